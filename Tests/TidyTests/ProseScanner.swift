@@ -64,8 +64,8 @@ struct ProseScanner {
         return text
     }
 
-    /// Consumes a string literal after its first `#` and returns its text, or nil if no literal starts. A
-    /// literal of several lines stays where it is: its quotes are found next.
+    /// Consumes a string literal after its first `#` and returns its text, or nil if no literal
+    /// starts. A literal of several lines stays where it is: its quotes are found next.
     private static func takeRawString(_ rest: inout Substring) -> String? {
         let hashes = rest.prefix { $0 == "#" }
         let start = rest.dropFirst(hashes.count)
