@@ -1,0 +1,283 @@
+import Foundation
+import ProxydEventLoops
+import ProxydHTTPModel
+import ProxydHTTPWire
+import ProxydTLS
+import Testing
+
+@testable import ProxydTransport
+
+/// One exchange over HTTP/1, whatever the server does.
+@Suite(.timeLimit(.minutes(5)))
+struct HTTP1ClientTests {
+    /// What came of an exchange, as far as it can leave the loop.
+    private struct Outcome: Sendable {
+        var events: [String] = []
+        var body = ""
+        var message: String?
+        var refused = ""
+        var repairs: [String] = []
+        var connectionCount = -1
+        /// What the server received on each connection.
+        var received: [String] = []
+
+        init(_ log: ExchangeLog, _ rig: TransportRig) {
+            events = log.events
+            body = log.bodyText
+            message = log.failure?.message
+            refused = String(decoding: log.exchange?.refusedBytes ?? [], as: UTF8.self)
+            repairs = log.exchange?.repairs.texts ?? []
+            connectionCount = rig.transport.connectionCount
+            received = rig.peers.map(\.text)
+        }
+    }
+
+    /// Sends one request to a server that answers with a text, and then perhaps closes.
+    private func exchange(
+        _ answer: String, thenCloses: Bool = false, method: HTTPMethod = .get
+    ) async throws -> Outcome {
+        try await TransportRig.run { rig, finish in
+            rig.onRequest = { peer, _ in
+                peer.write(answer)
+                if thenCloses { peer.close() }
+            }
+            rig.send("/", method) { log in finish(Outcome(log, rig)) }
+        }
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", ["new", "200 exactly(5)", "end"], "hello"),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\nA: 1\r\n\r\n",
+            ["new", "200 chunked", "trailers 1", "end"], "hello"
+        ),
+        ("HTTP/1.1 204 No\r\n\r\n", ["new", "204 none", "end"], ""),
+        (
+            "HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+            ["new", "103", "200 exactly(0)", "end"], ""
+        ),
+    ])
+    func `a complete response leaves the connection open`(
+        answer: String, events: [String], body: String
+    ) async throws {
+        let outcome = try await exchange(answer)
+        #expect(outcome.events == events && outcome.body == body)
+        #expect(outcome.connectionCount == 1 && outcome.refused.isEmpty)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
+        "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi",
+    ])
+    func `a response that is the last closes it`(answer: String) async throws {
+        let outcome = try await exchange(answer)
+        #expect(outcome.events == ["new", "200 exactly(2)", "end"] && outcome.body == "hi")
+        #expect(outcome.connectionCount == 0)
+    }
+
+    @Test func `a body without a length ends with the connection`() async throws {
+        let outcome = try await exchange("HTTP/1.1 200 OK\r\n\r\nall of it", thenCloses: true)
+        #expect(outcome.events == ["new", "200 untilClose", "end"])
+        #expect(outcome.body == "all of it" && outcome.connectionCount == 0)
+    }
+
+    @Test func `a response to HEAD has no body, whatever it says`() async throws {
+        let outcome = try await exchange(
+            "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", method: .head)
+        #expect(outcome.events.last == "end" && outcome.connectionCount == 1)
+    }
+
+    @Test(arguments: [
+        ("", ""), ("HTTP/1.1 200 OK\r\nA: b", "HTTP/1.1 200 OK\r\nA: b"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", ""),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello", ""),
+    ])
+    func `a response that is cut fails and is the server's fault`(
+        answer: String, refused: String
+    ) async throws {
+        let outcome = try await exchange(answer, thenCloses: true)
+        #expect(outcome.events.last == "failed upstream closedEarly")
+        #expect(outcome.refused == refused && outcome.connectionCount == 0)
+        // It was the connection's first, so it is not sent again.
+        #expect(outcome.received.count == 1)
+    }
+
+    @Test(arguments: [
+        "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 99 Low\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+    ])
+    func `what is no response fails, and its bytes are kept`(answer: String) async throws {
+        let outcome = try await exchange(answer)
+        #expect(outcome.events == ["new", "failed upstream malformedResponse"])
+        #expect(answer.hasPrefix(outcome.refused) && !outcome.refused.isEmpty)
+        #expect(outcome.connectionCount == 0)
+    }
+
+    @Test func `bytes after a response are no other response`() async throws {
+        let outcome = try await exchange(
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n\r\n")
+        #expect(outcome.events.last == "end" && outcome.body == "x")
+        #expect(outcome.refused == "HTTP/1.1 200 OK\r\n\r\n" && outcome.connectionCount == 0)
+    }
+
+    @Test func `a response that had to be repaired says how`() async throws {
+        let outcome = try await exchange("HTTP/1.1 200 OK\nContent-Length: 1\n\nx")
+        #expect(outcome.events.last == "end" && outcome.body == "x")
+        #expect(!outcome.repairs.isEmpty)
+    }
+
+    // MARK: Requests
+
+    @Test func `a body that came before the connection is sent with it`() async throws {
+        let outcome: Outcome = try await TransportRig.run { rig, finish in
+            let exchange = rig.send("/a", .post, body: .exactly(5)) { finish(Outcome($0, rig)) }
+            exchange.sendBody(Array("he".utf8).span)
+            #expect(exchange.isCongested)
+            exchange.sendBody(Array("llo".utf8).span)
+            exchange.finishBody(trailers: nil)
+        }
+        #expect(outcome.events == ["new", "drained", "200 exactly(1)", "end"])
+        #expect(outcome.received.first?.hasPrefix("POST /a HTTP/1.1\r\n") == true)
+        #expect(outcome.received.first?.contains("\r\nContent-Length: 5\r\n") == true)
+        #expect(outcome.received.first?.hasSuffix("\r\n\r\nhello") == true)
+    }
+
+    @Test func `a body of unknown length goes in chunks, and its trailers after it`() async throws {
+        let outcome: Outcome = try await TransportRig.run { rig, finish in
+            let exchange = rig.send("/", .put, body: .chunked) { finish(Outcome($0, rig)) }
+            exchange.sendBody(Array("hello".utf8).span)
+            exchange.finishBody(trailers: HeaderFields([("X-T", "1")]))
+            exchange.finishBody(trailers: HeaderFields([("X-T", "2")]))
+        }
+        #expect(outcome.events.last == "end" && outcome.connectionCount == 1)
+        #expect(outcome.received.first?.hasSuffix("5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n") == true)
+    }
+
+    @Test func `an answer before the end of the request closes the connection`() async throws {
+        let outcome: Outcome = try await TransportRig.run { rig, finish in
+            rig.onAccept = { $0.answer("no", status: "413 Too Large") }
+            rig.send("/", .post, body: .exactly(1 << 30)) { finish(Outcome($0, rig)) }
+        }
+        #expect(outcome.events == ["new", "413 exactly(2)", "end"] && outcome.body == "no")
+        #expect(outcome.connectionCount == 0)
+    }
+
+    @Test func `a response is not read while receiving is paused`() async throws {
+        let body = String(repeating: "x", count: 4 << 20)
+        let outcome: Outcome = try await TransportRig.run { rig, finish in
+            rig.onRequest = { peer, text in
+                peer.answer(text.hasPrefix("GET /other ") ? "" : body)
+            }
+            let log = ExchangeLog()
+            var heldCount = -1
+            log.onHead = { exchange in
+                exchange.pauseReceiving()
+                // What came with the head is still passed on; nothing after it, although another
+                // exchange is carried meanwhile.
+                rig.send("/other") { _ in
+                    heldCount = log.body.count
+                    exchange.resumeReceiving()
+                }
+            }
+            rig.send(log: log) { log in
+                #expect(heldCount >= 0 && heldCount < body.utf8.count)
+                finish(Outcome(log, rig))
+            }
+        }
+        #expect(outcome.events.last == "end" && outcome.body.utf8.count == body.utf8.count)
+    }
+
+    @Test func `a cancelled request closes its connection and says no more`() async throws {
+        let events: [String] = try await TransportRig.run { rig, finish in
+            let log = ExchangeLog()
+            rig.onRequest = { peer, _ in peer.write("HTTP/1.1 200 OK\r\n\r\nfirst") }
+            rig.onPeerEnd = { _ in
+                #expect(rig.transport.connectionCount == 0)
+                finish(log.events)
+            }
+            log.onBody = { $0.cancel() }
+            rig.send(log: log) { _ in Issue.record("it was cancelled") }
+        }
+        #expect(events == ["new", "200 untilClose"])
+    }
+
+    @Test func `a request that is cancelled while it connects is not sent`() async throws {
+        let events: [String] = try await TransportRig.run { rig, finish in
+            rig.onRequest = { _, _ in Issue.record("it was cancelled") }
+            let log = ExchangeLog()
+            rig.send(log: log) { _ in Issue.record("it was cancelled") }.cancel()
+            // The next one is answered, so the first one would have been, too.
+            rig.onRequest = { peer, text in
+                #expect(text.hasPrefix("GET /second "))
+                peer.answer("")
+            }
+            rig.send("/second") { _ in finish(log.events) }
+        }
+        #expect(events == [])
+    }
+
+    @Test func `a server that is not there is refused, and not retried`() async throws {
+        let outcome: Outcome = try await onLoop { loop, finish in
+            let rig = try TransportRig(loop)
+            // A port that was free a moment ago.
+            let port = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))
+                .localAddress.port
+            let log = ExchangeLog()
+            log.onEnd = { finish(Outcome($0, rig)) }
+            let url = RawURL(scheme: "http", host: "127.0.0.1", port: port, origin: [0x2F])
+            log.exchange = rig.transport.send(
+                OutgoingRequest(
+                    target: ConnectTarget(host: "127.0.0.1", port: port, tls: nil),
+                    message: ForwardedRequest(
+                        head: RequestHead(
+                            method: .get, target: [0x2F], fields: HeaderFields()),
+                        url: url, body: .none)), delegate: log)
+        }
+        #expect(outcome.events == ["failed upstream connectionRefused"])
+        #expect(outcome.connectionCount == 0)
+    }
+
+    // MARK: Other protocols
+
+    private static let accept = "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+
+    @Test func `a switch hands the stream over, with what came after the head`() async throws {
+        let outcome: Outcome = try await TransportRig.run { rig, finish in
+            rig.onRequest = { peer, text in
+                let key = text.firstMatch(of: /Sec-WebSocket-Key: (\S+)/).map { String($0.1) }
+                let input = WebSocketHandshake.acceptInput(key: key ?? "")
+                let digest = DigestAlgorithm.sha1.digest(of: input) ?? []
+                let proof = Data(digest).base64EncodedString()
+                peer.write(
+                    "HTTP/1.1 101 Switching\r\n\(Self.accept)Sec-WebSocket-Accept: \(proof)\r\n\r\n"
+                        + "early")
+            }
+            rig.send("/chat", extended: "websocket") { finish(Outcome($0, rig)) }
+        }
+        #expect(outcome.events == ["new", "switched 101"] && outcome.body == "early")
+        #expect(outcome.received.first?.hasPrefix("GET /chat HTTP/1.1\r\n") == true)
+        // It belongs to its owner now.
+        #expect(outcome.connectionCount == 0)
+    }
+
+    @Test func `a switch without the proof fails and shows the head`() async throws {
+        let outcome: Outcome = try await TransportRig.run { rig, finish in
+            rig.onRequest = { peer, _ in
+                peer.write("HTTP/1.1 101 Switching\r\n\(Self.accept)\r\n")
+            }
+            rig.send("/chat", extended: "websocket") { finish(Outcome($0, rig)) }
+        }
+        #expect(outcome.events.last == "failed upstream malformedResponse")
+        #expect(outcome.refused.hasPrefix("HTTP/1.1 101 Switching\r\n"))
+    }
+
+    @Test func `a protocol that HTTP/1 cannot switch to fails, and the connection stays`()
+        async throws
+    {
+        let outcome: Outcome = try await TransportRig.run { rig, finish in
+            rig.send("/", extended: "connect-udp") { finish(Outcome($0, rig)) }
+        }
+        #expect(outcome.events.count == 1 && outcome.events.first?.hasPrefix("failed ") == true)
+        #expect(outcome.connectionCount == 1)
+    }
+}
