@@ -41,6 +41,14 @@ final class TransportRig {
     var onRequest: (Peer, String) -> Void = { peer, _ in peer.answer("x") }
     /// Called with each connection that is accepted.
     var onAccept: (Peer) -> Void = { _ in }
+    /// The settings of the server's HTTP/2 connections; nil for a server of HTTP/1.
+    var http2: HTTP2Connection.Options?
+    /// The server's HTTP/2 connections, in their order.
+    private(set) var served: [ServedHTTP2] = []
+    /// Called with each whole request of HTTP/2, and with each extended CONNECT.
+    var onStream: (ServedHTTP2, ServedHTTP2.Request) -> Void = { server, request in
+        server.answer(request, "x")
+    }
     /// Called when the transport has closed a connection.
     var onPeerEnd: (Peer) -> Void = { _ in }
 
@@ -69,6 +77,11 @@ final class TransportRig {
     private func accept(_ stream: SocketStream) {
         let peer = Peer(peers.count + 1, stream)
         peers.append(peer)
+        if let http2 {
+            let server = ServedHTTP2(peers.count, stream, http2, self)
+            served.append(server)
+            return onAccept(peer)
+        }
         peer.probe.onReceive = { [unowned peer] _, _ in self.read(peer) }
         let end = { [unowned peer] in
             guard !peer.isEnded else { return }
