@@ -385,8 +385,7 @@ let package = Package(
             "WebTests",
             [
                 "Web", "WebServer", "StoreAnswers", "Capture", "CaptureModel", "HTTPModel",
-                "Operations",
-                "ParameterCoding", "System", "TestSupport",
+                "Operations", "ParameterCoding", "Rules", "System", "TestSupport",
             ]),
         tests(
             "AgentsTests",

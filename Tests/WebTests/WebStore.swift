@@ -41,13 +41,14 @@ final class WebStore {
 
     func response(
         _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [],
-        fields: [(name: String, value: String)] = [], body: String = ""
+        fields: [(name: String, value: String)] = [], body: String = "", isJSON: Bool = true
     ) -> WebResponse {
         api.router.answer(
             WebRequest(
                 method: method, path: path.split(separator: "/").map(String.init),
                 query: query.map { (name: $0.0, value: $0.1) },
-                fields: HeaderFields(fields + [("Content-Type", "application/json")]),
+                fields: HeaderFields(
+                    fields + (isJSON ? [("Content-Type", "application/json")] : [])),
                 body: Array(body.utf8)))
     }
 
@@ -59,6 +60,14 @@ final class WebStore {
         let response = response(.get, path, query)
         #expect(response.status == 200, sourceLocation: sourceLocation)
         return try JSONReader().read(WebStore.bytes(response))
+    }
+
+    /// Status and JSON of any answer.
+    func answer(
+        _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [], body: String = ""
+    ) throws -> (status: Int, json: JSONValue) {
+        let response = response(method, path, query, body: body)
+        return (response.status, try JSONReader().read(WebStore.bytes(response)))
     }
 
     /// All bytes of a body.

@@ -1,0 +1,97 @@
+import ProxydHTTPModel
+import ProxydOperations
+import ProxydParameterCoding
+import ProxydTestSupport
+import Testing
+
+/// Routes for rules.
+struct RuleRouteTests {
+    private let actions = ScriptedActions()
+
+    private func store() throws -> WebStore {
+        try WebStore(
+            [Exchange.sample(1, "/a"), Exchange.sample(2, "/b")], actions: actions.actions)
+    }
+
+    @Test func `rules come with their use`() throws {
+        actions.set(
+            report: RulesReport(
+                file: "/c/rules.toml", isDaemonRunning: true,
+                rules: [
+                    RuleFacts(
+                        name: "one", filter: "host:a", group: "g",
+                        usage: .init(
+                            hitCount: 5, changedCount: 3, failedCount: 1,
+                            lastHitNs: 1_800_000_000_000_000_000)),
+                    RuleFacts(name: "two", filter: "", isEnabled: false, isTemporary: true),
+                ], problems: ["rules.toml:3: no"], remarks: ["one is new"]))
+        let value = try store().json("/api/v1/rules")
+        #expect(value["file"]?.text == "/c/rules.toml" && value["daemon"] == .bool(true))
+        #expect(value["problems"]?.elements == [.string("rules.toml:3: no")])
+        #expect(value["remarks"]?.elements == [.string("one is new")])
+        let rules = try #require(value["rules"]?.elements)
+        #expect(rules.map { $0["name"]?.text } == ["one", "two"])
+        #expect(rules[0]["group"]?.text == "g" && rules[0]["hits"] == .number("5"))
+        #expect(rules[0]["changed"] == .number("3") && rules[0]["failed"] == .number("1"))
+        #expect(rules[0]["last_hit_at"]?.text?.hasPrefix("2027-01-15T08:00:00") == true)
+        #expect(rules[1]["hits"] == .null && rules[1]["last_hit_at"] == .null)
+        #expect(rules[1]["enabled"] == .bool(false) && rules[1]["temporary"] == .bool(true))
+    }
+
+    @Test func `the file is read, and written over what was read`() throws {
+        let store = try store()
+        #expect(try store.json("/api/v1/rules/file")["text"] == .string("# rules\n"))
+        let answer = try store.answer(
+            .put, "/api/v1/rules/file", body: #"{"text":"new","before":"old"}"#)
+        #expect(answer.status == 200 && answer.json["rules"]?.elements == [])
+        #expect(actions.calls == ["file", "write <new> over <old>"])
+    }
+
+    @Test(arguments: [
+        (RuleRefusal.Reason.rules, 422), (.file, 409),
+    ])
+    func `refused rules say whose fault it is`(reason: RuleRefusal.Reason, status: Int) throws {
+        actions.fail(RuleRefusal(reason, "rules.toml:2: no such action"))
+        let answer = try store().answer(
+            .put, "/api/v1/rules/file", body: #"{"text":"a","before":"b"}"#)
+        #expect(answer.status == status)
+        #expect(answer.json["detail"]?.text == "rules.toml:2: no such action")
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.put, "/api/v1/rules/file", #"{"text":"a"}"#),
+        (.put, "/api/v1/rules/file", #"{"before":"a"}"#),
+        (.put, "/api/v1/rules/file", #"{"text":1,"before":""}"#),
+        (.patch, "/api/v1/rules/one", "{}"), (.patch, "/api/v1/rules/one", #"{"enabled":1}"#),
+        (.post, "/api/v1/rules/test", "{}"), (.post, "/api/v1/rules/test", #"{"filter":"x:"}"#),
+    ])
+    func `a request that says nothing is 400`(
+        method: HTTPMethod, path: String, body: String
+    ) throws {
+        #expect(try store().answer(method, path, body: body).status == 400)
+        #expect(actions.calls.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"{"enabled":false}"#, "switch my rule on=false temporary=false"),
+        (#"{"enabled":true,"temporary":true}"#, "switch my rule on=true temporary=true"),
+    ])
+    func `a rule is switched, in the file or for now`(body: String, call: String) throws {
+        let answer = try store().answer(.patch, "/api/v1/rules/my rule", body: body)
+        #expect(answer.status == 200 && actions.calls == [call])
+    }
+
+    @Test func `a filter is counted in the store`() throws {
+        let answer = try store().answer(
+            .post, "/api/v1/rules/test", body: #"{"filter":"path=/a"}"#)
+        #expect(answer.status == 200)
+        #expect(answer.json["matched"] == .number("1"))
+        #expect(answer.json["examined"] == .number("2"))
+    }
+
+    @Test func `a filter with a mistake says at which column`() throws {
+        let answer = try store().answer(
+            .post, "/api/v1/rules/test", body: #"{"filter":"path=/a and status>"}"#)
+        #expect(answer.status == 400 && answer.json["column"] != nil)
+    }
+}

@@ -1,0 +1,192 @@
+import ProxydHTTPModel
+import ProxydOperations
+import ProxydRules
+import Synchronization
+
+/// Actions that remember in words what they were asked for, and do what a test says.
+final class ScriptedActions: Annotating, Deleting, Replaying, Exporting, Inspecting, Steering,
+    Ruling, Holding
+{
+    /// An error with a message for users, as programs throw them.
+    struct Refused: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private struct State {
+        var calls: [String] = []
+        var requests: [Request] = []
+        var routes: [ReplayRoute] = []
+        var exports: [ExportOrder] = []
+        var error: (any Error)?
+        var outcome: ReplayOutcome?
+        var facts = StatusFacts()
+        var report = RulesReport(file: "/c/rules.toml", isDaemonRunning: true)
+        var hold: (head: [UInt8], content: [UInt8]?) = ([], nil)
+    }
+
+    private let state = Mutex(State())
+
+    /// What was asked for, in order.
+    var calls: [String] { state.withLock { $0.calls } }
+    /// The requests that were sent, and how.
+    var requests: [Request] { state.withLock { $0.requests } }
+    var routes: [ReplayRoute] { state.withLock { $0.routes } }
+    var exports: [ExportOrder] { state.withLock { $0.exports } }
+
+    /// Every further action fails.
+    func fail(_ error: any Error) { state.withLock { $0.error = error } }
+
+    func set(facts: StatusFacts) { state.withLock { $0.facts = facts } }
+    func set(report: RulesReport) { state.withLock { $0.report = report } }
+    func set(outcome: ReplayOutcome) { state.withLock { $0.outcome = outcome } }
+    func setHold(head: String, content: [UInt8]?) {
+        state.withLock { $0.hold = (Array(head.utf8), content) }
+    }
+
+    /// All actions.
+    var actions: HostActions {
+        var actions = HostActions()
+        actions.annotating = self
+        actions.deleting = self
+        actions.replaying = self
+        actions.exporting = self
+        actions.inspecting = self
+        actions.steering = self
+        actions.ruling = self
+        actions.holding = self
+        return actions
+    }
+
+    fileprivate func note(_ call: String) throws {
+        try state.withLock { state in
+            state.calls.append(call)
+            if let error = state.error { throw error }
+        }
+    }
+
+    func annotate(_ changes: [Annotation]) throws {
+        for change in changes {
+            let note = change.note.map { " note=\($0)" } ?? ""
+            let pin = change.isPinned.map { " pinned=\($0)" } ?? ""
+            try self.note(
+                "annotate \(change.id)\(note) +\(change.addedTags) -\(change.removedTags)\(pin)")
+        }
+    }
+
+    func delete(passing filter: String) throws -> Int {
+        try note("delete <\(filter)>")
+        return 7
+    }
+
+    func send(
+        _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
+        isCancelled: () -> Bool
+    ) throws -> ExchangeID {
+        try note("send \(request.url?.description ?? "") from \(original.map { "\($0)" } ?? "nothing")")
+        state.withLock { state in
+            state.requests.append(request)
+            state.routes.append(route)
+        }
+        return ExchangeID(rawValue: 2)
+    }
+
+    func replay(
+        _ order: ReplayOrder, isCancelled: () -> Bool,
+        onResult: @escaping @Sendable (ReplayOutcome) -> Void
+    ) throws {
+        try note("replay \(order.ids.map { "\($0)" }) exact=\(order.isExact)")
+        if let outcome = state.withLock({ $0.outcome }) { onResult(outcome) }
+    }
+
+    func export(
+        _ order: ExportOrder, write: @escaping @Sendable ([UInt8]) throws -> Void,
+        progress: (ExportProgress) -> Bool
+    ) throws -> ExportSummary {
+        state.withLock { $0.exports.append(order) }
+        return ExportSummary(exchangeCount: 0)
+    }
+
+    func facts() -> StatusFacts { state.withLock { $0.facts } }
+
+    func setRecording(_ isOn: Bool) throws { try note("recording \(isOn)") }
+
+    func toggleInterception(ofHost host: String, port: UInt16) throws -> Bool {
+        try note("intercept \(host):\(port)")
+        return true
+    }
+
+    // MARK: Rules
+
+    private var report: RulesReport { state.withLock { $0.report } }
+
+    func rules() throws -> RulesReport {
+        try note("rules")
+        return report
+    }
+
+    func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesReport {
+        if case .switchRule(let name, let isOn) = change {
+            try note("switch \(name) on=\(isOn) temporary=\(isTemporary)")
+        }
+        return report
+    }
+
+    func forgetTemporaryChanges() throws -> RulesReport { report }
+    func reload() throws -> RulesReport { report }
+    func lines(of rule: String) throws -> String { "" }
+
+    func fileText() throws -> String {
+        try note("file")
+        return "# rules\n"
+    }
+
+    func textInForce() throws -> String { "" }
+
+    func write(_ text: String, over before: String) throws -> RulesReport {
+        try note("write <\(text)> over <\(before)>")
+        return report
+    }
+
+    func map(_ order: RuleMapOrder) throws -> String { "" }
+
+    // MARK: Holds
+
+    func take(_ isOn: Bool) throws { try note("take \(isOn)") }
+
+    func open(_ hold: Int64) throws -> any OpenedHold {
+        try note("open \(hold)")
+        let (head, content) = state.withLock { $0.hold }
+        return Opened(head: head, content: content, actions: self)
+    }
+
+    func resumeAll() throws -> Int {
+        try note("resume all")
+        return 3
+    }
+
+    private final class Opened: OpenedHold {
+        let head: [UInt8]
+        let content: [UInt8]?
+        private let actions: ScriptedActions
+
+        init(head: [UInt8], content: [UInt8]?, actions: ScriptedActions) {
+            self.head = head
+            self.content = content
+            self.actions = actions
+        }
+
+        private func text(_ bytes: [UInt8]?) -> String {
+            bytes.map { "<\(String(decoding: $0, as: UTF8.self))>" } ?? "as it is"
+        }
+
+        func resume(head: [UInt8]?, content: [UInt8]?) throws {
+            try actions.note("resume \(text(head)) \(text(content))")
+        }
+
+        func answer(head: [UInt8], content: [UInt8]) throws {
+            try actions.note("answer \(text(head)) \(text(content))")
+        }
+
+        func drop() throws { try actions.note("drop") }
+    }
+}
