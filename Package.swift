@@ -372,7 +372,7 @@ let package = Package(
         tests(
             "TerminalLayoutTests",
             ["TerminalLayout", "Presentation", "TerminalText", "TestSupport"]),
-        tests("ConfinementTests", ["Confinement"]),
+        tests("ConfinementTests", ["Confinement", "proxyctl", "TestSupport"]),
         tests("UsersTests", ["Users"]),
         tests(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],

@@ -30,7 +30,8 @@ struct ActionRouteTests {
 
     @Test func `null removes a note, and what is absent stays`() throws {
         let store = try store()
-        #expect(try store.answer(.patch, "/api/v1/exchanges/1", body: #"{"note":null}"#).status == 200)
+        #expect(
+            try store.answer(.patch, "/api/v1/exchanges/1", body: #"{"note":null}"#).status == 200)
         #expect(try store.answer(.patch, "/api/v1/exchanges/1", body: "").status == 200)
         #expect(actions.calls == ["annotate 1 note= +[] -[]", "annotate 1 +[] -[]"])
     }
@@ -89,7 +90,9 @@ struct ActionRouteTests {
 
     @Test func `everything is deleted only if the request says so`() throws {
         let store = try store()
-        for query in [[], [("all", "false")], [("filter", "")], [("all", "true"), ("filter", "a")]] {
+        for query in [
+            [], [("all", "false")], [("filter", "")], [("all", "true"), ("filter", "a")],
+        ] {
             let answer = try store.answer(.delete, "/api/v1/exchanges", query)
             #expect(answer.status == 400, "\(query)")
         }
@@ -145,7 +148,8 @@ struct ActionRouteTests {
         #expect(actions.calls.first?.hasSuffix(" from 1") == true)
     }
 
-    @Test func `a captured request that is to be rebuilt is sent as one that was composed`() throws {
+    @Test func `a captured request that is to be rebuilt is sent as one that was composed`() throws
+    {
         _ = try store().answer(.post, "/api/v1/exchanges/1/replay", body: #"{"exact":false}"#)
         let sent = try #require(actions.requests.first)
         #expect(sent.method == "PUT" && sent.body.kept == Array("old".utf8))

@@ -82,7 +82,8 @@ final class ScriptedActions: Annotating, Deleting, Replaying, Exporting, Inspect
         _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
         isCancelled: () -> Bool
     ) throws -> ExchangeID {
-        try note("send \(request.url?.description ?? "") from \(original.map { "\($0)" } ?? "nothing")")
+        try note(
+            "send \(request.url?.description ?? "") from \(original.map { "\($0)" } ?? "nothing")")
         state.withLock { state in
             state.requests.append(request)
             state.routes.append(route)

@@ -14,20 +14,8 @@ enum Tool {
         let description: String
     }
 
-    /// The folder of the programs built together with the tests.
-    static let buildDirectory: URL =
-        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent()
-
-    /// A program under test; `PROXYD_PROGRAMS` names another folder than the tests' own.
-    static func built(_ name: String) throws -> String {
-        let folder = ProcessInfo.processInfo.environment["PROXYD_PROGRAMS"]
-        let own = "\(folder ?? buildDirectory.path)/\(name)"
-        guard FileManager.default.isExecutableFile(atPath: own) else {
-            throw Failure(description: "\(own) was not built")
-        }
-        return own
-    }
+    /// A program under test.
+    static func built(_ name: String) throws -> String { try BuiltProgram.path(name) }
 
     /// Where a program lies on PATH; nil where it is not installed.
     static func find(_ name: String) -> String? {

@@ -46,7 +46,10 @@ struct HTTP1ClientTests {
     }
 
     @Test(arguments: [
-        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", ["new", "200 exactly(5)", "end"], "hello"),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", ["new", "200 exactly(5)", "end"],
+            "hello"
+        ),
         (
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\nA: 1\r\n\r\n",
             ["new", "200 chunked", "trailers 1", "end"], "hello"

@@ -26,7 +26,8 @@ final class TransportRig {
 
         /// Answers with a body of known length.
         func answer(_ body: String, status: String = "200 OK", fields: String = "") {
-            write("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
+            write(
+                "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
         }
 
         func close() { stream.close() }
@@ -66,7 +67,8 @@ final class TransportRig {
     /// Runs a scenario on a rig of its own.
     static func run<Value: Sendable>(
         _ options: HTTPTransport.Options = .init(),
-        _ scenario: @escaping @Sendable (TransportRig, @escaping @Sendable (Value) -> Void) throws
+        _ scenario:
+            @escaping @Sendable (TransportRig, @escaping @Sendable (Value) -> Void) throws
             -> Void
     ) async throws -> Value {
         try await onLoop { loop, finish in

@@ -1,0 +1,87 @@
+import Foundation
+import ProxydConfinement
+import ProxydTestSupport
+import Testing
+
+/// A program between its pipes, from its start to its end. Its launcher does not confine it.
+struct ConfinedProcessTests {
+    private let scratch: ScratchFolder
+    /// Becomes what follows `--`.
+    private let launcher: String
+
+    init() throws {
+        scratch = try ScratchFolder()
+        launcher = scratch.path + "/launcher"
+        try ShellProgram.make(
+            "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"", at: launcher)
+    }
+
+    private func command(_ script: String) -> ConfinedCommand {
+        ConfinedCommand(
+            ["/bin/sh", "-c", script], in: "/", scratch: scratch.path, readable: [],
+            hidden: "/nowhere", confinement: .none)
+    }
+
+    @Test func `what it reads and says goes through the pipes`() throws {
+        let run = try RunProgram(
+            command("read a; echo out $a; echo err >&2; cat >/dev/null; exit 7"), by: launcher,
+            input: "word\nrest")
+        #expect(run.output == "out word\n" && run.errors == "err\n")
+        #expect(run.ending == .exited(7))
+    }
+
+    @Test func `its environment is that of the command`() throws {
+        let run = try RunProgram(
+            command("env | grep -v '^_=\\|^PWD=\\|^SHLVL=' | sort"), by: launcher)
+        #expect(
+            run.output.split(separator: "\n").map(String.init) == command("").environment.sorted())
+    }
+
+    @Test func `it inherits three descriptors, no blocked signals, and leads its group`() throws {
+        let descriptor = open("/dev/null", O_RDONLY)
+        defer { close(descriptor) }
+        let run = try RunProgram(
+            command(
+                "ls /proc/$$/fd | tr '\\n' ' '; grep -h SigBlk /proc/$$/status; "
+                    + "[ $(ps -o pgid= -p $$) = $$ ] && echo leads"), by: launcher)
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(lines.first?.hasPrefix("0 1 2 ") == true, "\(run.output)")
+        #expect(lines.first?.hasSuffix("SigBlk:\t0000000000000000") == true, "\(run.output)")
+        #expect(lines.last == "leads")
+    }
+
+    @Test func `a signal is told from a status`() throws {
+        let run = try RunProgram(command("kill -9 $$"), by: launcher)
+        #expect(run.ending == .killed(signal: 9))
+        #expect("\(run.ending)" == "it was ended by signal 9")
+        #expect("\(ConfinedProcess.Ending.exited(3))" == "it ended with status 3")
+    }
+
+    @Test func `its descendants end with it`() throws {
+        let mark = scratch.path + "/pid"
+        let process = try ConfinedProcess(
+            command("sleep 600 & echo $! >\(mark).new; mv \(mark).new \(mark); wait"), by: launcher)
+        while !FileManager.default.fileExists(atPath: mark) { usleep(1_000) }
+        let child = try #require(pid_t(String(contentsOfFile: mark, encoding: .utf8).dropLast()))
+        #expect(!process.hasEnded && kill(child, 0) == 0)
+        #expect(process.end(graceMilliseconds: 0) == .killed(signal: SIGKILL))
+        // It is gone, or waits for init to take its status.
+        let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
+        while state?.contains(") S") == true, kill(child, 0) == 0 { usleep(1_000) }
+    }
+
+    @Test func `with grace it may end by itself`() throws {
+        let mark = scratch.path + "/ready"
+        let process = try ConfinedProcess(
+            command("trap 'exit 5' TERM; touch \(mark); while :; do sleep 0.01; done"), by: launcher
+        )
+        while !FileManager.default.fileExists(atPath: mark) { usleep(1_000) }
+        #expect(process.end(graceMilliseconds: 60_000) == .exited(5))
+    }
+
+    @Test func `a launcher that is not there is said`() throws {
+        #expect {
+            _ = try ConfinedProcess(command("true"), by: "/nowhere/launcher")
+        } throws: { "\($0)" == "/nowhere/launcher: No such file or directory" }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import ProxydTestSupport
+import Testing
+
+@testable import ProxydConfinement
+
+/// Which paths may be read when one place is hidden.
+struct ReadablePathsTests {
+    private let scratch: ScratchFolder
+    private let root: String
+
+    init() throws {
+        scratch = try ScratchFolder()
+        root = try #require(ReadablePaths.resolved(scratch.path))
+        for name in ["a/x/secret/key", "a/x/other", "a/y/file", "b/file"] {
+            try scratch.write(name, "")
+        }
+    }
+
+    private func paths(_ wanted: [String], hiding hidden: String) -> Set<String> {
+        let all = ReadablePaths(wanted.map { "\(root)/\($0)" }, hiding: "\(root)/\(hidden)").paths
+        return Set(all.map { String($0.dropFirst(root.count + 1)) })
+    }
+
+    @Test func `where nothing is hidden, folders are allowed whole`() {
+        #expect(paths(["a", "b"], hiding: "none") == ["a", "b"])
+        #expect(paths(["a", "none", "b/file"], hiding: "b/file/none") == ["a", "b/file"])
+    }
+
+    @Test func `around a hidden place the rest is allowed one by one`() {
+        #expect(paths(["a", "b"], hiding: "a/x/secret") == ["a/x/other", "a/y", "b"])
+        #expect(paths(["a/x"], hiding: "a/x/secret/key") == ["a/x/other"])
+    }
+
+    @Test func `what is inside a hidden place is not allowed, nor the place itself`() {
+        #expect(paths(["a/x/secret", "a/x/secret/key", "b"], hiding: "a/x/secret") == ["b"])
+        #expect(paths(["a", "b"], hiding: "a") == ["b"])
+    }
+
+    @Test func `a link does not lead around it`() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(root)/a/y/link", withDestinationPath: "\(root)/a/x/secret")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(root)/way", withDestinationPath: "\(root)/a/x")
+        #expect(paths(["a/y/link"], hiding: "a/x/secret") == [])
+        #expect(paths(["way"], hiding: "a/x/secret") == ["a/x/other"])
+        // Also one that is found on the way.
+        #expect(paths(["a"], hiding: "a/y/file") == ["a/x"])
+    }
+
+    @Test(arguments: [
+        ("/a", "/a", true), ("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a/b", false),
+        ("/", "/", true), ("/x", "/", true),
+    ])
+    func `a path is inside a folder by whole names`(path: String, folder: String, isInside: Bool) {
+        #expect(ReadablePaths.isInside(path, folder) == isInside)
+    }
+}
