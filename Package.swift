@@ -352,7 +352,8 @@ let package = Package(
         tests("HTTPModelTests", ["HTTPModel"]),
         tests("ParameterCodingTests", ["ParameterCoding", "PropertyLists", "TestSupport"]),
         tests("PropertyListsTests", ["PropertyLists", "ParameterCoding", "TestSupport"]),
-        tests("CaptureModelTests", ["CaptureModel", "Filter", "HTTPModel", "TestSupport"]),
+        tests(
+            "CaptureModelTests", ["Capture", "CaptureModel", "Filter", "HTTPModel", "TestSupport"]),
         tests(
             "StoreAnswersTests",
             [
