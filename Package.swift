@@ -349,7 +349,7 @@ let package = Package(
                 "HTTPModel", "HTTPWire", "ParameterCoding", "Protobuf", "TestSupport",
             ]),
         tests("CivilTimeTests", ["CivilTime"]),
-        tests("HTTPModelTests", ["HTTPModel"]),
+        tests("HTTPModelTests", ["HTTPModel", "TestSupport"]),
         tests("ParameterCodingTests", ["ParameterCoding", "PropertyLists", "TestSupport"]),
         tests("PropertyListsTests", ["PropertyLists", "ParameterCoding", "TestSupport"]),
         tests(

@@ -2,7 +2,7 @@
 public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     /// The request method.
     case method
-    /// `http` or `https`.
+    /// `http` or `https`; `tunnel` for CONNECT.
     case scheme
     /// The host as written.
     case host

@@ -22,7 +22,7 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
         guard tokens.count <= FilterGrammar.tokenCountMax else {
             let column = tokens[FilterGrammar.tokenCountMax].column
             throw FilterError(
-                column: column, "the filter has more than \(FilterGrammar.tokenCountMax) words")
+                column: column, "the filter has more than \(FilterGrammar.tokenCountMax) parts")
         }
         var parser = FilterParser(
             tokens: tokens, vocabulary: vocabulary, endColumn: text.unicodeScalars.count + 1)

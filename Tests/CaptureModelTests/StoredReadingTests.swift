@@ -31,7 +31,7 @@ struct StoredReadingTests {
         #expect(captured.exchange.annotations.isPinned)
     }
 
-    @Test(arguments: [(16 << 20) - 1, 16 << 20, (16 << 20) + 1])
+    @Test(arguments: [1, (16 << 20) + 1])
     func `a body is captured whole, whatever its length`(byteCount: Int) throws {
         var exchange = Exchange.sample(1, method: "PUT")
         var bytes = [UInt8](repeating: 0x61, count: byteCount)
@@ -57,7 +57,7 @@ struct StoredReadingTests {
         #expect(try reader.captured(row)?.malformedHead == Array("GET /\u{1}\r\n".utf8))
     }
 
-    @Test func `an exchange that was deleted meanwhile is none`() throws {
+    @Test func `an exchange that was deleted meanwhile is not found`() throws {
         let reader = try reader([.sample(1)])
         let row = try #require(try reader.row(ExchangeID(rawValue: 1)))
         let recorder = try store.recorder()

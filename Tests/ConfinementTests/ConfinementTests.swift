@@ -90,7 +90,7 @@ struct ConfinementTests {
         #expect(run.output == "NoNewPrivs:\t1\n")
     }
 
-    @Test func `a program that is not there, and one that is none, say so`() throws {
+    @Test func `a program that is not there, and one that cannot run, say so`() throws {
         let missing = try run(["no-such-program"])
         #expect(missing.ending == .exited(127))
         #expect(missing.errors.contains("no-such-program: No such file or directory"))

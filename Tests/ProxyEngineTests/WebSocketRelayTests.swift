@@ -162,7 +162,7 @@ struct WebSocketRelayTests {
         #expect(messages.first?.direction == .toClient)
         #expect(
             messages.first?.problem
-                == "Sec-WebSocket-Accept does not fit the key that was sent (RFC 6455 §4.1)")
+                == "Sec-WebSocket-Accept does not match the key that was sent (RFC 6455 §4.1)")
         #expect(rows.first?.status == 101 && rows.first?.upgradedTo == "websocket")
     }
 

@@ -3,7 +3,7 @@ import ProxydOperations
 import ProxydRules
 import Synchronization
 
-/// Actions that remember in words what they were asked for, and do what a test says.
+/// Actions that remember as text what they were asked for, and do what a test says.
 final class ScriptedActions: Annotating, Deleting, Replaying, Exporting, Inspecting, Steering,
     Ruling, Holding
 {

@@ -25,7 +25,7 @@ final class WebSocketTunnelObserver: TunnelObserver {
         if let key = request["Sec-WebSocket-Key"],
             !WebSocketProof.isGiven(in: response, for: key)
         {
-            note("Sec-WebSocket-Accept does not fit the key that was sent (RFC 6455 §4.1)")
+            note("Sec-WebSocket-Accept does not match the key that was sent (RFC 6455 §4.1)")
         }
         var agreement = WebSocketAgreement()
         do throws(WebSocketAgreement.Fault) {

@@ -73,7 +73,7 @@ final class ScriptHost: Sendable {
                 state.jobs.removeLast()
                 state.bodyByteCount -= question.bodyByteCount
                 bell.answer()
-                return "the system cannot start a thread for it"
+                return "the system cannot start a thread"
             }
             return nil
         }

@@ -18,7 +18,7 @@ final class WorkPool {
     /// work tries again.
     func start(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         guard let worker = worker(work.lane) else {
-            let reason = "the system cannot start a thread for it (see ulimit -u)"
+            let reason = "the system cannot start a thread (see ulimit -u)"
             queue.post(.news(ticket, .failure(reason)))
             return queue.post(.ended(ticket))
         }

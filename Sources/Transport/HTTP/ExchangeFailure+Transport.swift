@@ -35,8 +35,8 @@ extension ExchangeFailure {
     /// The server speaks HTTP/1.1, which has no way to ask for the protocol.
     static let protocolNeedsHTTP2 = ExchangeFailure(
         origin: .upstream, kind: .refused,
-        message: "the server speaks HTTP/1.1, and of all protocols of extended CONNECT only "
-            + "websocket can be asked for there")
+        message: "the server speaks HTTP/1.1, where websocket is the only protocol of "
+            + "extended CONNECT that can be requested")
 
     /// The server switched to a protocol that was not requested.
     static let switchedToOther = ExchangeFailure(
@@ -46,5 +46,5 @@ extension ExchangeFailure {
     /// The server's Sec-WebSocket-Accept is missing or wrong.
     static let badWebSocketProof = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
-        message: "the server's Sec-WebSocket-Accept does not fit the key that it was sent")
+        message: "the server's Sec-WebSocket-Accept does not match the key that was sent")
 }

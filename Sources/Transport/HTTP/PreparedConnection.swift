@@ -6,7 +6,7 @@ internal import ProxydHTTPWire
 /// it waits until the client's protocol is known. Confined to its loop.
 ///
 /// ```
-/// waiting ──take──▶ taken        waiting ──server speaks, ends or fails──▶ spoken or lost
+/// waiting ──take──▶ taken        waiting ──server ends or fails──▶ lost
 ///    └──discard──▶ lost
 /// ```
 /// An HTTP/2 server sends its settings first. That reveals nothing about the client's protocol, so

@@ -17,7 +17,7 @@ extension ExchangeFailure {
         if head.status == 508 {
             return ExchangeFailure(
                 origin: .upstream, kind: .loop,
-                message: "\(proxy) refused\(place) (508): proxies point at each other")
+                message: "\(proxy) refused\(place) (508): the proxies form a loop")
         }
         guard head.status == 407 else {
             return ExchangeFailure(
@@ -27,7 +27,7 @@ extension ExchangeFailure {
         }
         let schemes = HTTPChallenge.all(in: head.fields, named: "Proxy-Authenticate")
             .map { $0.scheme.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") } }
-        let offered = schemes.isEmpty ? "" : "; it takes " + schemes.joined(separator: ", ")
+        let offered = schemes.isEmpty ? "" : "; it offers " + schemes.joined(separator: ", ")
         let message =
             proxy.password == nil
             ? "asks for credentials (407), and the configuration has none for it"
@@ -43,7 +43,7 @@ extension ExchangeFailure {
         let reason =
             switch (error, proxy.kind) {
             case (.badDestination, .socks4a):
-                "SOCKS 4 has no IPv6 addresses; a socks5 proxy can take it"
+                "SOCKS 4 cannot reach this address or name; use socks5"
             default: "\(error)"
             }
         let origin: Origin =
@@ -54,7 +54,7 @@ extension ExchangeFailure {
             }
         return ExchangeFailure(
             origin: origin, kind: .connectFailed,
-            message: "\(proxy) made no connection to \(target.authority): \(reason)")
+            message: "\(proxy) did not connect to \(target.authority): \(reason)")
     }
 
     static func upstreamClosed(
@@ -62,7 +62,7 @@ extension ExchangeFailure {
     ) -> ExchangeFailure {
         ExchangeFailure(
             origin: .upstream, kind: .connectFailed,
-            message: "\(proxy) closed the connection before it had answered for "
+            message: "\(proxy) closed the connection before it had answered the request for "
                 + "\(target.authority)")
     }
 
@@ -71,8 +71,8 @@ extension ExchangeFailure {
     ) -> ExchangeFailure {
         ExchangeFailure(
             origin: .upstream, kind: .connectFailed,
-            message: "\(proxy) sent bytes in the name of \(target.authority) before anything was "
-                + "sent there")
+            message: "\(proxy) sent bytes as if from \(target.authority) before anything was "
+                + "sent to it")
     }
 
     /// The proxy asked for other credentials when the body had been sent already.
@@ -80,15 +80,15 @@ extension ExchangeFailure {
         ExchangeFailure(
             origin: .upstream, kind: .connectFailed,
             message: "\(proxy) asks for Digest credentials (407) after the request was sent, and "
-                + "its body cannot be sent again; the next request has them")
+                + "the body cannot be sent again; the next request will have them")
     }
 
     /// The request has passed through more proxies than a real chain has.
     static func chainTooLong(_ proxy: UpstreamProxy) -> ExchangeFailure {
         ExchangeFailure(
             origin: .client, kind: .loop,
-            message: "the request came through \(HopCount.max) proxies of this kind, and \(proxy) "
-                + "would be one more: they point at each other")
+            message: "the request came through \(HopCount.max) proxyd proxies, and \(proxy) "
+                + "would be one more: they form a loop")
     }
 
     /// The configuration has no upstream proxy with this name.

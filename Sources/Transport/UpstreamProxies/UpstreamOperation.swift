@@ -196,7 +196,7 @@ final class UpstreamOperation: Cancellable {
     private func armDeadline() {
         deadline = loop.schedule(afterNs: max(0, deadlineNs &- loop.now)) { [weak self] in
             guard let self else { return }
-            fail(ExchangeFailure.tooSlow("the tunnel to", target).meeting(proxy))
+            fail(ExchangeFailure.tooSlow("opening a tunnel to", target).meeting(proxy))
         }
     }
 

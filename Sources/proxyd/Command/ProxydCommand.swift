@@ -13,7 +13,8 @@ struct ProxydCommand: ParsableCommand {
             Point a client at it (http_proxy=http://127.0.0.1:8080) and view its traffic with
             proxyctl. The configuration file is --config, otherwise
             $XDG_CONFIG_HOME/proxyd/proxyd.toml, otherwise /etc/proxyd/proxyd.toml.
-            TERM and INT drain connections and stop, a second one stops immediately, HUP reloads.
+            SIGTERM and SIGINT drain connections and stop; a second one stops immediately; SIGHUP
+            reloads.
             """,
         version: Version.report)
 
@@ -23,7 +24,7 @@ struct ProxydCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "An address to listen on, instead of listen.addresses in the configuration; may be "
-                + "repeated. Port 0 lets the system choose.", valueName: "addr:port"))
+                + "repeated. Port 0 lets the system choose.", valueName: "[mode://]addr:port"))
     var listen: [String] = []
 
     @Option(

@@ -192,7 +192,8 @@ final class ControlService: ControlHandler {
             return completion(
                 .failure(
                     ControlError(
-                        .failed, "the CA may not sign for \(host): its TLS is not intercepted")))
+                        .failed,
+                        "the CA may not sign for \(host), or too many hosts are switched")))
         }
         completion(.success(isOpened))
     }
@@ -250,7 +251,7 @@ final class ControlService: ControlHandler {
             }
         }
         if !isStarted {
-            completion(.failure(ControlError(.failed, "the system cannot start a thread for it")))
+            completion(.failure(ControlError(.failed, "the system cannot start a thread")))
         }
     }
 

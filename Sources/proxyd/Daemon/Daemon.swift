@@ -175,7 +175,7 @@ final class Daemon: Sendable {
         }
         if recorded.interruptedCount > 0 {
             logger.notice(
-                "\(recorded.interruptedCount) exchanges were interrupted by the last end"
+                "\(recorded.interruptedCount) exchanges were interrupted when proxyd last ended"
             )
         }
     }
@@ -254,7 +254,7 @@ final class Daemon: Sendable {
             return access
         }
         for problem in certificates.reload() {
-            logger.error("\(problem): the certificate in force stays")
+            logger.error("\(problem): the old certificate stays in use")
         }
         interception.use(next.tls)
         users.use(nextUsers)

@@ -12,15 +12,15 @@ enum RulesFileAccess {
         }
         // Opening another type of file, such as a pipe, could block forever.
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ConfigurationValueError("is not a file")
+            throw ConfigurationValueError("is not a regular file")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw ConfigurationValueError(
-                "belongs to a user other than root and the daemon's, who could add rules")
+                "belongs to a user other than root and the daemon's, who could change it")
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
             throw ConfigurationValueError(
-                "is writable by others, who could add rules: chmod go-w")
+                "is writable by others, who could change it: use chmod go-w")
         }
     }
 }

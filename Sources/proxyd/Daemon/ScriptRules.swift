@@ -64,7 +64,7 @@ struct ScriptRules: Sendable {
 
     private func problem(_ file: String) -> String? {
         if ConfinedCommand.isHidden(ScriptRules.folder(of: file), by: dataDirectory) {
-            return "its folder is in the data directory, which it cannot read"
+            return "its folder is in the data directory, which scripts cannot read"
         }
         do throws(Landlock.Missing) {
             _ = try Landlock.version()

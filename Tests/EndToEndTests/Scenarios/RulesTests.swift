@@ -425,7 +425,7 @@ struct RulesTests {
         try FileManager.default.removeItem(atPath: file)
         #expect(mkfifo(file, 0o600) == 0)
         let reload = try daemon.proxyctl(["rule", "reload"])
-        #expect(reload.errors.contains("is not a file"), "\(reload)")
+        #expect(reload.errors.contains("is not a regular file"), "\(reload)")
         #expect(try daemon.curl(url("/x")).text == "ok")
     }
 

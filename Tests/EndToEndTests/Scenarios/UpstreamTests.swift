@@ -250,7 +250,7 @@ struct UpstreamTests {
         // Every second hop of eight is in each store.
         let rows = try first.rows(count: 8)
         #expect(rows.count <= 10)
-        #expect(rows.contains { $0.text("error")?.contains("point at each other") == true })
+        #expect(rows.contains { $0.text("error")?.contains("they form a loop") == true })
     }
 
     @Test func `a daemon that is its own upstream says so`() throws {

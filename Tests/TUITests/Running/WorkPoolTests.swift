@@ -63,7 +63,7 @@ struct WorkPoolTests {
             default: "\(message)"
             }
         }
-        let words = "annotate the system cannot start a thread for it (see ulimit -u)"
+        let words = "annotate the system cannot start a thread (see ulimit -u)"
         #expect(told == ["1 \(words)", "1 ended", "2 \(words)", "2 ended"])
     }
 }

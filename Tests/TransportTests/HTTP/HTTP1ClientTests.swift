@@ -51,7 +51,8 @@ struct HTTP1ClientTests {
             "hello"
         ),
         (
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\nA: 1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "2\r\nhe\r\n3\r\nllo\r\n0\r\nA: 1\r\n\r\n",
             ["new", "200 chunked", "trailers 1", "end"], "hello"
         ),
         ("HTTP/1.1 204 No\r\n\r\n", ["new", "204 none", "end"], ""),

@@ -167,7 +167,7 @@ final class TransportRig {
     }
 }
 
-/// Notes what an exchange's delegate is told, in words.
+/// Notes as text what an exchange's delegate is told.
 final class ExchangeLog: ClientExchangeDelegate {
     private(set) var events: [String] = []
     private(set) var body: [UInt8] = []

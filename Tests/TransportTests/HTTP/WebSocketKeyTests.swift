@@ -47,6 +47,6 @@ struct WebSocketKeyTests {
             ("Upgrade", "WebSocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", proof),
         ]
         let objection = WebSocketKey().objection(to: head(fields))
-        #expect(objection?.message.contains("does not fit the key") == true)
+        #expect(objection?.message.contains("does not match the key") == true)
     }
 }

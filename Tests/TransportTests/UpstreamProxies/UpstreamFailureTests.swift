@@ -32,7 +32,7 @@ struct UpstreamFailureTests {
 
     @Test func `a circle of proxies is a loop`() {
         let failure = ExchangeFailure.upstream(proxy(), refused: head(508), target)
-        #expect(failure.kind == .loop && failure.message.hasSuffix("proxies point at each other"))
+        #expect(failure.kind == .loop && failure.message.hasSuffix("the proxies form a loop"))
         let long = ExchangeFailure.chainTooLong(proxy())
         #expect(long.kind == .loop && long.origin == .client)
     }
@@ -41,7 +41,7 @@ struct UpstreamFailureTests {
         let offer = head(407, [("Proxy-Authenticate", "Negotiate, Basic realm=\"r\"")])
         let without = ExchangeFailure.upstream(proxy(), refused: offer, target)
         #expect(without.origin == .proxy)
-        #expect(without.message.contains("the configuration has none for it; it takes Negotiate"))
+        #expect(without.message.contains("the configuration has none for it; it offers Negotiate"))
         let wrong = ExchangeFailure.upstream(
             proxy(ProxyPassword(user: "ann", password: "hunter2")), refused: offer, target)
         #expect(wrong.message.contains("does not accept the configured user and password (407)"))
@@ -69,14 +69,14 @@ struct UpstreamFailureTests {
         #expect(failure.origin == origin && failure.kind == .connectFailed)
         #expect(
             failure.message
-                == "the upstream proxy \"corp\" made no connection to shop.test:443: \(error)")
+                == "the upstream proxy \"corp\" did not connect to shop.test:443: \(error)")
     }
 
     @Test func `SOCKS 4 says that it has no IPv6`() {
         let old = UpstreamProxy(name: "old", kind: .socks4a, host: "h", port: 1_080)
         let six = ConnectTarget(host: "::1", port: 80, tls: nil)
         let failure = ExchangeFailure.upstream(old, .badDestination, six)
-        #expect(failure.message.contains("made no connection to [::1]:80: SOCKS 4 has no IPv6"))
+        #expect(failure.message.contains("did not connect to [::1]:80: SOCKS 4 cannot reach"))
     }
 
     @Test(arguments: UInt8.min...UInt8.max)
