@@ -23,6 +23,7 @@ let package = Package(
         .executableTarget(
             name: "ClientBenchmark",
             dependencies: [
+                "ProxydTestSupport",
                 .product(name: "ClientLib", package: "proxyd"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -30,6 +31,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: strict)
+            swiftSettings: strict),
+        // What the linked files of the tests need.
+        .target(
+            name: "ProxydTestSupport", path: "Sources/TestSupport", swiftSettings: strict),
     ]
 )

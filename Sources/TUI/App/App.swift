@@ -1,6 +1,10 @@
 internal import ProxydPresentation
 internal import ProxydOperations
 
+// Folders of screens refer to each other in circles, because screens open one another: a list opens
+// an exchange, an exchange its changes or a new request, and a new request an exchange again. The
+// folders below them, `Rows`, `Screen`, `Actions` and `Terminal`, refer to no screen.
+
 /// The whole interface as a value: a stack of screens, the known facts, and the running work.
 /// `update` is pure: the same messages produce the same screens.
 struct App: Sendable {
