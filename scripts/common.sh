@@ -23,8 +23,8 @@ die() {
 #
 # The compiler sees this folder as /usr/src, because the order of some of its output depends on how
 # long paths are. Where we may not mount, it sees the folder where it is. No path of the folder is in
-# the programs either way. Where its output depends on random numbers or addresses, they are the same
-# each time.
+# the programs either way. Where the compiler's output depends on random numbers or addresses, these
+# are the same each time.
 build_release() {
     local -x SWIFT_DETERMINISTIC_HASHING=1
     local folder=/usr/src mounts=(unshare --mount) name prefix=()

@@ -8,7 +8,7 @@ left_out=(
     '^EndToEndTests\.(LoadTests|BigBodyTests|BackPressureTests|FaultTests)/'
     '^ClientLibTests\.NginxLoadTests/'
     # A sandbox that shows no /proc and little memory, without which a sanitizer does not begin.
-    '^EndToEndTests\.SandboxTests/'
+    '^EndToEndTests\.SandboxTests/' '^ConfinementTests\.ConfinementTests/'
     # These look at sources and scripts and run no code of ours.
     '^TidyTests\.' '^ProxydTests\.(ScriptTests|UnitFileTests)/'
 )

@@ -15,11 +15,25 @@ struct RunProgram {
         _ = bytes.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }
         process.closeInput()
         (output, errors) = RunProgram.read(process)
-        while !process.hasEnded { usleep(1_000) }
+        let isOver = RunProgram.wait { process.hasEnded }
         ending = process.end(graceMilliseconds: 0)
+        guard isOver else { throw Endless() }
     }
 
-    /// Reads both streams to their ends.
+    /// The program did not end by itself.
+    struct Endless: Error {}
+
+    /// Waits for a condition for at most a minute; returns whether it holds.
+    static func wait(_ isReady: () -> Bool) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while !isReady() {
+            guard Date() < deadline else { return false }
+            usleep(1_000)
+        }
+        return true
+    }
+
+    /// Reads both streams to their ends, or for as long as something comes within a minute.
     private static func read(_ process: ConfinedProcess) -> (String, String) {
         var texts: [[UInt8]] = [[], []]
         var watched = [process.output, process.errors].map {

@@ -1,5 +1,6 @@
 @testable import ProxydControl
 import Foundation
+import ProxydHTTPModel
 import Testing
 
 /// The lines of the protocol: programs of other versions send and read them.
@@ -101,6 +102,35 @@ struct ControlProtocolTests {
         let status = try ControlCoding.message(DaemonStatus.self, from: Array(old.utf8))
         #expect(status.freeByteCount == nil && status.switchedHosts == nil)
         #expect(status.unrecordedExchangeCount == nil && status.processorNs == nil)
+    }
+
+    @Test func `bytes have the names that every version knows`() throws {
+        let piece = ControlResult.bytes(bytes: Data("a".utf8), byteCount: 1)
+        #expect(
+            try text(ControlReply(id: 1, outcome: .success(piece)))
+                == #"{"id":1,"result":{"octets":{"byteCount":1,"octets":"YQ=="}}}"# + "\n")
+        let fields = HeaderFields([("A", "b")])
+        #expect(
+            try text(FieldsMessage(fields))
+                == #"{"lines":[[0,1,3,4,6]],"octets":"QTogYg0K"}"# + "\n")
+        let head = RequestHead(method: .get, target: [0x2F], fields: fields)
+        #expect(
+            try text(HeadMessage(head))
+                == #"{"lines":[[16,17,19,20,22]],"major":1,"method":"GET","minor":1,"#
+                + #""octets":"R0VUIC8gSFRUUC8xLjENCkE6IGINCg0K","rangeEnd":5,"rangeStart":4}"#
+                + "\n")
+        let message = MessageRecord(
+            direction: .toServer, kind: .text, byteCount: 1, content: .bytes([0x61]))
+        let keys = try JSONSerialization.jsonObject(with: Data(text(MessageMessage(message)).utf8))
+        #expect(
+            (keys as? [String: Any])?.keys.sorted() == [
+                "byteCount", "direction", "flags", "kind", "octets", "offsetNs", "position",
+                "wireByteCount",
+            ])
+        let fault = ResponseFault(refusal: .init(bytes: [1], reason: "r"), repairs: ["x"])
+        #expect(
+            try text(ResponseFaultMessage(fault))
+                == #"{"refusedOctets":"AQ==","refusedReason":"r","repaired":["x"]}"# + "\n")
     }
 
     @Test(arguments: [

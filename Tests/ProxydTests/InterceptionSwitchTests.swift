@@ -15,17 +15,17 @@ struct InterceptionSwitchTests {
         let tls = try configured("[tls]\npass_through = [\"bank.test\"]\n")
         let interception = InterceptionSwitch(tls, .unlimited)
         #expect(interception["api.test", 443] && !interception["bank.test", 443])
-        #expect(interception.toggle("Bank.test", 443) == true)
-        #expect(interception.toggle("api.test", 443) == false)
+        #expect(try interception.toggle("Bank.test", 443) == true)
+        #expect(try interception.toggle("api.test", 443) == false)
         #expect(!interception["API.test", 443] && interception["bank.test", 443])
         #expect(interception.switched.map(\.host) == ["api.test", "bank.test"])
-        #expect(interception.toggle("api.test", 443) == true)
+        #expect(try interception.toggle("api.test", 443) == true)
         #expect(interception["api.test", 443])
     }
 
     @Test func `what was switched stays when the configuration is read again`() throws {
         let interception = InterceptionSwitch(try configured(""), .unlimited)
-        #expect(interception.toggle("a.test", 443) == false)
+        #expect(try interception.toggle("a.test", 443) == false)
         interception.use(try configured("[tls]\nintercept = [\"*\"]\n"))
         #expect(!interception["a.test", 443])
     }
@@ -33,7 +33,20 @@ struct InterceptionSwitchTests {
     @Test func `a host that the authority may not sign for is not opened`() throws {
         let scope = try #require(AuthorityScope(names: ["ours.test"]))
         let interception = InterceptionSwitch(try configured(""), scope)
-        #expect(interception.toggle("other.test", 443) == nil)
+        #expect(
+            throws: InterceptionSwitch.Refusal(
+                message: "the CA may not sign for other.test: its TLS is not intercepted")
+        ) { try interception.toggle("other.test", 443) }
         #expect(!interception["other.test", 443] && interception["www.ours.test", 443])
+    }
+
+    @Test func `more hosts than a user switches are refused, those that were are not`() throws {
+        let interception = InterceptionSwitch(try configured(""), .unlimited)
+        for number in 0..<1_000 { _ = try interception.toggle("h\(number).test", 443) }
+        #expect(throws: InterceptionSwitch.Refusal.self) {
+            try interception.toggle("one-more.test", 443)
+        }
+        #expect(interception["one-more.test", 443])
+        #expect(try interception.toggle("h7.test", 443))
     }
 }

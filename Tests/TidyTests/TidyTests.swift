@@ -55,6 +55,25 @@ struct TidyTests {
         report(empty.map { Finding(file: $0.path, line: 1, message: "the file has no code") })
     }
 
+    /// Packages of benchmarks have links to files of the tests.
+    @Test
+    func `every link leads to a file`() throws {
+        let files = FileManager.default.enumerator(
+            at: SourceFile.root, includingPropertiesForKeys: [.isSymbolicLinkKey])
+        var linkCount = 0
+        for case let file as URL in try #require(files) {
+            if [".build", ".git"].contains(file.lastPathComponent) {
+                files?.skipDescendants()
+            } else if try file.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true
+            {
+                linkCount += 1
+                // This follows links.
+                #expect(FileManager.default.fileExists(atPath: file.path), "\(file.path)")
+            }
+        }
+        #expect(linkCount > 0)
+    }
+
     private func report(
         _ findings: [Finding],
         sourceLocation: SourceLocation = #_sourceLocation

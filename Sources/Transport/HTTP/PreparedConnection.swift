@@ -6,7 +6,7 @@ internal import ProxydHTTPWire
 /// it waits until the client's protocol is known. Confined to its loop.
 ///
 /// ```
-/// waiting ──take──▶ taken        waiting ──server ends or fails──▶ lost
+/// waiting ──take──▶ taken        waiting ──server ends, fails or speaks unexpectedly──▶ lost
 ///    └──discard──▶ lost
 /// ```
 /// An HTTP/2 server sends its settings first. That reveals nothing about the client's protocol, so
@@ -26,7 +26,7 @@ public final class PreparedConnection: DuplexStreamDelegate {
     /// Called once when the server sends bytes before any request: no TLS or HTTP/1 server does
     /// that.
     public var onServerSpoke: ((Span<UInt8>) -> Void)?
-    /// Called once when the server ends or breaks the connection.
+    /// Called once when the server ends or breaks the connection, or sends bytes that no one takes.
     public var onLost: (() -> Void)?
 
     /// Starts to watch a connection.

@@ -42,8 +42,8 @@ extension ExchangeFailure {
     ) -> ExchangeFailure {
         let reason =
             switch (error, proxy.kind) {
-            case (.badDestination, .socks4a):
-                "SOCKS 4 cannot reach this address or name; use socks5"
+            case (.badDestination, .socks4a) where InternetAddress(target.host) != nil:
+                "SOCKS 4 cannot reach this address; use socks5"
             default: "\(error)"
             }
         let origin: Origin =

@@ -188,14 +188,11 @@ final class ControlService: ControlHandler {
     func toggleInterception(
         ofHost host: String, port: UInt16, completion: @escaping ControlCompletion<Bool>
     ) {
-        guard let isOpened = interception.toggle(host, port) else {
-            return completion(
-                .failure(
-                    ControlError(
-                        .failed,
-                        "the CA may not sign for \(host), or too many hosts are switched")))
+        do throws(InterceptionSwitch.Refusal) {
+            completion(.success(try interception.toggle(host, port)))
+        } catch {
+            completion(.failure(ControlError(.failed, error.message)))
         }
-        completion(.success(isOpened))
     }
 
     func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {

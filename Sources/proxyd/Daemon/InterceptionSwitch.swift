@@ -34,12 +34,18 @@ final class InterceptionSwitch: Sendable {
         }
     }
 
+    /// Why a host was not switched, as a message for users.
+    struct Refusal: Error, Hashable {
+        let message: String
+    }
+
     /// Switches a host on or off for its next connections; returns whether it is now intercepted.
-    /// Nil if the authority may not sign for it, or too many hosts were switched.
-    func toggle(_ host: String, _ port: UInt16) -> Bool? {
-        guard scope.permits(host) else { return nil }
+    func toggle(_ host: String, _ port: UInt16) throws(Refusal) -> Bool {
+        guard scope.permits(host) else {
+            throw Refusal(message: "the CA may not sign for \(host): its TLS is not intercepted")
+        }
         let name = host.lowercased()
-        return state.withLock { state in
+        let isNow: Bool? = state.withLock { state in
             let isOpened = state.switched[name] ?? state.tls.intercepts(host: host, port: port)
             guard
                 state.switched[name] != nil
@@ -48,6 +54,12 @@ final class InterceptionSwitch: Sendable {
             state.switched[name] = !isOpened
             return !isOpened
         }
+        guard let isNow else {
+            throw Refusal(
+                message: "\(InterceptionSwitch.countMax) hosts were switched since the start; "
+                    + "restart proxyd to switch others")
+        }
+        return isNow
     }
 
     /// The hosts that were switched, by name, and whether they are intercepted.

@@ -10,10 +10,8 @@ internal import ProxydControl
 /// of them for milliseconds. The daemon waits for them, but not for another daemon.
 struct StoreStart {
     private static let retryUs: UInt32 = 50_000
-    /// Five seconds of retries.
-    private static let retryCountMax = 100
-    /// How long another daemon may take to accept a connection, in nanoseconds.
-    private static let daemonTimeoutNs: Int64 = 1_000_000_000
+    /// Ten seconds of retries.
+    private static let retryCountMax = 200
 
     let directory: DataDirectory
     let configuration: RecorderConfiguration
@@ -28,15 +26,20 @@ struct StoreStart {
             } catch {
                 guard case .busy = error, retryCount < StoreStart.retryCountMax, !hasDaemon
                 else { throw error }
-                if retryCount == 0 { logger.notice("\(error); waiting until it is released") }
+                if retryCount == 0 { logger.notice("\(error); waiting up to 10 s for it") }
                 retryCount += 1
                 usleep(StoreStart.retryUs)
             }
         }
     }
 
+    /// Whether a daemon runs; also true if that cannot be found out.
     private var hasDaemon: Bool {
-        (try? ControlClient(
-            dataDirectory: directory.path, timeoutNs: StoreStart.daemonTimeoutNs)) != nil
+        do throws(ControlError) {
+            _ = try ControlClient(dataDirectory: directory.path)
+            return true
+        } catch {
+            return error.kind != .notRunning
+        }
     }
 }

@@ -15,7 +15,7 @@ struct ProxyshipCommand: ParsableCommand {
         discussion: """
             The configuration file is --config, otherwise $XDG_CONFIG_HOME/proxyd/proxyship.toml,
             otherwise /etc/proxyd/proxyship.toml. Passwords are taken from ~/.pgpass or the file
-            named by PGPASSFILE. TERM and INT stop after the current batch.
+            named by PGPASSFILE. SIGTERM and SIGINT stop after the current batch.
             """,
         version: Version.report,
         subcommands: [InitCommand.self, IndexCommand.self, ServeCommand.self])

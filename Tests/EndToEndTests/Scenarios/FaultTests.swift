@@ -85,11 +85,22 @@ struct FaultTests {
         let daemon = try Service(
             try Tool.built("proxyd"),
             ["--listen", "127.0.0.1:0", "--data-dir", store.directory.path])
-        while daemon.isRunning, !daemon.errors.contains("waiting until it is released") {
+        while daemon.isRunning, !daemon.errors.contains("waiting up to 10 s for it") {
             usleep(2_000)
         }
         command.stop()
         #expect(try daemon.readLine().hasPrefix("proxyd: listening on "))
+    }
+
+    @Test func `a daemon does not wait for a store for ever`() throws {
+        let store = TemporaryStore()
+        let command = try store.recorder()
+        let daemon = try Tool.run(
+            try Tool.built("proxyd"),
+            ["--listen", "127.0.0.1:0", "--data-dir", store.directory.path])
+        #expect(daemon.status == 1)
+        #expect(daemon.errors.contains("is in use by process \(getpid())"), "\(daemon.errors)")
+        command.stop()
     }
 
     @Test func `a client that leaves early ends the exchange as failed`() throws {

@@ -17,6 +17,8 @@ final class ScriptedRows: RowSource, ExchangeSource {
     }
 
     private let state: Mutex<State>
+    /// Whether exchanges arrive in the order of their numbers.
+    private let isOrderedByNumber: Bool
     /// Whether everything fails, with these words.
     let failure: String?
     /// What there is to the rows, by number; nothing of those that are not here.
@@ -25,7 +27,11 @@ final class ScriptedRows: RowSource, ExchangeSource {
     /// Above which numbers newer rows were asked for, in turn.
     let askedAbove = Mutex<[Int64]>([])
 
-    init(_ rows: [ExchangeRow], failure: String? = nil, exchanges: [Exchange] = []) {
+    init(
+        _ rows: [ExchangeRow], failure: String? = nil, exchanges: [Exchange] = [],
+        isOrderedByNumber: Bool = true
+    ) {
+        self.isOrderedByNumber = isOrderedByNumber
         state = Mutex(State(rows: rows.sorted { $0.id < $1.id }))
         self.failure = failure
         self.exchanges = Dictionary(
@@ -104,7 +110,8 @@ final class ScriptedRows: RowSource, ExchangeSource {
         if let failure { throw WorkFailure(failure) }
         return state.withLock {
             StoreExtent(
-                storeNumber: $0.storeNumber, exchangeCount: Int64($0.rows.count),
+                storeNumber: $0.storeNumber, isOrderedByNumber: isOrderedByNumber,
+                exchangeCount: Int64($0.rows.count),
                 lastID: $0.rows.last?.id.rawValue ?? 0, changeNumber: $0.changeNumber)
         }
     }

@@ -3,6 +3,7 @@ import ProxydEventLoops
 import ProxydHTTPModel
 import ProxydHTTPWire
 import ProxydTLS
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydTransport
@@ -176,12 +177,20 @@ struct HTTP1ClientTests {
             var heldCount = -1
             log.onHead = { exchange in
                 exchange.pauseReceiving()
-                // What came with the head is still passed on; nothing after it, although another
-                // exchange is carried meanwhile.
-                rig.send("/other") { _ in
-                    heldCount = log.body.count
-                    exchange.resumeReceiving()
-                }
+                // What came with the head is still passed on; nothing after it, although other
+                // exchanges are carried meanwhile.
+                let others = (0..<20).map { _ in { rig.send("/other", onEnd: $0) } }
+                rig.sendInOrder(
+                    [others[0]],
+                    then: { _ in
+                        heldCount = log.body.count
+                        rig.sendInOrder(
+                            others,
+                            then: { _ in
+                                #expect(log.body.count == heldCount)
+                                exchange.resumeReceiving()
+                            })
+                    })
             }
             rig.send(log: log) { log in
                 #expect(heldCount >= 0 && heldCount < body.utf8.count)
@@ -207,7 +216,6 @@ struct HTTP1ClientTests {
 
     @Test func `a request that is cancelled while it connects is not sent`() async throws {
         let events: [String] = try await TransportRig.run { rig, finish in
-            rig.onRequest = { _, _ in Issue.record("it was cancelled") }
             let log = ExchangeLog()
             rig.send(log: log) { _ in Issue.record("it was cancelled") }.cancel()
             // The next one is answered, so the first one would have been, too.
@@ -223,11 +231,12 @@ struct HTTP1ClientTests {
     @Test func `a server that is not there is refused, and not retried`() async throws {
         let outcome: Outcome = try await onLoop { loop, finish in
             let rig = try TransportRig(loop)
-            // A port that was free a moment ago.
-            let port = try ListeningSocket(address: SocketAddress(ipv4: 0x7F00_0001, port: 0))
-                .localAddress.port
+            let silent = try SilentPort()
+            let port = silent.port
             let log = ExchangeLog()
-            log.onEnd = { finish(Outcome($0, rig)) }
+            log.onEnd = { log in
+                withExtendedLifetime(silent) { finish(Outcome(log, rig)) }
+            }
             let url = RawURL(scheme: "http", host: "127.0.0.1", port: port, origin: [0x2F])
             log.exchange = rig.transport.send(
                 OutgoingRequest(
