@@ -92,7 +92,7 @@ struct FaultTests {
         #expect(try daemon.readLine().hasPrefix("proxyd: listening on "))
     }
 
-    @Test func `a daemon does not wait for a store for ever`() throws {
+    @Test func `a daemon does not wait for a store forever`() throws {
         let store = TemporaryStore()
         let command = try store.recorder()
         let daemon = try Tool.run(

@@ -74,15 +74,6 @@ struct LateRowTests {
         #expect(shown(player) == [50] && player.text.contains("1 match"))
     }
 
-    @Test func `newest first, late rows are put below newer ones`() {
-        let player = player(Rows.plain(6))
-        player.type("o")
-        let isDescending = shown(player).first == 6
-        add([late(50, after: 4.5)], to: player)
-        let wanted: [Int64] = [1, 2, 3, 4, 50, 5, 6]
-        #expect(shown(player) == (isDescending ? wanted.reversed() : wanted))
-    }
-
     @Test func `a list of more than a page keeps the rows around the selected one`() {
         let player = player(Rows.plain(3_000))
         player.type("g")

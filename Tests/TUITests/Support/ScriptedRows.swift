@@ -58,11 +58,16 @@ final class ScriptedRows: RowSource, ExchangeSource {
         return all.filter { filter.matches(RowSubject(row: $0)) }
     }
 
+    private func key(_ row: ExchangeRow, _ column: SortColumn) -> SortKey {
+        isOrderedByNumber || column != .time
+            ? SortKey(row, column) : SortKey(value: .integer(row.startedAtNs), id: row.id)
+    }
+
     func page(_ request: RowRequest, progress: (Double) -> Void) throws -> RowPage {
         progress(0.5)
         let isDescending = request.order.isDescending
         let rows = try passing(request.filter)
-        let keyed = rows.map { ($0, SortKey($0, request.order.column)) }
+        let keyed = rows.map { ($0, key($0, request.order.column)) }
         let valued = keyed.filter { $0.1.value != nil }
             .sorted { $0.1.isBefore($1.1, isDescending: isDescending) }
         let others = keyed.filter { $0.1.value == nil }
@@ -76,10 +81,10 @@ final class ScriptedRows: RowSource, ExchangeSource {
             part = sorted.drop { $0.id != row.id }.dropFirst()
         case .before(let row):
             // It may be one that the filter does not pass.
-            let key = SortKey(row, request.order.column)
+            let key = key(row, request.order.column)
             part = sorted.prefix {
                 $0.id != row.id
-                    && !key.isBefore(SortKey($0, request.order.column), isDescending: isDescending)
+                    && !key.isBefore(self.key($0, request.order.column), isDescending: isDescending)
             }
         }
         let page =

@@ -240,17 +240,15 @@ struct HTTP2ClientTests {
             let log = ExchangeLog()
             log.onHead = { exchange in
                 exchange.pauseReceiving()
-                let others = (0..<20).map { _ in
-                    { rig.send("/small", priorKnowledge: true, onEnd: $0) }
+                let small: TransportRig.Send = {
+                    rig.send("/small", priorKnowledge: true, onEnd: $0)
                 }
-                rig.sendInOrder(
-                    others,
-                    then: { logs in
-                        #expect(logs.allSatisfy { $0.isReused == true && $0.bodyText == "x" })
-                        // No more than the window of a stream.
-                        #expect(log.body.count <= 1 << 20)
-                        exchange.resumeReceiving()
-                    })
+                rig.sendInOrder(Array(repeating: small, count: 20)) { logs in
+                    #expect(logs.allSatisfy { $0.isReused == true && $0.bodyText == "x" })
+                    // No more than the window of a stream.
+                    #expect(log.body.count <= 1 << 20)
+                    exchange.resumeReceiving()
+                }
             }
             rig.send("/large", priorKnowledge: true, log: log) { finish(Outcome([$0], rig)) }
         }

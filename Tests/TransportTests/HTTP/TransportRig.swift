@@ -152,16 +152,19 @@ final class TransportRig {
         return exchange
     }
 
-    /// Sends requests one after the other, each of which may look at the one before.
+    /// Sends a request and calls back with what came of it.
+    typealias Send = (@escaping (ExchangeLog) -> Void) -> Void
+
+    /// Sends requests one after the other.
     func sendInOrder(
-        _ sends: [(@escaping (ExchangeLog) -> Void) -> Void],
-        then done: @escaping ([ExchangeLog]) -> Void, _ logs: [ExchangeLog] = []
+        _ sends: [Send], after logs: [ExchangeLog] = [],
+        then done: @escaping ([ExchangeLog]) -> Void
     ) {
         guard let send = sends.first else { return done(logs) }
         send { log in
             // The connection is idle only after this call.
             self.loop.afterDispatch {
-                self.sendInOrder(Array(sends.dropFirst()), then: done, logs + [log])
+                self.sendInOrder(Array(sends.dropFirst()), after: logs + [log], then: done)
             }
         }
     }
