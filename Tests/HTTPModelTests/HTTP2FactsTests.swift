@@ -29,6 +29,20 @@ struct HTTP2FactsTests {
         #expect(facts.peerSettings == [] && facts.frames == [1, 2, 3])
     }
 
+    @Test func `a type of frame has the name of its RFC, else its number`() {
+        let names = [
+            "DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING",
+            "GOAWAY", "WINDOW_UPDATE", "CONTINUATION",
+        ]
+        let named = (0..<UInt8(names.count)).map { type in
+            FrameRecord(side: .client, isSent: true, type: type).typeName
+        }
+        #expect(named == names)
+        for (type, name) in [(UInt8(10), "type 10"), (0x10, "PRIORITY_UPDATE"), (255, "type 255")] {
+            #expect(FrameRecord(side: .server, isSent: false, type: type).typeName == name)
+        }
+    }
+
     private func random(_ random: inout SplitMix) -> FrameRecord {
         var frame = FrameRecord(
             side: Bool.random(using: &random) ? .client : .server,

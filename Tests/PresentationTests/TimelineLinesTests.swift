@@ -42,6 +42,46 @@ struct TimelineLinesTests {
         #expect(lines.last == "+10 ms      10:00:00.133  last byte sent to the client")
     }
 
+    @Test func `every moment and every phase has a name of its own`() {
+        var timeline = Timeline(wallStart: 0, start: 0)
+        for moment in Moment.allCases { timeline[moment] = Int64(moment.rawValue) * 1_000_000 }
+        let lines = TimelineLines(timeline).moments(WallTime()).map(\.text)
+        #expect(lines.count == Moment.allCases.count)
+        #expect(Set(lines.map { $0.dropFirst(26) }).count == Moment.allCases.count)
+        #expect(lines.first?.hasSuffix("the client connected") == true)
+        #expect(lines.last?.hasSuffix("the exchange ended") == true)
+        let phases = TimelineLines(timeline).bars(columnCount: 1).map { $0.text.prefix(9) }
+        #expect(Set(phases).count == TimelinePhase.all.count)
+    }
+
+    @Test func `moments at the same time stay in their usual order`() {
+        var timeline = Timeline(wallStart: 0, start: 0)
+        for moment in [Moment.sendEnd, .sendStart, .dnsEnd, .dnsStart] { timeline[moment] = 5 }
+        let names = TimelineLines(timeline).moments(WallTime()).map { $0.text.dropFirst(26) }
+        #expect(
+            names == [
+                "name lookup started", "name lookup ended", "first byte sent to the server",
+                "last byte sent to the server",
+            ])
+    }
+
+    @Test func `frames come in the order of time, each with its way`() {
+        var (bytes, time) = ([UInt8](), Int64(0))
+        for frame in [
+            FrameRecord(side: .server, isSent: true, type: 1, flags: 5, byteCount: 30, timeUs: 200),
+            FrameRecord(side: .client, isSent: false, type: 1, flags: 4, byteCount: 33, timeUs: 0),
+            FrameRecord(side: .client, isSent: true, type: 8, value: 9, timeUs: 300),
+        ] { FrameTimeline.append(frame, since: &time, to: &bytes) }
+        let lines = TimelineLines.frames(bytes).map(\.text)
+        #expect(
+            lines == [
+                "+0 µs       client → proxy   HEADERS END_HEADERS 33 B",
+                "+200 µs     proxy → server   HEADERS END_STREAM END_HEADERS 30 B",
+                "+300 µs     proxy → client   WINDOW_UPDATE +9 B",
+            ])
+        #expect(TimelineLines.frames([]).isEmpty && TimelineLines.frames([1]).isEmpty)
+    }
+
     @Test func `moments that go backward draw no bar`() {
         var timeline = Self.timeline()
         timeline[.sendStart] = 9_000_000

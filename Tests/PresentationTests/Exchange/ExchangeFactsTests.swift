@@ -163,6 +163,57 @@ struct ExchangeFactsTests {
             ])
     }
 
+    @Test(
+        arguments: [
+            (nil, false, nil),
+            ([], false, "asked for, none was given; accepted from: any authority"),
+            (["CN=A", "CN=B"], true, "shown; accepted from: CN=A; CN=B"),
+        ] as [([String]?, Bool, String?)])
+    func `a server's request for a client certificate is told`(
+        authorities: [String]?, isShown: Bool, wanted: String?
+    ) {
+        var security = ConnectionRecord.Security(version: "TLSv1.3")
+        security.requestedAuthorities = authorities
+        security.showsClientCertificate = isShown
+        let facts = ExchangeFacts(
+            row(), exchange { $0.server = connection(.server, security) }
+        ).connections
+        #expect(facts.first { $0.name == "  certificate" }?.value == wanted)
+    }
+
+    @Test func `TLS that was not intercepted is said to be so`() {
+        let security = ConnectionRecord.Security(version: nil, serverName: "a.test")
+        let facts = ExchangeFacts(
+            row(), exchange { $0.client = connection(.client, security) }
+        ).connections
+        #expect(facts.first { $0.name == "  tls" }?.value == "not intercepted  SNI a.test")
+    }
+
+    @Test func `settings of HTTP/2 are those of each side`() {
+        let told = exchange {
+            $0.client = connection(.client)
+            $0.client?.http2 = HTTP2ConnectionFacts(
+                ourSettings: [.init(number: 3, value: 100)],
+                peerSettings: [.init(number: 4, value: 65_535), .init(number: 77, value: 1)])
+        }
+        let facts = ExchangeFacts(row(), told).connections
+        let peer = facts.first { $0.name == "  settings" }?.value
+        #expect(peer?.contains("INITIAL_WINDOW_SIZE") == true && peer?.contains("77") == true)
+        #expect(facts.first { $0.name == "  ours" }?.value.contains("MAX_CONCURRENT") == true)
+    }
+
+    @Test func `calls are told with their status, operations with their names`() {
+        let call = row {
+            $0.requestContentType = "application/grpc"
+            $0.grpcStatus = 0
+        }
+        let done = ExchangeFacts(call, exchange()).grpcStatus
+        #expect(done.map(\.role) == [.success] && done.first?.value.hasPrefix("OK") == true)
+        let failed = ExchangeFacts(row { $0.grpcStatus = 5 }, exchange()).grpcStatus
+        #expect(failed.allSatisfy { $0.role == .bad && $0.value.contains("NOT_FOUND") })
+        #expect(ExchangeFacts(row(), exchange()).grpcStatus.isEmpty)
+    }
+
     @Test func `types are those that were declared`() {
         let typed = row { $0.responseContentType = "text/html" }
         #expect(text(ExchangeFacts(typed, exchange()).types) == ["type          text/html"])
