@@ -2,7 +2,7 @@ public import ProxydCaptureModel
 public import ProxydOperations
 public import ProxydParameterCoding
 
-/// What agents need of the program that lets them in.
+/// What agents need from the program that serves them.
 public struct AgentServices: Sendable {
     /// Runs a read-only SQL statement: passes on the names of its columns once, then its rows until
     /// the second closure returns false. A `ReadCancellation` ends it. Throws an error message for
@@ -18,9 +18,9 @@ public struct AgentServices: Sendable {
     public var storeIdentity: @Sendable () -> UInt64?
     /// The current time in nanoseconds since 1970.
     public var now: @Sendable () -> Int64
-    /// What the program can do; `policy` decides what of it agents may do.
+    /// What the program can do; `policy` decides which of these actions agents may use.
     public var actions = HostActions()
-    /// Runs SQL; nil if the store has none.
+    /// Runs SQL; nil if the store does not support it.
     public var sql: SQLRunner?
     /// What agents may see and do.
     public var policy = AgentPolicy()

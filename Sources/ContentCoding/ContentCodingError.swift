@@ -21,12 +21,12 @@ extension ContentCodingError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unsupportedCoding: "the content coding is not known"
-        case .tooManyLayers(let count): "\(count) content codings on top of each other"
+        case .tooManyLayers(let count): "\(count) content codings on top of each other are too many"
         case .truncatedInput(let coding): "the \(coding.rawValue) content ends too early"
         case .corruptInput(let coding): "the content is not valid \(coding.rawValue)"
         case .overLimit(let count): "stopped at the size limit, after \(count) bytes"
         case .windowTooLarge(let coding): "the \(coding.rawValue) window is over the limit"
-        case .outOfMemory(let coding): "no memory to decode \(coding.rawValue)"
+        case .outOfMemory(let coding): "out of memory for \(coding.rawValue)"
         }
     }
 }

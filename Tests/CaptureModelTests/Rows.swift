@@ -11,7 +11,7 @@ enum Rows {
     ) -> ExchangeRow {
         ExchangeRow(
             id: ExchangeID(rawValue: id), method: method, scheme: scheme, host: host, port: port,
-            path: path, query: query, status: status, startedAtNs: 1_000 + id,
+            path: path, query: query, status: status, startedAtNs: 1_000 &+ id,
             durationNs: durationNs, requestBodyByteCount: 0, requestKeptByteCount: 0,
             responseBodyByteCount: byteCount, responseKeptByteCount: byteCount, state: state,
             tags: [], isPinned: false)

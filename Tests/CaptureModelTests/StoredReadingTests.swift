@@ -71,7 +71,10 @@ struct StoredReadingTests {
 
     /// An exchange with messages of a length each.
     private func messages(_ count: Int, byteCount: Int) throws -> StoreReader {
-        let recorder = try store.recorder()
+        var configuration = RecorderConfiguration.forTests
+        // All of them are one update, of which nothing may be dropped.
+        configuration.queueByteCountMax = 1 << 30
+        let recorder = try store.recorder(configuration)
         let id = recorder.nextExchangeID()
         var update = Samples.complete(id, "/")
         update.messages = (0..<Int64(count)).map { position in

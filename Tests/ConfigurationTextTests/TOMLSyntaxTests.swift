@@ -50,7 +50,8 @@ struct TOMLSyntaxTests {
         ("a = [1 2]", "expected , or ] in the array, found \"2\""),
         (
             "a = { b = 1\n}",
-            "expected , or } in the inline table, which takes one line, found the end of the line"
+            "expected , or } in the inline table, which must be on one line, "
+                + "found the end of the line"
         ),
         ("a = -99999999999999999999", "-99999999999999999999 is too large"),
         ("a = 0xFFFFFFFFFFFFFFFFF", "0xFFFFFFFFFFFFFFFFF is too large"),

@@ -9,7 +9,7 @@ import Testing
     /// Random filters and rows; `check` gets two filters as text, and the rows.
     private func forAll(
         _ seed: Int, _ check: (_ a: String, _ b: String, [FilterRow]) throws -> Void
-    ) rethrows {
+    ) throws {
         var generator = SplitMix(seed: UInt64(seed))
         let rows = (1...40).map { RandomFilters.row(id: Int64($0), &generator) }
         for _ in 0..<150 {
@@ -22,6 +22,15 @@ import Testing
     /// The numbers of the rows that match.
     private func matches(_ text: String, _ rows: [FilterRow]) throws -> Set<Int64> {
         matches(try Filter.parse(text, now: Self.now), rows)
+    }
+
+    /// Two filters match the same rows.
+    private func expectSame(
+        _ left: String, _ right: String, _ rows: [FilterRow],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let (found, wanted) = (try matches(left, rows), try matches(right, rows))
+        #expect(found == wanted, "\(left)", sourceLocation: sourceLocation)
     }
 
     private func matches(_ filter: Filter, _ rows: [FilterRow]) -> Set<Int64> {
@@ -45,9 +54,9 @@ import Testing
     func `not binds before and, and before or`(seed: Int) throws {
         try forAll(seed) { a, b, rows in
             let (x, y) = ("(\(a))", "(\(b))")
-            #expect(try matches("\(x) or \(y) \(x)", rows) == matches("\(x) or (\(y) \(x))", rows))
-            #expect(try matches("not \(x) \(y)", rows) == matches("(not \(x)) \(y)", rows))
-            #expect(try matches("!\(x) | \(y)", rows) == matches("(!\(x)) or \(y)", rows))
+            try expectSame("\(x) or \(y) \(x)", "\(x) or (\(y) \(x))", rows)
+            try expectSame("not \(x) \(y)", "(not \(x)) \(y)", rows)
+            try expectSame("!\(x) | \(y)", "(!\(x)) or \(y)", rows)
         }
     }
 
@@ -55,11 +64,11 @@ import Testing
     func `what is said twice, or in another order, is the same`(seed: Int) throws {
         try forAll(seed) { a, b, rows in
             let (x, y) = ("(\(a))", "(\(b))")
-            #expect(try matches("\(x) \(x)", rows) == matches(a, rows))
-            #expect(try matches("\(x) or \(x)", rows) == matches(a, rows))
-            #expect(try matches("\(x) \(y)", rows) == matches("\(y) \(x)", rows))
-            #expect(try matches("not (\(x) \(y))", rows) == matches("not \(x) or not \(y)", rows))
-            #expect(try matches("not (\(x) or \(y))", rows) == matches("not \(x) not \(y)", rows))
+            try expectSame("\(x) \(x)", a, rows)
+            try expectSame("\(x) or \(x)", a, rows)
+            try expectSame("\(x) \(y)", "\(y) \(x)", rows)
+            try expectSame("not (\(x) \(y))", "not \(x) or not \(y)", rows)
+            try expectSame("not (\(x) or \(y))", "not \(x) not \(y)", rows)
         }
     }
 

@@ -171,7 +171,7 @@ struct ExtendedConnectUpgradeTests {
                 }
             ])
         #expect(outcome.client.first == "3 501")
-        #expect(try outcome.row().failure?.message.contains("only websocket") == true)
+        #expect(try outcome.row().failure?.message.contains("websocket is the only") == true)
         #expect(!outcome.written.contains("connect-udp"))
         #expect(outcome.servers == [nil])
     }

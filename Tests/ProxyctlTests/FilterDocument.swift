@@ -12,13 +12,14 @@ enum FilterDocument {
             and the terminal interface's `/`. `proxyctl help filter` prints this page's
             tables; both are generated from `Sources/Filter/Manual`, and a test runs every example.
 
-            Quote a filter for the shell, to which `< > ( ) ! & | ~` and spaces mean something:
+            Quote a filter in the shell, where `< > ( ) ! & | ~` and spaces have meanings of their \
+            own:
             `proxyctl list 'status>=400 host:shop'`. Several words are one filter: \
             `list host:shop method=POST`.
 
             A filter has at most \(FilterGrammar.filterByteCountMax) bytes, \
-            \(FilterGrammar.tokenCountMax) words, tests, operators and parentheses, \
-            and \(FilterGrammar.depthMax) levels of
+            \(FilterGrammar.tokenCountMax) words, tests, operators and parentheses in \
+            total, and \(FilterGrammar.depthMax) levels of
             parentheses and `not`. A mistake is reported with its column; `proxyctl` exits with 64.
 
             """

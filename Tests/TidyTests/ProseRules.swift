@@ -33,8 +33,9 @@ enum ProseRules {
         var scanner = ProseScanner()
         return file.lines.indices.flatMap { index in
             let line = scanner.scan(file.lines[index])
-            // Columns of stores and keys of the control socket are named `octets`.
-            let isExempt = ["Capture", "CentralStore", "StoreCoding", "Control"]
+            // Columns of stores, which agents may query, and keys of the control socket are named
+            // `octets`.
+            let isExempt = ["Capture", "CentralStore", "StoreCoding", "Control", "Agents"]
                 .contains(file.module)
             let strings = isExempt || !isOfSources ? [] : line.strings
             let prose = (line.comments + strings).flatMap { findings(words, in: $0) }

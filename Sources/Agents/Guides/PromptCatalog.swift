@@ -92,8 +92,8 @@ enum PromptCatalog {
             Write a client in \(values["language"] ?? "Swift") for the API of \
             \(values["host"] ?? ""), from the exchanges that proxyd recorded with that host. \
             Find the distinct calls with summarize_exchanges by path, look at one or two exchanges \
-            of each, and derive types from the bodies. Take credentials from the environment: the \
-            recorded ones are hidden.
+            of each, and derive types from the bodies. Take credentials from the environment, \
+            never from the recording.
             """
         },
     ]

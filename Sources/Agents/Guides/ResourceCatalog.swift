@@ -33,7 +33,7 @@ struct ResourceCatalog {
     static let templates = JSONValue.array([
         .members([
             ("uriTemplate", .string(exchangePrefix + "{id}")), ("name", .string("Exchange")),
-            ("description", .string("A recorded exchange, as show_exchange answers.")),
+            ("description", .string("A recorded exchange, as show_exchange returns it.")),
             ("mimeType", .string("application/json")),
         ])
     ])
@@ -117,8 +117,10 @@ struct ResourceCatalog {
           exchange_id, position, at, direction (to_server, to_client), kind, bytes, text, problem
         Table parameter, a row per decoded parameter of a request:
           exchange_id, source (query, form, multipart, json), position, name, value
-        View head, a row per head: exchange_id, part (0 request, 1 response), and its bytes.
-        View body_chunk, a row per chunk of a body, in the order of position: exchange_id, part \
-        (0 request, 1 response), position, and its bytes, with content codings.
+        View head, a row per head: exchange_id, part (0 request, 1 response; others: trailers, \
+        heads as forwarded, interim responses), octets (its bytes).
+        View body_chunk, a row per chunk of a body; position is their order: exchange_id, part (0 \
+        request, 1 response; 2 and 3 as forwarded), position, octets (its bytes, still \
+        content-coded).
         """
 }

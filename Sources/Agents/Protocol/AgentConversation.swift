@@ -7,7 +7,7 @@ internal import Synchronization
 /// on a thread of its own, so that a request can be cancelled while it is being answered.
 public final class AgentConversation: Sendable {
     private static let stackByteCount = 4 << 20
-    /// The most requests that wait; the reader of the lines waits while there are more.
+    /// The most requests that wait or are being answered; with that many, `receive` blocks.
     private static let waitingCountMax = 64
 
     private struct Waiting {
@@ -55,7 +55,7 @@ public final class AgentConversation: Sendable {
         }
     }
 
-    /// Answers for a line that was too long to be kept.
+    /// Answers a line that was too long to be kept.
     public func refuseLongLine() {
         let error = RPCError(
             .invalidRequest, "a message may have at most \(MCPServer.messageByteCountMax) bytes")

@@ -41,7 +41,7 @@ struct HTTPEnvelope {
         }
     }
 
-    /// Values that are no field values are sent as `=?base64?…?=`; nil if that is not Base64.
+    /// Values that are not valid in a field come as `=?base64?…?=`; nil if that is not Base64.
     private static func decoded(_ value: String) -> String? {
         let (start, end) = ("=?base64?", "?=")
         guard value.hasPrefix(start), value.hasSuffix(end),

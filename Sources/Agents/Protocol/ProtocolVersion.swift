@@ -1,7 +1,7 @@
 internal import ProxydParameterCoding
 
-/// The revisions of the Model Context Protocol, in two eras: since 2026-07-28 each request says its
-/// version, and nothing is remembered between requests; before, `initialize` agreed on one.
+/// The revisions of the Model Context Protocol, in two eras: since 2026-07-28 each request states
+/// its version, and nothing is remembered between requests; before, `initialize` negotiated one.
 enum ProtocolVersion {
     static let current = "2026-07-28"
     /// The versions that `initialize` can agree on, newest first.

@@ -1,10 +1,10 @@
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// An error response of JSON-RPC 2.0, for messages that are wrong as such. What fails inside a tool
-/// is a `ToolProblem`.
+/// An error response of JSON-RPC 2.0, for messages that are invalid themselves. What fails inside
+/// a tool is a `ToolProblem`.
 struct RPCError: Error, Hashable {
-    /// The codes of JSON-RPC, and those of the Model Context Protocol from -32020 on.
+    /// The codes of JSON-RPC, and those of the Model Context Protocol: -32020 and below.
     enum Code: Int {
         case notJSON = -32700
         case invalidRequest = -32600
@@ -36,7 +36,7 @@ struct RPCError: Error, Hashable {
     /// The status of an HTTP response with this error.
     var httpStatus: Int { code == .unknownMethod ? 404 : 400 }
 
-    /// The response to the request with an ID; null if the ID is unknown.
+    /// The response to the request with this ID, which is null if it is unknown.
     func response(to id: JSONValue) -> JSONValue {
         var error: [(String, JSONValue)] = [
             ("code", .integer(code.rawValue)), ("message", .string(message)),

@@ -5,7 +5,7 @@ internal import ProxydParameterCoding
 enum RPCMessage {
     case request(RPCRequest)
     case notification(method: String, parameters: JSONValue)
-    /// A response; this server sends no requests, so it answers nothing.
+    /// A response; it is ignored, because this server sends no requests.
     case response
 
     /// The most levels of arrays and objects in a message.
@@ -72,7 +72,7 @@ struct RPCRequest {
     /// An object.
     let parameters: JSONValue
 
-    /// The protocol version that the request says; nil in the era of `initialize`.
+    /// The protocol version that the request states; nil in the era of `initialize`.
     var statedVersion: JSONValue? { parameters["_meta"]?[MetaKey.protocolVersion] }
 }
 

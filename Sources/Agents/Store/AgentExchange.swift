@@ -35,7 +35,7 @@ struct AgentExchange {
         captured.leftOut.contains("\(side == .request ? "request" : "response") body")
     }
 
-    /// A member that says how much of a body is recorded, if not all of that was read.
+    /// Members that say how much of a body was recorded, unless all of it was read.
     func missing(_ side: StoredMessage) -> [(String, JSONValue)] {
         let (row, exchange) = (original.row, original.exchange)
         let isRequest = side == .request

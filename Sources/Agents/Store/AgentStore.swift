@@ -20,7 +20,7 @@ struct AgentStore {
     /// The current time in nanoseconds since 1970.
     var now: Int64 { clock() }
 
-    /// Reads the store itself. Whoever reads captured text here removes the credentials from it.
+    /// Reads the store without redaction. A caller that reads captured text must redact it itself.
     func read<Value>(
         _ body: (any ExchangeReading) throws(StoreError) -> Value
     ) throws -> Value {

@@ -49,11 +49,12 @@ struct AnswerFinish {
 
     // MARK: Safety
 
-    /// Captured text without credentials and hidden characters. Doing this twice changes nothing.
+    /// Captured text without credentials, and with hidden characters made visible. Doing this twice
+    /// changes nothing.
     func shown(_ text: String) -> String { visible(redactor?.redacted(text) ?? text) }
 
-    /// A value whose text is shown so, and which every client can read: deep nesting and numbers
-    /// that are not exact as binary64 are text.
+    /// A value whose text is shown that way, and which every client can read: what is nested too
+    /// deeply, and numbers that are not exact as binary64, become text.
     func safe(_ value: JSONValue) -> JSONValue { safe(value, depth: 0) }
 
     private func safe(_ value: JSONValue, depth: Int) -> JSONValue {
@@ -74,14 +75,14 @@ struct AnswerFinish {
         }
     }
 
-    /// Whether programs that keep numbers as binary64 keep this one.
+    /// Whether programs that keep numbers as binary64 preserve the value of this one.
     private static func isExact(_ digits: String) -> Bool {
         if let whole = Int64(digits) { return whole.magnitude <= 1 << 53 }
         guard let number = Double(digits) else { return false }
         return number.isFinite && digits.utf8.count <= 24
     }
 
-    /// Shows control characters, invisible characters and those that turn the direction of text.
+    /// Escapes control characters, invisible ones, and those that change the direction of text.
     private func visible(_ text: String) -> String {
         TerminalText.sanitize(text, layout: .data)
     }

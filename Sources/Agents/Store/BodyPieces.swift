@@ -54,7 +54,7 @@ struct BodyPieces {
         guard isText else { return start..<end }
         let first = startOfCharacter(at: start)
         let last = startOfCharacter(at: end)
-        // A piece that is shorter than its first character still moves on.
+        // A piece has at least one whole character, so that offsets always advance.
         return first..<(last > first ? last : endOfCharacter(at: first))
     }
 

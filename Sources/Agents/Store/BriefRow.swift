@@ -2,10 +2,11 @@ internal import ProxydCaptureModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// Rows as agents get them: the members of `list --json` that are known, with long text cut.
+/// Rows as agents get them: the members of `list --json` that are not null, empty or false,
+/// with long text cut.
 enum BriefRow {
     private static let textCountMax = 1_000
-    /// Members that say what another one does.
+    /// Members that repeat what another one already says.
     private static let redundant: Set<String> = ["scheme", "port", "path", "query"]
 
     static func members(_ row: ExchangeRow) -> [(String, JSONValue)] {

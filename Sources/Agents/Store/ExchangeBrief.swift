@@ -4,7 +4,7 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydStoreAnswers
 
-/// An exchange for one look: heads, decoded parameters, timings and the start of each body.
+/// An exchange at a glance: heads, decoded parameters, timings and the start of each body.
 struct ExchangeBrief {
     enum Part: String, CaseIterable {
         case overview, request, response
@@ -32,7 +32,7 @@ struct ExchangeBrief {
         return members
     }
 
-    /// Timings, rules, how the client came and what is special, as `show --json` has them.
+    /// Timings, rules, how the client connected and what is special, as `show --json` has them.
     private var facts: [(String, JSONValue)] {
         var bare = exchange.exchange
         bare.request.body = Body()

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// `read_body`: reads a body piece by piece, by a JSON path, or around a text that is searched.
+/// `read_body`: reads a body piece by piece, at a JSON path, or around the matches of a text.
 struct BodyTool {
     private static let lengthMax = 32 << 10
     private static let defaultLength = 8 << 10
@@ -17,7 +17,7 @@ struct BodyTool {
     }
 
     private let store: AgentStore
-    /// How the text of an answer is shown, which may be longer.
+    /// How the text of an answer is shown; this may make it longer.
     private let shown: @Sendable (String) -> String
 
     init(_ store: AgentStore, _ finish: AnswerFinish) {
@@ -44,7 +44,7 @@ struct BodyTool {
                         "length", .integer(1...BodyTool.lengthMax),
                         "In bytes; \(BodyTool.defaultLength) if absent."),
                     ToolParameter("json_path", .text, "A path such as items[0].name."),
-                    ToolParameter("grep", .text, "A text to search."),
+                    ToolParameter("grep", .text, "A text to search for."),
                 ], answer)
         ]
     }

@@ -8,7 +8,7 @@ internal import ProxydStoreAnswers
 /// Tools that show exchanges.
 struct ExchangeTools {
     private static let messageLimit = 50
-    /// The most bytes of a message that are read and searched, and of those that are shown.
+    /// The most bytes of a message that are read and searched, and how many of them a list shows.
     private static let messageByteCountMax = 256 << 10
     private static let messageShownByteCountMax = 4 << 10
     /// The most bytes of one message that are shown at a time.
@@ -72,7 +72,7 @@ struct ExchangeTools {
                 .id,
                 ToolParameter(
                     "after", .integer(0...Int.max),
-                    "Only messages after this position: next of the previous answer."),
+                    "Only messages after this position, such as the previous answer's next."),
                 ToolParameter(
                     "limit", .integer(1...ExchangeTools.messageLimit),
                     "The most messages; \(ExchangeTools.messageLimit) if absent."),
@@ -171,9 +171,9 @@ struct ExchangeTools {
         Tool(
             "diff_exchanges", "Compare two exchanges",
             """
-            Compares two exchanges line by line: heads and bodies, JSON laid out. Lines start with \
-            - (only in left), + (only in right) or a space; equal lines far from a difference are \
-            left out.
+            Compares two exchanges line by line: heads and bodies, with JSON formatted. Lines \
+            start with - (only in left), + (only in right) or a space; equal lines far from a \
+            difference are left out.
             """,
             [
                 ToolParameter(

@@ -31,7 +31,7 @@ struct ListTools {
                 .filter,
                 ToolParameter(
                     "before", .integer(1...Int.max),
-                    "Only exchanges older than this number: next of the previous answer."),
+                    "Only exchanges older than this number, such as the previous answer's next."),
                 ToolParameter(
                     "limit", .integer(1...ListTools.limitMax),
                     "The most rows; \(ListTools.defaultLimit) if absent."),
@@ -87,7 +87,7 @@ struct ListTools {
                 .filter,
                 ToolParameter("by", .choice(["overview", "path"]), "overview if absent."),
                 ToolParameter("server", .text, "With by=path: SCHEME://HOST:PORT."),
-                ToolParameter("folder", .text, "With by=path: the path of a folder, as /api/v1."),
+                ToolParameter("folder", .text, "With by=path: the path of a folder, like /api/v1."),
             ]
         ) { arguments in
             let filter = try arguments.filter(now: store.now)

@@ -26,7 +26,7 @@ struct QueryTools {
         Tool(
             "explain_filter", "Explain a filter",
             """
-            Checks a text of the filter language: what each condition tests, or the column of the \
+            Checks a filter: answers with what each condition tests, or with the column of the \
             mistake. Nothing is searched.
             """, [ToolParameter("filter", .text, "The filter.", isRequired: true)]
         ) { arguments in

@@ -128,7 +128,7 @@ struct ReplayTool {
         }
     }
 
-    /// Agents see a placeholder where a credential is, and must not send it in its place.
+    /// Agents see placeholders instead of credentials, and must not send a placeholder.
     private static func refusePlaceholder(in arguments: ToolArguments) throws {
         let placeholder = Array("REDACTED".utf8)
         for name in ["url", "set_headers", "body_text"] {

@@ -140,7 +140,8 @@ struct RuleTools {
         return [("id", ExchangeNameJSON.value(exchangeName)), ("rules", .array(explained))]
     }
 
-    /// The values that tests examined may be credentials, and only the field says which.
+    /// Removes the values that tests examined: they may be credentials, which cannot be told from
+    /// the values alone.
     private func shown(_ explanation: JSONValue) -> JSONValue {
         guard !showsSecrets else { return explanation }
         return .members(

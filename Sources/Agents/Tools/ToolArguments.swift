@@ -78,12 +78,12 @@ struct ToolArguments {
         case let value?: text = value.integer.map(String.init)
         }
         guard let text, let number = ExchangeName(text)?.number, number > 0 else {
-            throw ToolProblem("\(name) must be a whole number from 1, or as a row has it")
+            throw ToolProblem("\(name) must be a whole number from 1, or an id as a row has it")
         }
         return text
     }
 
-    /// The filter; everything without one.
+    /// The filter; one that matches everything if it is absent.
     func filter(now: Int64) throws(ToolProblem) -> Filter {
         guard let text = try text("filter"), !text.isEmpty else { return .everything }
         do throws(FilterError) {

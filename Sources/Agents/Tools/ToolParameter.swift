@@ -6,7 +6,7 @@ struct ToolParameter {
     enum Kind {
         case text
         case integer(ClosedRange<Int>)
-        /// The name of an exchange: its number, or text in a store of many stores.
+        /// The name of an exchange: its number, or text such as `ci-17:4711` in a central store.
         case exchange
         case flag
         case choice([String])

@@ -1,10 +1,11 @@
 internal import ProxydCaptureModel
 internal import ProxydStoreAnswers
 
-/// Why a tool has no result, said so that an agent can do better. Sent as a result with `isError`.
+/// Why a tool has no result, worded so that an agent can do better. Sent as a result with
+/// `isError`.
 struct ToolProblem: Error, Hashable, CustomStringConvertible {
     let description: String
-    /// Whether the text is ours and the agent's: it quotes nothing captured.
+    /// Whether the text has only our words and the agent's: it quotes nothing captured.
     let isOwn: Bool
 
     init(_ description: String) {

@@ -1,6 +1,7 @@
 /// Finds the name that was probably meant by an unknown one.
 public enum NearMiss {
-    /// The candidate with the smallest edit distance, if that is at most a third of its letters.
+    /// The candidate with the smallest edit distance, if that is 1 or at most a third of the name's
+    /// length.
     public static func of(_ name: String, among candidates: [String]) -> String? {
         let length = name.count
         let distanceMax = max(1, length / 3)

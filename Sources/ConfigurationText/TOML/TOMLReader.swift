@@ -1,7 +1,7 @@
 /// Parses a TOML 1.0 text into a tree with positions.
 ///
-/// This is our own parser, because others give no positions of values, sort keys, truncate strings
-/// at an escaped NUL or crash on a syntax error.
+/// This is our own parser, because others sort keys, truncate strings at an escaped NUL, crash on a
+/// syntax error, or give no positions of values.
 struct TOMLReader {
     private var cursor: TOMLCursor
     private var tree = TOMLTree()
@@ -55,7 +55,7 @@ struct TOMLReader {
         try readValue(into: try tree.set(path, in: table, isTable: isTable, at: position))
     }
 
-    /// A key, split at its dots, with the spaces around it.
+    /// Reads a key, split at its dots, and skips the spaces around it.
     private mutating func readKey() throws(TOMLSyntaxError) -> [TOMLTree.KeyPart] {
         var path: [TOMLTree.KeyPart] = []
         repeat {
@@ -109,7 +109,7 @@ struct TOMLReader {
             try readMember(of: index)
             cursor.skipSpaces()
         } while cursor.take(UInt8(ascii: ","))
-        try expect(UInt8(ascii: "}"), ", or } in the inline table, which takes one line")
+        try expect(UInt8(ascii: "}"), ", or } in the inline table, which must be on one line")
     }
 
     private mutating func readScalar() throws(TOMLSyntaxError) -> TOMLNode.Content {

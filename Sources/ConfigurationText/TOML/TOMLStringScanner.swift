@@ -92,7 +92,8 @@ struct TOMLStringScanner {
             if digit == nil { value = .max }
         }
         guard let scalar = Unicode.Scalar(value) else {
-            throw TOMLSyntaxError("there is no character with this number", at: cursor.line)
+            throw TOMLSyntaxError(
+                "\\u takes 4 and \\U 8 hexadecimal digits of a character", at: cursor.line)
         }
         return scalar
     }

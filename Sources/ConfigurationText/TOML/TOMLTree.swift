@@ -2,9 +2,9 @@
 ///
 /// ```
 ///            [a.b]        [a]
-/// (nothing) ──────▶ open ────▶ closed        a: on the way of a header, then its end
+/// (nothing) ──────▶ open ────▶ closed        a: on a header's path, then its end
 ///     │              │ a.x =
-///     └────a.x =─────┴───────▶ dotted        a: on the way of a key
+///     └────a.x =─────┴───────▶ dotted        a: on a key's path
 /// ```
 ///
 /// A header may pass through tables of these three kinds and end at an open one; a key passes

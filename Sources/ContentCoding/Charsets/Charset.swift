@@ -36,9 +36,9 @@ public enum Charset: Sendable, Hashable {
     ///   - bytes: The bytes, with content codings removed.
     ///   - label: The charset parameter of Content-Type.
     ///   - isTruncated: Whether the bytes are only the start: then an incomplete character at the
-    ///     end is left out and does not count as lossy.
-    /// - Returns: nil if the charset is unknown, or if none is declared and the bytes are not
-    ///   UTF-8.
+    ///     end is left out and does not count as lossy. Legacy charsets ignore this.
+    /// - Returns: nil if the charset is unknown, if bytes are invalid in a legacy charset, or if
+    ///   none is declared and the bytes are not UTF-8.
     public static func decode(
         _ bytes: Span<UInt8>,
         label: String?,
@@ -62,7 +62,7 @@ public enum Charset: Sendable, Hashable {
     }
 
     /// Decodes bytes in the charset of their byte order mark, or in this charset if they have none
-    /// (WHATWG Encoding §6, "decode"); nil if the system cannot decode it.
+    /// (WHATWG Encoding §6, "decode"); nil as for `decode`.
     public func decodeUnlessMarked(_ bytes: Span<UInt8>) -> DecodedText? {
         guard let (charset, markByteCount) = Charset.byteOrderMark(bytes) else {
             return decode(bytes)
@@ -70,7 +70,8 @@ public enum Charset: Sendable, Hashable {
         return charset.decode(bytes.extracting(markByteCount..<bytes.count))
     }
 
-    /// Decodes bytes in this charset; nil if the system cannot decode it.
+    /// Decodes bytes in this charset. Returns nil for a legacy charset that the system lacks, or in
+    /// which some bytes are invalid.
     public func decode(_ bytes: Span<UInt8>, isTruncated: Bool = false) -> DecodedText? {
         switch self {
         case .utf8: Charset.decodeUTF8(bytes, isTruncated: isTruncated)

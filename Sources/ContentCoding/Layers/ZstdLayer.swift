@@ -47,7 +47,7 @@ final class ZstdLayer: CodingLayer {
 
     /// Accepts frames and skippable frames (RFC 8878 §3.1) only. Debian's library also accepts
     /// formats of versions before 1.0: unused decoders to which the window limit does not apply.
-    /// Each of those starts with a different byte.
+    /// None of those formats starts with a byte that is accepted here.
     private static func canBeginFrame(_ byte: UInt8) -> Bool {
         byte == 0x28 || byte & 0xF0 == 0x50
     }

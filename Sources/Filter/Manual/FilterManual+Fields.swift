@@ -147,7 +147,7 @@ extension FilterManual {
                 .process, .equals, "the name of the program on this machine that sent it",
                 .init("process=curl", "requests that curl sent")),
             FilterEntry(
-                .user, .equals, "the user as whom the client authenticated at the proxy",
+                .user, .equals, "the user name with which the client authenticated to the proxy",
                 .init("user=alice", "requests of the user alice")),
             FilterEntry(
                 .listener, .equals, "the listener that the client connected to",
@@ -162,7 +162,7 @@ extension FilterManual {
                 .init("id=ci-17:4711", "exchange 4711 of the store ci-17")),
             FilterEntry(
                 .store, .equals,
-                "in a central store, the name of the store that recorded it; otherwise none",
+                "the name of the store that recorded it; none outside of a central store",
                 .init("store=ci-17", "exchanges of the store ci-17"),
                 .init("store:ci", "stores with ci in their names")),
         ])

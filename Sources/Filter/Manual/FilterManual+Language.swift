@@ -7,8 +7,8 @@ extension FilterManual {
                 .init("login", "every exchange with login in its URL")),
             FilterEntry(
                 "\"<text>\"",
-                "the same, for text with spaces, parentheses or words such as or; ' also quotes, "
-                    + "and "
+                "the same, for text with spaces or parentheses, and for the words \"and\", \"or\" "
+                    + "and \"not\"; ' quotes in the same way; inside quotes, "
                     + #"\" is a literal quote"#,
                 .init("\"or\"", "exchanges whose URL contains \"or\"")),
         ])
@@ -46,8 +46,8 @@ extension FilterManual {
 
     static let joining = FilterSection(
         "Joining tests",
-        "not binds most tightly, then and, then or. Capitals work too. Quote these words to "
-            + "search for them.",
+        "The word not binds most tightly, then and, then or; they may be in capitals. To search "
+            + "for one of these words, quote it.",
         [
             FilterEntry(
                 "a b", "both are true; also written a and b, or a & b",
@@ -83,7 +83,7 @@ extension FilterManual {
                     + "is the whole day",
                 .init("time>=2026-11-20T10:00Z time<2026-11-20T11:00Z", "this hour, in UTC")),
             FilterEntry(
-                "-15m", "a time this long before now, after < <= > or >=",
+                "-15m", "a time this long ago; works with < <= > and >=, but not with =",
                 .init("time>-15m", "exchanges started in the last 15 minutes")),
             FilterEntry(
                 "4xx", "a class of status codes",

@@ -10,7 +10,7 @@ extension FilterManual {
             + "The fields are these.",
         [
             FilterEntry(
-                "text", "the text: for a close frame its reason, for an event its lines",
+                "text", "the text: a close frame's reason, an event's lines with field names",
                 .init("apples", "messages with apples in them"),
                 .init("text~\"^\\{\"", "messages that start like a JSON object")),
             FilterEntry(

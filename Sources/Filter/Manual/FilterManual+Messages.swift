@@ -3,8 +3,8 @@ internal import ProxydHTTPModel
 extension FilterManual {
     static let streamFields = FilterSection(
         "Fields of messages",
-        "For WebSockets, server-sent events and gRPC calls. proxyctl messages lists them, with "
-            + "a filter language of its own.",
+        "For WebSockets, server-sent events and gRPC calls. proxyctl messages lists them, and "
+            + "filters them by fields of its own.",
         [
             FilterEntry(
                 .msg, .contains, "the text of any message",

@@ -48,7 +48,7 @@ extension FilterManual {
                 .websocket, "upgraded to WebSocket", .init("~websocket", "WebSocket handshakes")),
             FilterEntry(.tcp, "opaque tunnels", .init("~tcp", "tunnels that have ended")),
             FilterEntry(
-                .http, "every exchange, because all are HTTP",
+                .http, "every exchange, tunnels included",
                 .init("~http ~d shop", "hosts with shop in their name")),
             FilterEntry(.all, "every exchange", .init("~all", "everything")),
         ])

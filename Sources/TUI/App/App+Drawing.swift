@@ -82,7 +82,7 @@ extension App {
         let isLowest = entries.count == 1
         let actions = ActionTable.actions(in: model.places)
         let general = actions.filter { !$0.places.isDisjoint(with: [.everywhere, .moving]) }
-        // The keys for going back and for help always fit, before the key for quitting.
+        // Space is kept for the keys for going back and for help; the other general keys follow.
         let always = [
             KeyHint(Key("q"), isLowest ? "leave" : "back").line,
             actions.first { $0.id == .help }.flatMap(App.hint),

@@ -23,7 +23,7 @@ struct App: Sendable {
     private(set) var notice: Notice?
     private(set) var isMouseOn = true
     private(set) var habits = Habits()
-    /// The running works, by screen and slot.
+    /// The work that is running, by screen and slot.
     private(set) var running: [WorkKey: WorkTicket] = [:]
     let clock: WallTime
 
@@ -125,8 +125,8 @@ struct App: Sendable {
         }
     }
 
-    /// A screen may have a part of its own to close first, but the lowest screen closes
-    /// immediately.
+    /// A screen may have a part of its own to close first. On the lowest screen, `.back` quits
+    /// immediately, and `.close` closes only such a part.
     private mutating func close(_ action: ActionID, at index: Int, _ now: Int64) {
         guard index > 0 || action == .close else { return commands.append(.quit) }
         let effects = entries[index].screen.perform(.close, context(at: index, now))

@@ -3,7 +3,7 @@ internal import ProxydOperations
 /// An event that the interface reacts to.
 enum Message: Sendable {
     case input(InputEvent)
-    /// A report of a work; stale if newer work with the same slot was started since.
+    /// A report from a `Work`; stale if newer work in the same slot was started since.
     case news(WorkTicket, WorkNews)
     /// A work has ended, with or without a result.
     case ended(WorkTicket)
@@ -14,13 +14,13 @@ enum Message: Sendable {
     case notice(Notice)
 }
 
-/// A report of a work.
+/// A report from a `Work`.
 enum WorkNews: Sendable {
     /// A report for the screen that started the work.
     case screen(AppNews)
     /// A notice for the hint line; nil leaves the line unchanged.
     case notice(Notice?)
-    /// The work failed; cancelled works do not report.
+    /// The work failed; cancelled work does not report.
     case failure(String)
 }
 

@@ -48,7 +48,7 @@ struct OpenedScreen<Screen: ScreenModel>: OpenScreen {
 
     mutating func receive(_ news: any Sendable, _ context: Context) -> [AppEffect] {
         guard let news = news as? Screen.News else {
-            // `ScreenEffect` ensures that works and dialogs match the types of their screen.
+            // `ScreenEffect` ensures that work and dialogs match the types of their screen.
             assertionFailure("\(Screen.self) was told a \(type(of: news))")
             return []
         }

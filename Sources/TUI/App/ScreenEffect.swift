@@ -1,7 +1,7 @@
 /// A side effect requested by an update.
 ///
-/// `News` is what works and dialogs report to the screen, `Answer` what the screen reports to its
-/// opener.
+/// `News` is the type of the reports that the screen gets from its work and its dialogs; `Answer`
+/// is the type of its own report to its opener.
 enum ScreenEffect<News: Sendable, Answer: Sendable>: Sendable {
     /// Shows another screen or dialog above this one; created with `open` and `ask`.
     case show(Opening<News>)

@@ -4,7 +4,7 @@ internal import ProxydOperations
 /// A screen or dialog: a value that reacts to keys and news with effects, and draws itself. It does
 /// no I/O; anything that needs I/O is a `Work`.
 protocol ScreenModel: Sendable {
-    /// The news from works and dialogs; `Never` if there is none.
+    /// The news from work and dialogs; `Never` if there is none.
     associatedtype News: Sendable
     /// The answer to the screen that opened it, sent on closing; `Never` if there is none.
     associatedtype Answer: Sendable
@@ -28,7 +28,7 @@ protocol ScreenModel: Sendable {
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]?
     /// Receives a result or report of a work, or the answer of a dialog.
     mutating func receive(_ news: News, _ context: Context) -> [Effect]
-    /// The work in `slot` failed; cancelled works do not report.
+    /// The work in `slot` failed; cancelled work does not report.
     mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect]
     /// The editor returned.
     mutating func take(_ edited: EditedText, _ context: Context) -> [Effect]

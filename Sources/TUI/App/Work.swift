@@ -51,7 +51,7 @@ struct Work<News: Sendable>: Sendable {
     }
 }
 
-/// Works in one lane run one after another; lanes run in parallel.
+/// All work in one lane runs one after another; lanes run in parallel.
 enum WorkLane: String, Sendable, Hashable, CaseIterable {
     /// Pages of rows, which a key press waits for.
     case rows

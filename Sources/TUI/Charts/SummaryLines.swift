@@ -37,7 +37,7 @@ struct SummaryLines {
     }
 
     private func measures() -> [SummaryLine] {
-        let titles = ["median", "p90", "p99", "most", "mean"]
+        let titles = ["median", "p90", "p99", "max", "mean"]
         var heading = SummaryLine.heading("")
         heading.text = StyledText(cell("", 12), Style(.dim))
         for title in titles {

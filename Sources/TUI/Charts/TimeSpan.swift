@@ -25,7 +25,7 @@ struct TimeSpan: Sendable, Hashable {
 
     /// The minimum number of rows for some to count as outliers.
     private static let rowCountMin = 4
-    /// All rows must take this many times longer than most of them for outliers to be left out.
+    /// Outliers are left out if the span of all rows is more than this many times that of most.
     private static let outlierFactor: Int64 = 4
 
     /// Creates the span of most rows if a few take so long or are so far away that the others would

@@ -132,7 +132,7 @@ struct ComparisonScreen: ScreenModel {
 
     // MARK: The two sides
 
-    /// Forwards something to one of the sides; its works get slots of their own.
+    /// Forwards something to one of the sides; its work gets slots of its own.
     private mutating func tell(
         _ side: Side, _ context: Context,
         _ body: (inout DetailScreen, Context) -> [DetailScreen.Effect]?

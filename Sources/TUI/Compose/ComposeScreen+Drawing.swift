@@ -102,7 +102,8 @@ extension ComposeScreen {
 
     private func nothing(_ section: ComposeSection, _ grid: ComposeGrid) -> String {
         switch section {
-        case .query, .form, .parts: "no parameters; a adds one"
+        case .query, .form: "no parameters; a adds one"
+        case .parts: "no parts; a adds one"
         case .body where hold != nil && hold?.content == nil:
             "the body is not held because it is too large or may never end"
         case .headers: "no fields; a adds one. Host and Content-Length are added when it is sent"

@@ -28,7 +28,9 @@ extension ComposeScreen {
         let text = HeadText.bytes(of: draft)
         let head = former.map { HeadText.bytes(of: $0) } == text ? nil : text
         let content = draft.body.isEdited ? draft.body.bytes : nil
-        let work = HoldWork.decide("it goes on") { try hold.resume(head: head, content: content) }
+        let work = HoldWork.decide("the message goes on") {
+            try hold.resume(head: head, content: content)
+        }
         return [.work(work.map { .decided($0) })]
     }
 

@@ -182,7 +182,8 @@ struct ComposeScreen: ScreenModel {
         }
     }
 
-    /// Whether what the cursor is on is typed on the screen: all but parts of many lines or bytes.
+    /// Whether what the cursor is on can be typed on the screen: everything except the contents of
+    /// parts that are not one short line of text.
     private var isTypedHere: Bool {
         guard case .item(.parts, let index) = cursor, cell == .value else { return true }
         return grid?.value(.parts, index) != nil

@@ -1,7 +1,7 @@
 /// The lines of a body as text, to edit them one by one. A body that is not text, or too long, has
 /// none.
 struct ComposeText: Sendable {
-    /// Longer bodies need an editor, in bytes.
+    /// The maximum size in bytes of a body that needs no editor.
     private static let byteCountMax = 256 << 10
 
     /// The lines without line endings, or nil if the body cannot be edited line by line.

@@ -61,10 +61,11 @@ extension WritingScreen {
     }
 
     private static func words(_ summary: ExportSummary) -> String {
-        var words = Quantity.count(summary.exchangeCount, "exchange", isGrouped: true)
+        var words =
+            "exported " + Quantity.count(summary.exchangeCount, "exchange", isGrouped: true)
         if summary.leftOutCount > 0 {
             let parts = Quantity.count(summary.leftOutCount, "part")
-            words += ", without \(parts) that could not be searched,"
+            words += ", without \(parts) that could not be searched for credentials,"
         }
         if summary.withoutCommandCount > 0 {
             words += ", \(summary.withoutCommandCount) of them only as a comment,"

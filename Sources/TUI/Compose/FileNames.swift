@@ -2,8 +2,8 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydOperations
 
-/// Suggests file names. What a server sent never chooses a directory, hides a file or reaches the
-/// terminal.
+/// Suggests file names. Nothing that a server sent can choose a directory, hide a file, or control
+/// the terminal.
 enum FileNames {
     /// The maximum length of a name in characters.
     private static let lengthMax = 80

@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 internal import ProxydOperations
 
 extension FormDialog {
-    /// The limits on the total number of requests in one order, and on concurrent ones.
+    /// The limits on the rounds of one order, on its concurrent requests, and on its delay.
     private static let roundCountMax = 1_000_000
     private static let concurrencyMax = 1_000
     private static let delayMsMax = 86_400_000
@@ -61,7 +61,7 @@ extension FormDialog {
             version: ReplayRoute.Version(rawValue: answers.choice(index + 3)) ?? .recorded)
         guard !route.isThroughDaemon || route.resolutions.allSatisfy({ $0 == " " }) else {
             throw Refusal(
-                words: "Resolve works only with Way directly: proxyd resolves names itself")
+                words: "Resolve works only if Way is “directly”: proxyd resolves names itself")
         }
         return route
     }

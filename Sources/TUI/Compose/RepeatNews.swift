@@ -3,7 +3,7 @@ internal import ProxydOperations
 
 /// Collects outcomes reported on another thread, and reports their totals now and then.
 final class RepeatNews: Sendable {
-    /// The first outcomes are reported one by one, later ones in bundles of this share of all.
+    /// The first outcomes are reported one by one, later ones in bundles of 1/50 of all so far.
     private static let bundleShare = 50
 
     private let sum = Mutex(RepeatTally())

@@ -132,10 +132,10 @@ struct RepeatScreen: ScreenModel {
         lines.append(bodies)
         if let times = tally.times {
             var line = StyledText("time    ", Style(.dim))
-            line.append("least \(Quantity.duration(times.least))  ")
+            line.append("min \(Quantity.duration(times.least))  ")
             line.append("median \(Quantity.duration(times.median))  ")
-            line.append("95 % \(Quantity.duration(times.most95))  ")
-            line.append("most \(Quantity.duration(times.most))")
+            line.append("p95 \(Quantity.duration(times.most95))  ")
+            line.append("max \(Quantity.duration(times.most))")
             lines.append(line)
         }
         if tally.failedCount > 0 {

@@ -11,7 +11,7 @@ struct RequestDraft: Sendable {
     var fields: HeaderFields
     private(set) var body: DraftBody
 
-    /// Longer bodies are not split into parts, in bytes.
+    /// The maximum size in bytes of a body that is split into parts.
     private static let partedByteCountMax = 8 << 20
 
     /// Why a typed text is invalid.
@@ -128,7 +128,8 @@ struct RequestDraft: Sendable {
         }
         guard FieldValidator.isFieldValue(value.span) else {
             throw Problem(
-                description: "a field value cannot contain control characters or outer white space")
+                description: "a field value cannot contain control characters, or begin or end "
+                    + "with white space")
         }
     }
 

@@ -3,7 +3,7 @@ internal import ProxydCaptureModel
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 
-/// Actions on exchanges outside the store: sending again, exporting, saving.
+/// Actions with effects outside the store: sending again, exporting, saving.
 enum SendingActions {
     /// The maximum size in bytes of a complete body that is copied.
     private static let copiedByteCountMax = 16 << 20

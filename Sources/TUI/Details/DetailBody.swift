@@ -10,11 +10,11 @@ struct DetailBody: Sendable {
     /// The body as received; the same object if there are no content codings.
     let raw: LoadedBody
     private(set) var facts: BodyFacts
-    /// Whether everything new has to be read, too.
+    /// Whether all new bytes have to be loaded, and not only the first ones of the body.
     private var readsOn = false
 
-    /// Below this size in bytes, new bytes are shown immediately; above it, after an eighth is new,
-    /// because the store passes bodies on from their start.
+    /// Below this size in bytes, new bytes are shown immediately; above it, only after the body has
+    /// grown by an eighth, because the store reads every body from its start.
     private static let eagerByteCountMax = 4 << 20
 
     /// Creates the body of a stored message, continuing with that of an earlier read.

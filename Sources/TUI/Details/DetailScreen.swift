@@ -100,7 +100,7 @@ struct DetailScreen: ScreenModel {
     var hints: [KeyHint] {
         [
             KeyHint(.enter, "search"), .back,
-            KeyHint(.alt("c"), mindsCase ? "any case" : "match case"), KeyHint(Key(.up), "former"),
+            KeyHint(.alt("c"), mindsCase ? "any case" : "match case"), KeyHint(Key(.up), "recall"),
         ]
     }
 

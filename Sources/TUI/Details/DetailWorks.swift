@@ -21,8 +21,9 @@ enum DetailWorks {
 
     /// The result of a search.
     struct Found: Sendable {
-        /// The tab where the search was started, to detect changes since then.
+        /// The tab of the match.
         let tab: DetailTab
+        /// The generation of its page when the search was started, to detect changes since then.
         let generation: Int
         let viewer: (any BodyViewer)?
         /// The match, or nil if there is none.

@@ -38,7 +38,7 @@ struct ExchangeSearch: Sendable {
     /// The parts before and after an origin on its own tab. A match is searched again only after a
     /// complete round.
     private func split(_ index: Int, _ origin: SearchOrigin) -> (before: [Part], behind: [Part]) {
-        // Searching forward, a match was already passed; backward, it has not been reached yet.
+        // Forward, the match belongs to the part before the start; backward, to the part behind.
         let step = direction == .forward ? 1 : 0
         return switch origin {
         case .beginning: ([], whole(pages[index].tab, pages[index].page))

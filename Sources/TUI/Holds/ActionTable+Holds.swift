@@ -30,7 +30,7 @@ extension ActionTable {
         Action(.resumeAllHolds, [Key("A")], [.holds], "Let all held messages go on unchanged"),
         Action(
             .takeHolds, [Key("B")], [.holds], "Hold messages for you, or let all pass",
-            hint: "take holds"),
+            hint: "hold on/off"),
         Action(.editHeldLine, [.enter], [.held], "Edit the line", hint: "edit"),
         Action(.addHeldLine, [Key("a")], [.held], "Add a line after this one", hint: "add"),
         Action(.removeHeldLine, [Key("d")], [.held], "Delete the line", hint: "delete"),

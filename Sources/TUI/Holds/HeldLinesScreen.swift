@@ -161,7 +161,7 @@ struct HeldLinesScreen: ScreenModel {
         }
         let newHead = isHeadChanged ? text : nil
         let newBody = isBodyChanged ? content : nil
-        return decide("it goes on") { try hold.resume(head: newHead, content: newBody) }
+        return decide("the message goes on") { try hold.resume(head: newHead, content: newBody) }
     }
 
     private func decide(
@@ -224,6 +224,6 @@ struct HeldLinesScreen: ScreenModel {
         if hold.content == nil, case .resume = purpose {
             return "its body is not held because it is too large or may never end"
         }
-        return body.lines == nil && !content.isEmpty ? "the body is no text: b opens it" : ""
+        return body.lines == nil && !content.isEmpty ? "the body is not text: b opens it" : ""
     }
 }

@@ -13,7 +13,7 @@ enum HoldWork {
     static func take(_ isOn: Bool) -> Work<Notice?> {
         Work("take holds", on: .actions, isKept: true) { context in
             try holding(context).take(isOn)
-            return .success(isOn ? "holds are taken" : "holds are no longer taken")
+            return .success(isOn ? "holding is on" : "holding is off")
         }
     }
 

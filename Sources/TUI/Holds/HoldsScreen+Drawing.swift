@@ -27,7 +27,7 @@ extension HoldsScreen {
         var line = StyledText(" Held", Style(.heading).adding(.bold))
         let isOn = context.status.isTakingHolds
         line.append(
-            isOn ? "  holds are taken" : "  holds are not taken: rules hold nothing",
+            isOn ? "  holding is on" : "  holding is off: rules hold nothing",
             isOn ? Style(.good) : Style(.warning))
         canvas.draw(line, row: 0)
         canvas.tint(row: 0, .bar)
@@ -39,14 +39,14 @@ extension HoldsScreen {
         }
         guard context.status.isTakingHolds else {
             return [
-                "B takes holds: from then on, rules with { hold = true } hold messages here.",
+                "B turns holding on: from then on, rules with { hold = true } hold messages here.",
                 "A held message that gets no decision goes on by itself after a while.",
             ]
         }
         return [
             "Nothing is held now. A rule selects what to hold:",
             "proxyctl rule add stop --when 'method=POST path:/pay' --request hold",
-            "Messages are held only while holds are taken; B switches that off.",
+            "Messages are held only while holding is on; B turns it off.",
         ]
     }
 

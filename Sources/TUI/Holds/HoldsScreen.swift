@@ -67,7 +67,7 @@ struct HoldsScreen: ScreenModel {
         case .resumeHold:
             return [
                 .act(
-                    HoldWork.decide(facts, "it goes on") {
+                    HoldWork.decide(facts, "the message goes on") {
                         try $0.resume(head: nil, content: nil)
                     })
             ]

@@ -2,8 +2,9 @@ internal import FoundationEssentials
 
 /// What the list remembers between runs: recently used filters, saved ones, and the columns.
 ///
-/// Each line of its file is a letter, a space and a value: `h` and a filter of the history, `s` and
-/// a saved filter, `n`, the name of a saved filter, a space and that filter, `c` and the columns.
+/// Each line of its file is a letter, a space and a value: `h` and a filter of the history; `s` and
+/// a saved filter; `n`, and the name of a saved filter, a space and that filter; `c` and the
+/// columns.
 struct ListMemory: Sendable, Hashable {
     private static let fileByteCountMax = 1 << 20
 

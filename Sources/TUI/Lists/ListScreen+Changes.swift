@@ -8,8 +8,8 @@ extension ListScreen {
     /// How many numbers below the newest are read again: numbers are taken when exchanges start,
     /// and exchanges may reach the store in another order.
     private static let lateCount: Int64 = 256
-    /// How many numbers below those that were checked may match a filter later, because the
-    /// exchanges had not ended.
+    /// How many of the newest numbers are read again although they did not match the filter: the
+    /// exchanges may match it now that they have ended.
     private static let seenAgainCount: Int64 = 4_096
     /// The maximum number of new rows taken over at a time.
     private static let newestCountMax = 1_000
@@ -177,7 +177,7 @@ extension ListScreen {
         return reload(order.isDescending || order.column != .time ? .first : .last)
     }
 
-    /// Reads the loaded rows again.
+    /// Reads the visible rows again.
     func reread() -> [Effect] {
         let ids = window.visible.map(\.id)
         return [

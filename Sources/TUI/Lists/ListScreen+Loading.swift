@@ -70,7 +70,8 @@ extension ListScreen {
         let newer = try source.newer(than: before, filter, count: count) {
             if pace.isDue() { report(olderShare + $0 * (1 - olderShare)) }
         }
-        // Where machines deliver in any order, other rows may lie between the two numbers.
+        // Numbers of several machines are not in the order of the list, so a row may be in both
+        // pages.
         let known = Set(older.rows.map(\.id))
         let rows = older.rows + newer.filter { !known.contains($0.id) }
         let isNewest = newer.count < count

@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydOperations
 
-/// The news that the list receives from works and dialogs.
+/// The news that the list receives from work and dialogs.
 extension ListScreen {
     enum News: Sendable {
         // Pages of rows.

@@ -3,7 +3,7 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
-/// The results of works for the tab Messages, and its mouse events.
+/// The results of work for the tab Messages, and its mouse events.
 extension DetailScreen {
     /// Receives news for the tab.
     mutating func receive(messages news: News, _ context: Context) -> [Effect] {
@@ -111,7 +111,7 @@ extension DetailScreen {
         return addUp()
     }
 
-    /// Discards the messages of an exchange; returns the slots of the works that read them.
+    /// Discards the messages of an exchange; returns the slots of the work that reads them.
     mutating func forgetMessages() -> [String] {
         messages = nil
         shownMessage = nil

@@ -41,7 +41,7 @@ struct MessageList: Sendable {
     private(set) var isStopped = false
     private var loads: Set<Load> = []
     private var hasNews = false
-    /// The last selected message, to which a list that lacks it returns.
+    /// The position of the last selected message: where an empty list starts over.
     private var place: Int64?
     /// The number of rows between the top and the selection, to be kept when the list is rebuilt.
     private var distance: Int?
@@ -68,7 +68,7 @@ struct MessageList: Sendable {
     /// Sets the number of visible rows.
     mutating func fit(rows: Int) { window.change { $0.height = max(1, rows) } }
 
-    /// Moves the selection, which stops following.
+    /// Moves the selection, and stops following new messages.
     mutating func move(by count: Int) -> [Effect] {
         guard !window.rows.isEmpty else { return [] }
         window.change { $0.move(by: count) }

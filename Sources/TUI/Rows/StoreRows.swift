@@ -55,7 +55,7 @@ final class StoreRows: RowSource, ExchangeSource {
         _ request: RowRequest, _ progress: (Double) -> Void
     ) throws -> RowPage {
         let keys = try keys(request, progress)
-        // Rows deleted since count as read.
+        // Rows that were deleted in the meantime count as read.
         let rows = try reader.rows(keys.map(\.id))
         return RowPage(
             rows: request.anchor.isBackward ? rows.reversed() : rows,
@@ -87,7 +87,7 @@ final class StoreRows: RowSource, ExchangeSource {
         return Array(keys.prefix(request.count))
     }
 
-    /// The positions after another one that an earlier scan found, too.
+    /// The positions after `start` if an earlier scan has found both them and it; otherwise nil.
     private func knownKeys(
         _ request: RowRequest, _ start: ListPosition?
     ) -> [ListPosition]? {

@@ -69,7 +69,7 @@ extension ChoiceScreen {
         ChoiceScreen(
             "The file was not written",
             [
-                Choice(key: Key("t"), name: "until the daemon ends: temporary", answer: answer)
+                Choice(key: Key("t"), name: "change them until the daemon ends", answer: answer)
             ])
     }
 }

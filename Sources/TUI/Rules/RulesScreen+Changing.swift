@@ -162,7 +162,8 @@ extension RulesScreen {
             let rule = rules.first(where: { $0.name == name })
         else { return [] }
         return change(
-            .setFilter(name: name, filter: filter.text), of: rule, "\(name) has another filter")
+            .setFilter(name: name, filter: filter.text), of: rule,
+            "the filter of \(name) is changed")
     }
 
     mutating func take(_ answer: RuleForm.Answer) -> [Effect] {
@@ -209,7 +210,7 @@ extension RulesScreen {
         return [.notify(.problem("this is not a rule: n opens it again"))]
     }
 
-    /// The name of the only rule in a text, or nil if there is none.
+    /// The name of the first rule in a text, or nil if there is none.
     private static func name(of text: String) -> String? {
         (try? RulesText(text, file: "rule"))?.names.first
     }

@@ -60,7 +60,7 @@ extension RulesScreen {
         return columns
     }
 
-    /// Formats a count: empty if no daemon counts, dim if zero.
+    /// Formats a count: `-` if no daemon counts, dim if zero.
     private static func count(
         _ title: String, _ path: any KeyPath<RuleFacts.Usage, Int> & Sendable, _ role: Style.Role
     ) -> Column {
@@ -114,7 +114,7 @@ extension RulesScreen {
             if more > 0 {
                 line.append("  and \(Quantity.count(more, "mistake")) more", Style(.bad))
             }
-            if report.isDaemonRunning { line.append("  the rules before it are in force") }
+            if report.isDaemonRunning { line.append("  the old rules stay in force") }
             return line
         }
         if isTemporary { line.append(" ~ changes are temporary", Style(.notice).adding(.bold)) }

@@ -21,7 +21,7 @@ struct Clipboard {
         }
         guard let path else { return .problem("cannot write to \(directory): nothing was copied") }
         terminal.copy(Data(path.utf8).base64EncodedString())
-        return .success("\(text.name), \(size), is in \(path); that name is copied")
+        return .success("\(text.name), \(size), is in \(path); copied the path instead")
     }
 
     /// Replaces the file, which only its owner can read.

@@ -3,7 +3,7 @@ internal import ProxydCaptureModel
 internal import Synchronization
 internal import ProxydSystem
 
-/// The thread of one lane: runs its works one after another.
+/// The thread of one lane: runs its work items one after another.
 ///
 /// `@unchecked Sendable`: all mutable state is in `state`, guarded by `condition`'s mutex, which
 /// `withState` locks; the rest is constant.
@@ -47,7 +47,7 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Removes works that are no longer needed; changes by the user are still written.
+    /// Removes work that is no longer needed; changes by the user are still written.
     func end() {
         state.withLock { state in
             state.isEnding = true
@@ -60,7 +60,7 @@ final class Worker: @unchecked Sendable {
     /// Waits until the thread has ended, after `end`.
     func waitForEnd(seconds: Int) { _ = isDone.wait(forNs: Int64(seconds) * 1_000_000_000) }
 
-    /// Runs works until `end`.
+    /// Runs work items until `end`.
     func run() {
         defer { isDone.signal() }
         while true {

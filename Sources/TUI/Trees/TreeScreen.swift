@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 
 /// Hosts and their paths as a tree ("Structure"), with totals of everything below each. A level is
-/// read when it is unfolded; never are all rows in memory.
+/// read when it is unfolded; the rows are never all in memory.
 struct TreeScreen: ScreenModel {
     /// The filter for the list below.
     typealias Answer = Filter

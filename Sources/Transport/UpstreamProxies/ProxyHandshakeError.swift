@@ -50,7 +50,7 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConverti
         case .networkUnreachable: "the server's network cannot be reached"
         case .hostUnreachable: "the server cannot be reached"
         case .connectionRefused: "the server refused the connection"
-        case .timeToLiveExpired: "the TTL expired on the way to the server"
+        case .timeToLiveExpired: "the time to live expired on the way to the server"
         case .commandNotSupported: "the proxy does not support the command"
         case .addressTypeNotSupported: "the proxy does not support this kind of address"
         case .unknownReply(let reply): "the proxy gave an undefined reply (\(reply))"

@@ -26,7 +26,7 @@ struct TerminalHoldTests {
         let run = try TerminalRun(daemon)
         let terminal = run.terminal
         try terminal.type("H")
-        try terminal.wait(for: "holds are not taken")
+        try terminal.wait(for: "holding is off")
         try terminal.type("B")
         try terminal.wait(for: "Nothing is held now")
         let fetch = try Fetch(
@@ -40,7 +40,7 @@ struct TerminalHoldTests {
         try terminal.press("Enter")
         try terminal.wait(for: "amount=7")
         try terminal.type("s")
-        try terminal.wait(for: "it goes on")
+        try terminal.wait(for: "the message goes on")
         #expect(fetch.finish().text.hasSuffix("ok"))
         #expect(try origin.nextRequest().hasSuffix("\r\n\r\namount=7"))
         let shown = try daemon.show(try daemon.row("path=/pay"))

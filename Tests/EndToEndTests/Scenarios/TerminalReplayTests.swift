@@ -129,7 +129,7 @@ struct TerminalReplayTests {
         try run.terminal.type("X")
         try run.terminal.wait(for: "exchanges.har")
         try run.terminal.press("Enter")
-        try run.terminal.wait(for: "1 exchange as exchanges.har")
+        try run.terminal.wait(for: "exported 1 exchange as exchanges.har")
         let path = daemon.data.path + "/exchanges.har"
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.contains("/secret") && !text.contains("abc123"))

@@ -56,7 +56,7 @@ struct WebSocketStreamTests {
         try checkClient(came, brokenBy: 0)
         // Only WebSocket has a form in HTTP/1.1.
         #expect(came.last?.int("status") == 501)
-        #expect(came.last?.text("body")?.contains("only websocket") == true)
+        #expect(came.last?.text("body")?.contains("websocket is the only") == true)
         #expect(
             try (0..<4).map { _ in try server.nextEnd() } == [
                 "/chat closed 1000", "/slow closed 1001", "/broken lost", "/cancelled lost",
@@ -79,7 +79,7 @@ struct WebSocketStreamTests {
         #expect(cancelled.map { $0.text("code") == "CANCEL" } != false)
         let opaque = try #require(rows["/opaque"])
         #expect(opaque.text("state") == "failed" && opaque.int("status") == 501)
-        #expect(opaque.text("error")?.contains("only websocket") == true)
+        #expect(opaque.text("error")?.contains("websocket is the only") == true)
     }
 
     @Test(arguments: ["tunnel", "listener"])

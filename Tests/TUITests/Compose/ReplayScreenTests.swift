@@ -141,7 +141,7 @@ struct ReplayScreenTests {
         player.press(.enter)
         #expect(
             player.text.contains(
-                "Resolve works only with Way directly: proxyd resolves names itself"))
+                "Resolve works only if Way is “directly”: proxyd resolves names itself"))
         #expect(player.server?.sent.isEmpty == true)
     }
 

@@ -65,7 +65,7 @@ struct WritingTests {
         name("a.har", player, tabs: 3)
         #expect(try contents("a.har") == "har\n")
         #expect(folder.mode("a.har") == 0o600)
-        #expect(player.text.contains("2 exchanges, without 1 part that"))
+        #expect(player.text.contains("exported 2 exchanges, without 1 part that"))
         let order = exporter.orders.withLock { $0.first }
         #expect(order?.isRedacted == true)
         #expect(order?.selection == .exchanges([ExchangeID(rawValue: 1)]))

@@ -53,7 +53,7 @@ struct HoldsScreenTests {
         let holds = ScriptedHolds(head: HoldsScreenTests.post)
         let player = player(holds, [], isTaking: false)
         player.press(Key("H"))
-        #expect(player.text.contains("holds are not taken"))
+        #expect(player.text.contains("holding is off"))
         #expect(holds.decisions.isEmpty)
         player.press(Key("B"))
         #expect(holds.decisions == ["take true"])
@@ -118,7 +118,7 @@ struct HoldsScreenTests {
         #expect(player.text.contains("A held request; s lets it go on"))
         player.press(Key("s"))
         #expect(holds.decisions == ["resume 1 - -"])
-        #expect(player.text.contains("it goes on") && player.text.contains(" Held "))
+        #expect(player.text.contains("the message goes on") && player.text.contains(" Held "))
         // Another one, with a body that is edited: the head stays as it came.
         player.press(.enter, Key("G"), .enter)
         player.type("!")
