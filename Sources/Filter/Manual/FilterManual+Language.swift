@@ -46,11 +46,11 @@ extension FilterManual {
 
     static let joining = FilterSection(
         "Joining tests",
-        "The word not binds most tightly, then and, then or; they may be in capitals. To search "
+        "\"not\" binds most tightly, then \"and\", then \"or\"; they may be in capitals. To search "
             + "for one of these words, quote it.",
         [
             FilterEntry(
-                "a b", "both are true; also written a and b, or a & b",
+                "a b", "both are true; also written \"a and b\" or \"a & b\"",
                 .init("host:shop method=POST", "POST requests to the shop"),
                 .init("host:shop & status=302", "redirects by the shop")),
             FilterEntry(

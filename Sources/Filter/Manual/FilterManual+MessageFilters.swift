@@ -10,7 +10,8 @@ extension FilterManual {
             + "The fields are these.",
         [
             FilterEntry(
-                "text", "the text: a close frame's reason, an event's lines with field names",
+                "text",
+                "the text; for a close frame its reason, for an event its lines with field names",
                 .init("apples", "messages with apples in them"),
                 .init("text~\"^\\{\"", "messages that start like a JSON object")),
             FilterEntry(
@@ -26,7 +27,7 @@ extension FilterManual {
                 "bytes", "the length in bytes, decompressed",
                 .init("bytes>10k", "messages of more than 10,000 bytes")),
             FilterEntry(
-                "event", "the type of a server-sent event; message if it has none",
+                "event", "the type of a server-sent event; \"message\" if it has none",
                 .init("event=price", "events of type price")),
             FilterEntry(
                 "id", "the id of a server-sent event", .init("id=7", "the event with id 7")),

@@ -3,8 +3,8 @@ internal import ProxydHTTPModel
 extension FilterManual {
     static let streamFields = FilterSection(
         "Fields of messages",
-        "For WebSockets, server-sent events and gRPC calls. proxyctl messages lists them, and "
-            + "filters them by fields of its own.",
+        "For WebSockets, server-sent events and gRPC calls. The command \"proxyctl messages\" "
+            + "lists the messages, and filters them by fields of its own.",
         [
             FilterEntry(
                 .msg, .contains, "the text of any message",
@@ -36,7 +36,7 @@ extension FilterManual {
                 .init("ws.close=1006", "WebSockets that ended without a close frame"),
                 .init("ws.close>1000", "WebSockets that did not close normally")),
             FilterEntry(
-                .eventName, .equals, "the type of a server-sent event; message if it has none",
+                .eventName, .equals, "the type of a server-sent event; \"message\" if it has none",
                 .init("sse.event=price", "streams with an event of type price")),
             FilterEntry(
                 .eventData, .contains, "the data of a server-sent event, with its lines joined",

@@ -42,8 +42,8 @@ extension FilterManual {
             FilterEntry(
                 .marked, "with a tag, a note or a pin",
                 .init("~marked", "exchanges that a user marked")),
-            FilterEntry(.replay, "replays", .init("~replay", "replayed exchanges")),
-            FilterEntry(.replayq, "replays", .init("~replayq", "replayed exchanges")),
+            FilterEntry(.replay, "replays", .init("~replay", "exchanges recorded by a replay")),
+            FilterEntry(.replayq, "replays", .init("~replayq", "exchanges recorded by a replay")),
             FilterEntry(
                 .websocket, "upgraded to WebSocket", .init("~websocket", "WebSocket handshakes")),
             FilterEntry(.tcp, "opaque tunnels", .init("~tcp", "tunnels that have ended")),
