@@ -21,13 +21,13 @@ public enum ControlResult: Sendable, Hashable, Codable {
     /// The reserved numbers, ascending.
     case identifiers(exchanges: [Int64], connections: [Int64])
 
-    /// The keys in JSON; `octets` is what other versions read and write.
+    /// The JSON keys; `octets` stays for compatibility with other versions.
     private enum CodingKeys: String, CodingKey {
         case done, status, serverRules, rules, affected, interception, holds, identifiers
         case bytes = "octets"
     }
 
-    /// The keys of `bytes` in JSON.
+    /// The JSON keys of `bytes`.
     private enum BytesCodingKeys: String, CodingKey {
         case bytes = "octets"
         case byteCount

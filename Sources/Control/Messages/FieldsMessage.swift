@@ -6,7 +6,7 @@ struct FieldsMessage: Sendable, Hashable, Codable {
     var bytes: Data
     var lines: [[UInt32]]
 
-    /// The keys in JSON; `octets` is what other versions read and write.
+    /// The JSON keys; `octets` stays for compatibility with other versions.
     private enum CodingKeys: String, CodingKey {
         case bytes = "octets"
         case lines

@@ -22,7 +22,7 @@ struct HeadMessage: Sendable, Hashable, Codable {
     var pseudoLines: [[UInt32]]?
     var codings: Data?
 
-    /// The keys in JSON; `octets` is what other versions read and write.
+    /// The JSON keys; `octets` stays for compatibility with other versions.
     private enum CodingKeys: String, CodingKey {
         case bytes = "octets"
         case lines, repairedLines, major, minor, rangeStart, rangeEnd, method, status, pseudoLines

@@ -36,7 +36,7 @@ public enum HoldCommand: Sendable, Hashable, Codable {
     /// Resumes all messages that a filter selects, or all if it is nil; answered by `affected`.
     case resumeAll(filter: String?)
 
-    /// The keys of `write` in JSON; `octets` is what other versions read and write.
+    /// The JSON keys of `write`; `octets` stays for compatibility with other versions.
     private enum WriteCodingKeys: String, CodingKey {
         case hold, part, offset
         case bytes = "octets"

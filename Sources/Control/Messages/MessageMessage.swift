@@ -15,7 +15,7 @@ struct MessageMessage: Sendable, Hashable, Codable {
     var bytes: Data?
     var problem: String?
 
-    /// The keys in JSON; `octets` is what other versions read and write.
+    /// The JSON keys; `octets` stays for compatibility with other versions.
     private enum CodingKeys: String, CodingKey {
         case bytes = "octets"
         case position, direction, kind, flags, offsetNs, byteCount, wireByteCount, bodyStart

@@ -7,7 +7,7 @@ public struct ProtoFileMessage: Sendable, Hashable, Codable {
     /// The description: a `google.protobuf.FileDescriptorProto`.
     public var bytes: Data
 
-    /// The keys in JSON; `octets` is what other versions read and write.
+    /// The JSON keys; `octets` stays for compatibility with other versions.
     private enum CodingKeys: String, CodingKey {
         case name
         case bytes = "octets"

@@ -7,7 +7,7 @@ struct ResponseFaultMessage: Sendable, Hashable, Codable {
     var refusedReason: String?
     var repaired: [String]
 
-    /// The keys in JSON; `refusedOctets` is what other versions read and write.
+    /// The JSON keys; `refusedOctets` stays for compatibility with other versions.
     private enum CodingKeys: String, CodingKey {
         case refusedBytes = "refusedOctets"
         case refusedReason, repaired
