@@ -88,7 +88,7 @@ struct TerminalRulesTests {
             toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
         try run.terminal.wait(for: "rules.toml:3: unknown verb blok")
         try run.terminal.type("L")
-        try run.terminal.wait { $0.contains("path=/tea") && $0.contains("are in force") }
+        try run.terminal.wait { $0.contains("path=/tea") && $0.contains("stay in force") }
         try run.leave()
     }
 
