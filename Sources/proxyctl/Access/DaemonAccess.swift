@@ -6,7 +6,7 @@ enum DaemonAccess {
     /// Connects to the daemon of a data directory, or throws if none is running.
     static func running(_ global: GlobalOptions) throws -> ControlClient {
         let directory = try global.dataDirectory()
-        guard let client = try StoreChanger.daemon(directory) else {
+        guard let client = try StoreWriter.daemon(directory) else {
             throw CommandFailure(
                 "no daemon is running on \(directory.path)",
                 nextStep: NextStep.withoutDaemon(directory))

@@ -16,7 +16,7 @@ enum DaemonSettling {
     /// - Returns: The daemon's status then; nil if no daemon is running.
     @discardableResult
     static func wait(for directory: DataDirectory) throws -> DaemonStatus? {
-        guard let client = try StoreChanger.daemon(directory) else { return nil }
+        guard let client = try StoreWriter.daemon(directory) else { return nil }
         let start = ContinuousClock.now
         while true {
             let status = try DaemonAccess.attempt { () throws(ControlError) in

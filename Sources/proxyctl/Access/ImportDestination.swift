@@ -1,7 +1,6 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydControl
-internal import Glibc
 internal import ProxydHTTPModel
 
 /// Where imported exchanges are stored: in a running daemon, or directly in the store, which is
@@ -10,10 +9,6 @@ enum ImportDestination {
     case daemon(ControlClient)
     case ourselves(Recorder)
 
-    /// The delay between attempts in microseconds, for a daemon that is starting or a command that
-    /// is ending.
-    private static let retryUs: UInt32 = 50_000
-    private static let retryCountMax = 100
     /// The size of the updates in one command to the daemon in bytes; in base64 they fit in a line.
     private static let commandByteCountMax = 1 << 20
     /// How long indexes are filled before progress is shown again, in nanoseconds.
@@ -22,18 +17,10 @@ enum ImportDestination {
     /// Connects to the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> ImportDestination {
         OwnerIdentity.assume(of: directory.path)
-        for attempt in 0...retryCountMax {
-            if let client = try StoreChanger.daemon(directory) { return .daemon(client) }
-            do throws(StoreError) {
-                return .ourselves(try Recorder(directory: directory, configuration: configuration))
-            } catch {
-                guard case .busy = error, attempt < retryCountMax else {
-                    throw CommandFailure(error.description)
-                }
-                usleep(retryUs)
-            }
+        return switch try StoreWriter.open(directory, configuration) {
+        case .daemon(let client): .daemon(client)
+        case .ourselves(let recorder): .ourselves(recorder)
         }
-        throw CommandFailure("\(directory.storePath) is in use")
     }
 
     /// Every batch is awaited, so nothing may be dropped for lack of space, and `close()` makes

@@ -13,7 +13,7 @@ enum ReplayRecording {
         switch try ImportDestination.open(directory) {
         case .ourselves(let recorder): return .ourselves(recorder)
         case .daemon(let news):
-            guard let numbers = try StoreChanger.daemon(directory) else {
+            guard let numbers = try StoreWriter.daemon(directory) else {
                 throw CommandFailure("the daemon ended")
             }
             return .daemon(ControlExchangeSink(numbers: numbers, news: news))

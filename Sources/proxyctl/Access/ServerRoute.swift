@@ -42,7 +42,7 @@ struct ServerRoute: Sendable {
 
     /// The running daemon as a proxy whose authority is trusted.
     private static func daemon(_ directory: DataDirectory) throws -> ProxySettings {
-        guard let client = try StoreChanger.daemon(directory) else {
+        guard let client = try StoreWriter.daemon(directory) else {
             throw CommandFailure("no daemon is running: give --via-proxy a URL")
         }
         let address = try DaemonAccess.attempt { () throws(ControlError) in

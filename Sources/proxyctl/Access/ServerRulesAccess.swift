@@ -21,7 +21,7 @@ enum ServerRulesAccess {
     }
 
     private static func daemonRules(_ directory: DataDirectory) throws -> ServerRules? {
-        guard let client = try StoreChanger.daemon(directory) else { return nil }
+        guard let client = try StoreWriter.daemon(directory) else { return nil }
         let message: ServerRulesMessage
         do throws(ControlError) {
             message = try client.serverRules()

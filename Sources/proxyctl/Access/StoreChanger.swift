@@ -1,7 +1,6 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydControl
-internal import Glibc
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
@@ -10,39 +9,14 @@ enum StoreChanger {
     case daemon(ControlClient)
     case ourselves(Recorder, any ExchangeReading)
 
-    /// The delay between attempts in microseconds, for a daemon that is starting or a command that
-    /// is ending.
-    private static let retryUs: UInt32 = 50_000
-    private static let retryCountMax = 100
-    /// The timeout for commands to the daemon in nanoseconds; clearing a large store takes time.
-    private static let timeoutNs: Int64 = 600_000_000_000
-
     /// Connects to the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> StoreChanger {
-        for attempt in 0...retryCountMax {
-            if let client = try daemon(directory) { return .daemon(client) }
-            // Opened for reading first, because a command must not create a store.
-            let reader = try StoreAccess.reader(directory)
-            do throws(StoreError) {
-                return .ourselves(
-                    try Recorder(directory: directory, configuration: configuration), reader)
-            } catch {
-                guard case .busy = error, attempt < retryCountMax else {
-                    throw CommandFailure(error.description)
-                }
-                usleep(retryUs)
-            }
-        }
-        throw CommandFailure("\(directory.storePath) is in use")
-    }
-
-    /// Connects to the daemon, or returns nil if none is running.
-    static func daemon(_ directory: DataDirectory) throws -> ControlClient? {
-        do throws(ControlError) {
-            return try ControlClient(dataDirectory: directory.path, timeoutNs: timeoutNs)
-        } catch {
-            if error.kind == .notRunning { return nil }
-            throw CommandFailure(error.message)
+        if let client = try StoreWriter.daemon(directory) { return .daemon(client) }
+        // Opened for reading first, because a command must not create a store.
+        let reader = try StoreAccess.reader(directory)
+        return switch try StoreWriter.open(directory, configuration) {
+        case .daemon(let client): .daemon(client)
+        case .ourselves(let recorder): .ourselves(recorder, reader)
         }
     }
 

@@ -55,7 +55,8 @@ import Testing
     }
 
     private func record(minutes: Range<Int64>, into store: TemporaryStore) throws {
-        let recorder = try recorderBesideShipper(store)
+        // The shipper notes its progress in the store.
+        let recorder = try StoreRetry.whileBusy(seconds: 60) { try store.recorder() }
         let midnight = Samples.wallStart / 86_400_000_000_000 * 86_400_000_000_000
         for minute in minutes {
             recorder.record(
@@ -64,18 +65,6 @@ import Testing
                     wallStart: midnight + minute * 60_000_000_000))
         }
         recorder.stop()
-    }
-
-    /// Starts recording when the shipper, which notes its progress in the store, has released it.
-    private func recorderBesideShipper(_ store: TemporaryStore) throws -> Recorder {
-        let deadline = Date(timeIntervalSinceNow: 60)
-        while true {
-            do {
-                return try store.recorder()
-            } catch StoreError.busy where Date() < deadline {
-                usleep(10_000)
-            }
-        }
     }
 
     @Test(

@@ -41,7 +41,7 @@ struct RulesAccess {
     private static func told(
         _ directory: DataDirectory, _ ask: (ControlClient) throws(ControlError) -> RulesMessage
     ) throws -> RulesMessage? {
-        guard let client = try StoreChanger.daemon(directory) else { return nil }
+        guard let client = try StoreWriter.daemon(directory) else { return nil }
         do throws(ControlError) {
             return try ask(client)
         } catch {

@@ -18,7 +18,7 @@ struct ServeByDaemon {
 
     /// Connects to the daemon and opens its store.
     init(_ directory: DataDirectory) throws {
-        guard let client = try StoreChanger.daemon(directory) else {
+        guard let client = try StoreWriter.daemon(directory) else {
             throw CommandFailure(
                 "no daemon is running on \(directory.path); without --daemon, proxyctl serves by "
                     + "itself"
