@@ -221,7 +221,7 @@ let package = Package(
             "CentralStore",
             [
                 "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-                "CaptureModel", "StoreCoding",
+                "CaptureModel", "StoreCoding", "System",
             ]),
         library("PostgresLink", ["CentralStore", "CPostgres"]),
         library(
@@ -375,6 +375,7 @@ let package = Package(
             ["TerminalLayout", "Presentation", "TerminalText", "TestSupport"]),
         tests("ConfinementTests", ["Confinement", "proxyctl", "TestSupport"]),
         tests("UsersTests", ["Users"]),
+        tests("SystemTests", ["System", "TestSupport"]),
         tests(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],
             exclude: ["Oracle/oracle.py", "Oracle/oracle.proto", "Oracle/legacy.proto"]),

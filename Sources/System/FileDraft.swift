@@ -27,15 +27,7 @@ public final class FileDraft: Sendable {
 
     /// Appends bytes.
     public func write(_ bytes: [UInt8]) throws(SystemError) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SystemError() }
-            sent += count
-        }
+        try FullWrite.write(bytes, to: descriptor)
     }
 
     /// Flushes the bytes to disk and gives the file its name.

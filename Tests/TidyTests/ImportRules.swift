@@ -59,7 +59,7 @@ enum ImportRules {
         ]),
         "CentralStore": [
             "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
-            "StoreCoding", "Glibc", "Synchronization",
+            "StoreCoding", "System", "Glibc", "Synchronization",
         ],
         "PostgresLink": ["CentralStore", "CPostgres", "Glibc", "Synchronization"],
         "ProxyEngine": engine.union(systemOfPrograms).union(["CivilTime", "Messages"]),

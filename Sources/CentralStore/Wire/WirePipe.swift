@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydSystem
 
 /// Reads and writes messages on descriptors; blocks.
 package enum WirePipe {
@@ -18,16 +19,12 @@ package enum WirePipe {
 
     /// Writes messages that are encoded; false if no one reads anymore.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            done += count
+        do throws(SystemError) {
+            try FullWrite.write(bytes, to: descriptor)
+            return true
+        } catch {
+            return false
         }
-        return true
     }
 
     private static func bytes(_ descriptor: Int32, count: Int) -> [UInt8]? {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import ProxydSystem
 
 /// Runs the user's editor on some bytes while the interface has left the terminal.
 enum Editor {
@@ -27,14 +28,10 @@ enum Editor {
             throw WorkFailure("\(directory): \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
-        var sent = 0
-        while sent < request.bytes.count {
-            let count = request.bytes.withUnsafeBytes {
-                Glibc.write(
-                    descriptor, $0.baseAddress.map { $0 + sent }, request.bytes.count - sent)
-            }
-            guard count > 0 else { throw WorkFailure("\(directory) is full") }
-            sent += count
+        do throws(SystemError) {
+            try FullWrite.write(request.bytes, to: descriptor)
+        } catch {
+            throw WorkFailure("\(directory): \(error)")
         }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -1,5 +1,6 @@
 internal import ProxydCNcurses
 internal import Glibc
+internal import ProxydSystem
 
 /// The terminal, the only user of the terminal library. Confined to one thread.
 final class Terminal {
@@ -151,15 +152,8 @@ final class Terminal {
     // MARK: Outside the library
 
     private func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
-            }
-            if count <= 0, errno != EINTR { return }
-            sent += max(0, count)
-        }
+        // A terminal that is gone needs nothing more.
+        try? FullWrite.write(Array(text.utf8), to: STDOUT_FILENO)
     }
 
     /// Uses the user's locale if its charset is UTF-8, otherwise C.UTF-8, because the output is

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydSystem
 internal import Synchronization
 
 /// Writes bytes to an open descriptor, in few large writes.
@@ -26,13 +27,11 @@ final class DescriptorSink: ByteSink {
     func flush() { state.withLock { drain(&$0) } }
 
     private func drain(_ state: inout State) {
-        var rest = state.waiting[...]
-        while !rest.isEmpty, state.failure == nil {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                state.failure = errno
+        if state.failure == nil {
+            do throws(SystemError) {
+                try FullWrite.write(state.waiting, to: descriptor)
+            } catch {
+                state.failure = error.number
             }
         }
         state.waiting.removeAll(keepingCapacity: true)

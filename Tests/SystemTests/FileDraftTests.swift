@@ -1,0 +1,63 @@
+import Foundation
+import ProxydSystem
+import ProxydTestSupport
+import Testing
+
+struct FileDraftTests {
+    private let scratch: ScratchFolder
+    private var path: String { scratch.path + "/file" }
+
+    init() throws { scratch = try ScratchFolder() }
+
+    private func contents() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    @Test func `a file has its name once it is complete, for its owner only`() throws {
+        let draft = try FileDraft(of: path)
+        try draft.write(Array("one ".utf8))
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try draft.write(Array("two".utf8))
+        try draft.commit()
+        #expect(try contents() == "one two")
+        #expect(scratch.names == ["file"])
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    @Test func `a draft that is given up leaves the former file and nothing else`() throws {
+        try FileDraft.write(Array("former".utf8), to: path)
+        do {
+            let draft = try FileDraft(of: path)
+            try draft.write(Array("half".utf8))
+        }
+        #expect(try contents() == "former")
+        #expect(scratch.names == ["file"])
+    }
+
+    @Test func `two drafts of one file do not disturb each other`() throws {
+        let (first, second) = (try FileDraft(of: path), try FileDraft(of: path))
+        try first.write(Array("first".utf8))
+        try second.write(Array("second".utf8))
+        try second.commit()
+        #expect(try contents() == "second")
+        try first.commit()
+        #expect(try contents() == "first")
+    }
+
+    @Test func `a folder that is not there is an error`() {
+        let path = scratch.path + "/missing/file"
+        #expect(throws: SystemError(number: ENOENT)) { try FileDraft(of: path) }
+    }
+
+    @Test func `a file does not replace a folder`() throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false)
+        #expect(throws: SystemError(number: EISDIR)) { try FileDraft.write([1], to: path) }
+        #expect(scratch.names == ["file"])
+    }
+
+    @Test func `errors are said in the system's words`() {
+        #expect(SystemError(number: ENOSPC).description == "No space left on device")
+        errno = EACCES
+        #expect(SystemError() == SystemError(number: EACCES))
+    }
+}
