@@ -223,6 +223,11 @@ struct ActionRouteTests {
         #expect(order?.selection == .exchanges([2, 1].map(ExchangeID.init(rawValue:))))
     }
 
+    @Test func `an export names a missing exchange before it starts`() throws {
+        let (response, order) = try export([("ids", "1,99")])
+        #expect(response.status == 404 && order == nil)
+    }
+
     @Test(
         arguments: [
             [("format", "xml")], [("ids", "1,x")], [("ids", "1,,x")], [("filter", "status>")],

@@ -139,7 +139,10 @@ struct ActionRoutes: Sendable {
             guard !found.contains(nil) else {
                 throw WebProblem(400, "ids must be numbers separated by commas")
             }
-            selection = .exchanges(found.compactMap { $0 })
+            let ids = found.compactMap { $0 }
+            // Before the body starts, so that the answer can still be 404.
+            for id in ids { _ = try row(id, request) }
+            selection = .exchanges(ids)
         }
         let order = ExportOrder(
             selection: selection, format: format,
