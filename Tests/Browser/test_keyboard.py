@@ -166,7 +166,7 @@ class KeyboardTests(PageCase):
             expect(self.grid).to_be_focused()
         self.press("H")
         tray = self.page.get_by_role("region", name="Holds")
-        expect(tray.get_by_role("switch", name="Take holds")).to_be_focused()
+        expect(tray.get_by_role("switch", name="Hold messages")).to_be_focused()
         self.press("H")
         expect(tray).to_be_hidden()
 

@@ -56,9 +56,9 @@ export class HoldsTray extends HTMLElement {
 
   #draw() {
     const focused = this.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
-    const box = el('input', { type: 'checkbox', role: 'switch', checked: this.#isTaking, 'aria-label': 'Take holds', on: { change: () => this.#take(box.checked) } });
-    const bar = el('div', { class: 'body-bar' }, el('label', {}, box, ' Take holds'),
-      el('span', { class: 'dim grow' }, this.#isTaking ? 'Rules with hold = true stop messages.' : 'Messages stop only while someone takes holds.'),
+    const box = el('input', { type: 'checkbox', role: 'switch', checked: this.#isTaking, 'aria-label': 'Hold messages', on: { change: () => this.#take(box.checked) } });
+    const bar = el('div', { class: 'body-bar' }, el('label', {}, box, ' Hold messages'),
+      el('span', { class: 'dim grow' }, this.#isTaking ? 'Rules with hold = true hold messages.' : 'Messages are held only while holding is on.'),
       button('Let all go on', () => this.#decide('/holds/resume-all'), { disabled: this.#holds.length === 0 }),
       button('✕', () => this.toggle(), { class: 'quiet', 'aria-label': 'Close holds' }));
     this.replaceChildren(bar, this.#list());

@@ -8,8 +8,8 @@ struct HoldWaitCommand: ParsableCommand {
         discussion: """
             From now on rules hold messages; with FILTER, only those that match. The first held \
             message is printed, and the program ends: the message stays held for 10 seconds, or \
-            while another interface takes holds. With --follow, each held message is printed on \
-            its own line until the program is stopped.
+            while holding is on in another interface. With --follow, each held message is printed \
+            on its own line until the program is stopped.
             """)
 
     /// The time between checks whether the output is still read, in nanoseconds.
