@@ -95,7 +95,8 @@ struct ArgumentTests {
     func `beyond its end a body has nothing more`(offset: Int) throws {
         let piece = try rig.call("read_body", #"{"id":2,"offset":\#(offset)}"#)
         #expect(piece["next_offset"] == nil || piece["next_offset"] == .null)
-        #expect((piece["text"]?.text ?? "").isEmpty)
+        let text = piece["text"]?.text ?? ""
+        #expect(text.isEmpty)
     }
 
     @Test func `a search finds every place, in any case, up to a number`() throws {

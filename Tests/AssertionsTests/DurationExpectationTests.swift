@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import ProxydAssertions
 import ProxydHTTPModel
 import ProxydTestSupport

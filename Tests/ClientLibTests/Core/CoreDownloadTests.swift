@@ -177,7 +177,7 @@ struct CoreDownloadTests {
         )
         let seen = Collector<URL>()
         func download(_ path: String) async -> DownloadResponse<URL> {
-            await Session.default.download(
+            let download = Session.default.download(
                 server.url + path,
                 to: { _, _ in
                     (scratch.url.appending(path: "kept"), [])
@@ -186,7 +186,8 @@ struct CoreDownloadTests {
                 guard let file else { return }
                 seen.add(file)
                 if head.status == 200, file.bytes == Array("/bad".utf8) { throw Refused() }
-            }.serializingDownloadedFileURL().response
+            }
+            return await download.serializingDownloadedFileURL().response
         }
         let bad = await download("/bad")
         #expect(bad.error?.kind == .responseValidationFailed(.custom))
