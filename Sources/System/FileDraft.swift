@@ -8,7 +8,7 @@ public final class FileDraft: Sendable {
     private let path: String
     private let draftPath: String
     private let isCommitted = Atomic<Bool>(false)
-    /// The descriptor of the unnamed draft.
+    /// The descriptor of the draft file.
     public let descriptor: Int32
 
     /// Creates a draft file next to the final path.

@@ -29,7 +29,7 @@ public func startThread(
 /// - Parameters:
 ///   - stackByteCount: The size of the thread's stack, in bytes.
 ///   - body: The closure to run.
-/// - Returns: False if the system refuses to create a thread; `body` does not run then.
+/// - Returns: False if the system refuses to create a thread, in which case `body` does not run.
 public func startDetachedThread(
     stackByteCount: Int, _ body: @escaping @Sendable () -> Void
 ) -> Bool {

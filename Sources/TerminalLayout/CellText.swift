@@ -1,7 +1,7 @@
 internal import ProxydTerminalText
 
-/// A text in pieces that fill cells, each a character with its combining marks. Every text is made
-/// safe for the terminal, even if that was done before.
+/// Text split into pieces that fill cells, each a character with its combining marks. The text is
+/// always made safe for the terminal, even if it already was.
 package struct CellText: Sequence {
     /// A piece that fills one cell or two.
     package struct Piece {

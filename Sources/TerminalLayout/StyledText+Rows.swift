@@ -3,8 +3,8 @@ internal import ProxydTerminalText
 
 /// Lays lines out in rows of a terminal. The text of the rows is safe to print.
 extension StyledText {
-    /// The rows of the line when it is wrapped at a width. Rows after the first are indented like
-    /// the line if there is enough space.
+    /// The rows of the line when it is wrapped at a width. Rows after the first are indented two
+    /// columns more than the line if there is enough space.
     package func rows(width: Int) -> [StyledText] {
         rows(width: width, hanging: indent + 2 <= width / 2 ? indent + 2 : 0)
     }

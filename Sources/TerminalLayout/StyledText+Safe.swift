@@ -3,7 +3,7 @@ internal import ProxydTerminalText
 
 /// The only conversion from raw text to terminal output, and the width of the result.
 extension StyledText {
-    /// The runs made safe to print; tabs that have tab stops become spaces.
+    /// The runs made safe to print; tabs in runs with tab stops become spaces.
     package var safeRuns: [Run] {
         // Tab stops are counted from the start of the tabbed text.
         var column = 0

@@ -17,10 +17,10 @@ enum FilterDocument {
             `proxyctl list 'status>=400 host:shop'`. Several words are one filter: \
             `list host:shop method=POST`.
 
-            A filter has at most \(FilterGrammar.filterByteCountMax) bytes, \
-            \(FilterGrammar.tokenCountMax) words, tests, operators and parentheses in \
-            total, and \(FilterGrammar.depthMax) levels of
-            parentheses and `not`. A mistake is reported with its column; `proxyctl` exits with 64.
+            A filter has at most \(FilterGrammar.filterByteCountMax) bytes, at most \
+            \(FilterGrammar.tokenCountMax) words, tests, operators and parentheses (counted
+            together), and at most \(FilterGrammar.depthMax) levels of parentheses and `not`. \
+            A mistake is reported with its column; `proxyctl` then exits with status 64.
 
             """
         for section in FilterManual.sections + [FilterManual.messageFilters] {

@@ -35,7 +35,8 @@ struct InterceptionSwitchTests {
         let interception = InterceptionSwitch(try configured(""), scope)
         #expect(
             throws: InterceptionSwitch.Refusal(
-                message: "the CA may not sign for other.test: its TLS is not intercepted")
+                message: "the CA is not permitted to issue certificates for other.test: "
+                    + "its TLS is not intercepted")
         ) { try interception.toggle("other.test", 443) }
         #expect(!interception["other.test", 443] && interception["www.ours.test", 443])
     }

@@ -81,7 +81,7 @@ extension FilterManual {
                 .init("reqheader.user-agent:curl", "requests that curl sent")),
             FilterEntry(
                 .resheader, .contains, "a header field of the response",
-                .init("resheader.location:\"\"", "redirects")),
+                .init("resheader.location:\"\"", "responses with a Location field")),
             FilterEntry(
                 .trailer, .contains, "a trailer field of either message",
                 .init("trailer.grpc-status:\"\"", "messages with this trailer field")),
@@ -142,13 +142,13 @@ extension FilterManual {
             FilterEntry(
                 .client, .contains,
                 "the client's address and port, or the address in its PROXY header",
-                .init("client:127.0.0.1:", "requests of programs on this machine over IPv4")),
+                .init("client:127.0.0.1:", "requests from programs on this machine over IPv4")),
             FilterEntry(
                 .process, .equals, "the name of the program on this machine that sent it",
                 .init("process=curl", "requests that curl sent")),
             FilterEntry(
                 .user, .equals, "the user name with which the client authenticated to the proxy",
-                .init("user=alice", "requests of the user alice")),
+                .init("user=alice", "requests from the user alice")),
             FilterEntry(
                 .listener, .equals, "the listener that the client connected to",
                 .init("listener=office", "requests that came through the listener office")),
@@ -162,20 +162,21 @@ extension FilterManual {
                 .init("id=ci-17:4711", "exchange 4711 of the store ci-17")),
             FilterEntry(
                 .store, .equals,
-                "the name of the store that recorded it; none outside of a central store",
+                "the name of the store that recorded it; known only in a central store",
                 .init("store=ci-17", "exchanges of the store ci-17"),
                 .init("store:ci", "stores with ci in their names")),
         ])
 
     static let markFields = FilterSection(
-        "Fields that users set", "Set with proxyctl mark or in the terminal interface.",
+        "Fields that users set",
+        "Set with proxyctl mark, in the terminal interface or on the web page.",
         [
             FilterEntry(
                 .tag, .equals, "one of its tags", .init("tag=slow", "exchanges with the tag slow")),
             FilterEntry(
                 .note, .contains, "its note", .init("note:ask", "notes with ask in them")),
             FilterEntry(
-                .pinned, .equals, "whether it is pinned: yes or no (or true and false)",
+                .pinned, .equals, "whether it is pinned: yes or no, or true or false",
                 values: ["yes", "no"],
                 .init("pinned=yes", "pinned exchanges"),
                 .init("pinned:no", "exchanges that are not pinned")),

@@ -8,7 +8,7 @@ extension FilterManual {
             FilterEntry(
                 "\"<text>\"",
                 "the same, for text with spaces or parentheses, and for the words \"and\", \"or\" "
-                    + "and \"not\"; ' quotes in the same way; inside quotes, "
+                    + "and \"not\"; single quotes work in the same way; inside quotes, "
                     + #"\" is a literal quote"#,
                 .init("\"or\"", "exchanges whose URL contains \"or\"")),
         ])
@@ -32,7 +32,8 @@ extension FilterManual {
                 .init("path~^/v[0-9]+/", "paths that start with a version such as /v1/"),
                 .init("path~(?i)\\.PNG$", "paths that end in .png, in any case")),
             FilterEntry(
-                "<field> < <= > >= <number>", "compares numbers, sizes, durations and times",
+                "<field> < <= > >= <number>",
+                "compares numbers, sizes, durations and times; no spaces around the operator",
                 .init("status>=400", "client and server errors"),
                 .init("size>10k", "responses with a body of more than 10,000 bytes"),
                 .init("duration<=250ms", "exchanges that took at most a quarter of a second")),
@@ -52,7 +53,7 @@ extension FilterManual {
             FilterEntry(
                 "a b", "both are true; also written \"a and b\" or \"a & b\"",
                 .init("host:shop method=POST", "POST requests to the shop"),
-                .init("host:shop & status=302", "redirects by the shop")),
+                .init("host:shop & status=302", "redirects from the shop")),
             FilterEntry(
                 "a or b", "at least one is true; also written a | b",
                 .init("status=404 or status=503", "either status"),
@@ -71,7 +72,7 @@ extension FilterManual {
             FilterEntry(
                 "10k 2M 1Gi",
                 "sizes in bytes: k, M, G, T are powers of 1,000; Ki, Mi, Gi, Ti of 1,024",
-                .init("size>=20Ki", "bodies of 20,480 bytes and more")),
+                .init("size>=20Ki", "bodies of 20,480 bytes or more")),
             FilterEntry(
                 "250ms 1.5s 2m 1h",
                 "durations in ns, us, ms, s, m, h, d, w; a number without a unit is in "

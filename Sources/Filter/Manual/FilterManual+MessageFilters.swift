@@ -24,7 +24,7 @@ extension FilterManual {
                 "direction", "the direction: to_server or to_client; dir for short",
                 .init("dir=to_client", "what the server sent")),
             FilterEntry(
-                "bytes", "the length in bytes, decompressed",
+                "bytes", "the length in bytes after decompression",
                 .init("bytes>10k", "messages of more than 10,000 bytes")),
             FilterEntry(
                 "event", "the type of a server-sent event; \"message\" if it has none",
@@ -36,7 +36,7 @@ extension FilterManual {
                 .init("data:apples", "events with apples in their data")),
             FilterEntry(
                 "code", "the code of a close frame; 1005 if it has none",
-                .init("code>1000", "abnormal closures")),
+                .init("code>1000", "close frames with a code other than 1000 (normal closure)")),
             FilterEntry(
                 "problem", "the protocol rule that it violates",
                 .init("problem:\"\"", "messages that violate a rule")),

@@ -26,8 +26,8 @@ extension FilterManual {
                 .init("ws.in:hello", "servers that sent hello")),
             FilterEntry(
                 .webSocketCount, .greater, "how many WebSocket messages carried data",
-                .init("ws.count>2", "WebSockets with more than two messages"),
-                .init("ws.count=0", "WebSockets without messages")),
+                .init("ws.count>2", "WebSockets with more than two such messages"),
+                .init("ws.count=0", "WebSockets without such messages")),
             FilterEntry(
                 .webSocketClose, .equals,
                 "the code with which either side closed a WebSocket; 1005 if it gave no code, 1006 "

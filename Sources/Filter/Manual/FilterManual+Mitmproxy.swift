@@ -20,7 +20,8 @@ extension FilterManual {
                 .hq, "a header line of the request",
                 .init("~hq user-agent:.curl", "requests that curl sent")),
             FilterEntry(
-                .hs, "a header line of the response", .init("~hs ^location:", "redirections")),
+                .hs, "a header line of the response",
+                .init("~hs ^location:", "responses with a Location field")),
             FilterEntry(
                 .b, "the body of either message", .init("~b coffee", "coffee in a body")),
             FilterEntry(
@@ -29,7 +30,7 @@ extension FilterManual {
                 .bs, "the body of the response", .init("~bs coffee", "responses with coffee")),
             FilterEntry(
                 .src, "the client's address and port",
-                .init("~src ^127\\.", "requests of programs on this machine over IPv4")),
+                .init("~src ^127\\.", "requests from programs on this machine over IPv4")),
             FilterEntry(
                 .dst, "the requested host and port", .init("~dst :8443$", "port 8443")),
             FilterEntry(.comment, "the note", .init("~comment ask", "notes with ask in them")),

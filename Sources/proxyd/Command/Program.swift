@@ -6,7 +6,7 @@ internal import ProxydConfinement
 @main
 enum Program {
     static func main() {
-        // Parsed without ArgumentParser: no user's command line starts this way.
+        // Parsed without ArgumentParser, because users never type these arguments.
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let command = ConfinedCommand(arguments: arguments) else {
             return ProxydCommand.main()

@@ -13,8 +13,8 @@ struct ProxydCommand: ParsableCommand {
             Point a client at it (http_proxy=http://127.0.0.1:8080) and view its traffic with
             proxyctl. The configuration file is --config, otherwise
             $XDG_CONFIG_HOME/proxyd/proxyd.toml, otherwise /etc/proxyd/proxyd.toml.
-            SIGTERM and SIGINT drain connections and stop; a second one stops immediately; SIGHUP
-            reloads.
+            SIGTERM and SIGINT drain connections and stop proxyd; a second one stops it
+            immediately. SIGHUP reloads the configuration.
             """,
         version: Version.report)
 
@@ -37,7 +37,7 @@ struct ProxydCommand: ParsableCommand {
             "trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String?
 
-    @Flag(help: "Check the configuration and rules, and exit.")
+    @Flag(help: "Check the configuration, the rules and the users files, and exit.")
     var checkConfig = false
 
     /// EX_CONFIG of sysexits.h: there is a mistake in the configuration.

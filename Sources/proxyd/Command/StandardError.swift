@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ProxydTerminalText
 
-/// Messages to the user before logging is set up.
+/// Messages to the user that do not go through the log.
 enum StandardError {
     /// Writes text of one or more lines, with control characters made safe for a terminal.
     static func write(_ text: String) {

@@ -2,8 +2,9 @@ internal import ProxydCJemalloc
 
 /// jemalloc, which replaces glibc's allocator in this program.
 ///
-/// Recorded data is allocated by the event loops and freed by the recorder. With glibc, each block
-/// would need a lock between the two, and memory would stay with a thread after use.
+/// Recorded data is allocated by the event loops and freed by the recorder. With glibc, freeing a
+/// block would take a lock that the allocating thread also needs, and the freed memory would stay
+/// in that thread's arena.
 enum Allocator {
     /// Makes a jemalloc background thread return unused memory to the system after about ten
     /// seconds. Otherwise that happens only during allocations, and so never while the program is

@@ -20,7 +20,7 @@ final class ControlService: ControlHandler {
     /// Where clients connect.
     struct Addresses: Sendable {
         var all: [String] = []
-        /// Those at which clients use it as an HTTP proxy.
+        /// Those at which clients use the daemon as an HTTP proxy.
         var ofProxies: [String] = []
     }
 

@@ -5,7 +5,7 @@ internal import Logging
 internal import ProxydProxyEngine
 internal import Synchronization
 
-/// The sockets on which clients connect.
+/// The sockets to which clients connect.
 extension Daemon {
     func listen() throws -> [ServedSocket] {
         let listen = configuration.withLock { $0.listen }
@@ -43,7 +43,7 @@ extension Daemon {
             guard access.networks.isEmpty else { continue }
             throw StartFailure(
                 message: "\(one.socket.localAddress) can be reached by other machines: "
-                    + "set listen.allowed_client_networks to those that may use the proxy")
+                    + "set listen.allowed_client_networks to the networks that may use the proxy")
         }
     }
 
@@ -51,7 +51,7 @@ extension Daemon {
         _ served: [ServedSocket], _ listen: Configuration.Listen
     ) {
         for one in served where !one.socket.localAddress.isLoopback {
-            // A socket of the service manager may have no listener in the configuration.
+            // A socket from the service manager may have no listener in the configuration.
             let file = one.listener.map(\.options.usersFile) ?? listen.usersFile
             guard file != nil else { continue }
             logger.warning(

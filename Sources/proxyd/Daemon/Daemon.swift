@@ -149,8 +149,8 @@ final class Daemon: Sendable {
         do {
             served = try listen()
         } catch {
-            // A failed start must not leave a socket without a listener, or a store that looks
-            // interrupted.
+            // A failed start must not leave a control socket that no process serves, or a store
+            // that looks interrupted.
             control.stop()
             recorder.stop()
             throw error
@@ -175,7 +175,7 @@ final class Daemon: Sendable {
         }
         if recorded.interruptedCount > 0 {
             logger.notice(
-                "\(recorded.interruptedCount) exchanges were interrupted when proxyd last ended"
+                "exchanges interrupted when proxyd last exited: \(recorded.interruptedCount)"
             )
         }
     }
@@ -214,8 +214,8 @@ final class Daemon: Sendable {
         loop.scheduleRepeating(everyNs: interval / 2) { [manager] in manager?.notify(.watchdog) }
     }
 
-    /// Takes a tenth of a second if the system has many root certificates; runs on the thread that
-    /// started the daemon.
+    /// Reloads the configuration and the rules. This takes a tenth of a second if the system has
+    /// many root certificates, so it runs on the thread that started the daemon.
     private func reload() {
         manager?.notifyReloading()
         defer { manager?.notify(.ready) }
@@ -265,7 +265,7 @@ final class Daemon: Sendable {
             transport: HTTPTransport.Options(next), clientContext: context)
         recording.choose(next.recording.parsedFilter)
         service.setServerRules(ServerRules(next))
-        logger.notice("configuration reloaded, \(changes.count) keys changed")
+        logger.notice("configuration reloaded, keys changed: \(changes.count)")
         rules.change(to: rulesFile)
     }
 
@@ -290,7 +290,7 @@ final class Daemon: Sendable {
 }
 
 /// A listening socket and its listener. `listener` is nil for a socket from the service manager
-/// that the configuration does not know; it serves as a proxy.
+/// that matches no listener in the configuration; such a socket serves as a proxy.
 struct ServedSocket {
     let socket: ListeningSocket
     let listener: Configuration.Listener?

@@ -90,7 +90,7 @@ extension HTTPTransport.Options {
 }
 
 extension WireLimits {
-    /// The limits on heads in the configuration, and how strictly responses are parsed.
+    /// The configured limits on heads, and how strictly responses are parsed.
     init(_ configuration: Configuration) {
         self.init()
         hasStrictResponses = configuration.forwarding.hasStrictResponses
@@ -105,7 +105,7 @@ extension WireLimits {
     }
 }
 
-/// Converts seconds of the configuration to nanoseconds; 0 means forever.
+/// Converts a configured number of seconds to nanoseconds; 0 means forever.
 private func nanoseconds(_ seconds: Int) -> Int64 {
     seconds == 0 ? EngineConfiguration.forever : Int64(seconds) &* 1_000_000_000
 }

@@ -2,8 +2,9 @@ internal import Glibc
 internal import ProxydEventLoops
 internal import ProxydSystem
 
-/// Reports when a file changes, appears or is replaced. Watches the file's directory, because
-/// editors write a new file and rename it, and also the directory of a symbolic link's target.
+/// Reports when a file changes, appears, is replaced or disappears. Watches the file's directory,
+/// because editors write a new file and rename it, and also the directory of a symbolic link's
+/// target.
 final class FileWatch: Sendable {
     /// How long a file must be unchanged before one report for the whole change, in nanoseconds.
     private static let quietNs: Int64 = 200_000_000
@@ -61,7 +62,7 @@ final class FileWatch: Sendable {
         _ watched: Set<String>, _ descriptor: Int32, until stopped: Int32, _ changed: () -> Void
     ) {
         /// When a change will be reported, on the monotonic clock in nanoseconds; nil if there is
-        /// none.
+        /// no change to report.
         var due: Int64?
         while true {
             var waits = [
@@ -84,7 +85,7 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// The names of the files that have changed in the directory.
+    /// The names of the files that have changed in the watched directories.
     private static func names(_ descriptor: Int32) -> Set<String> {
         var names: Set<String> = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

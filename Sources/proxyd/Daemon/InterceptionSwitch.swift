@@ -42,29 +42,32 @@ final class InterceptionSwitch: Sendable {
     /// Switches a host on or off for its next connections; returns whether it is now intercepted.
     func toggle(_ host: String, _ port: UInt16) throws(Refusal) -> Bool {
         guard scope.permits(host) else {
-            throw Refusal(message: "the CA may not sign for \(host): its TLS is not intercepted")
+            throw Refusal(
+                message: "the CA is not permitted to issue certificates for \(host): "
+                    + "its TLS is not intercepted")
         }
         let name = host.lowercased()
         let isNow: Bool? = state.withLock { state in
-            let isOpened = state.switched[name] ?? state.tls.intercepts(host: host, port: port)
+            let isIntercepted =
+                state.switched[name] ?? state.tls.intercepts(host: host, port: port)
             guard
                 state.switched[name] != nil
                     || state.switched.count < InterceptionSwitch.countMax
             else { return nil }
-            state.switched[name] = !isOpened
-            return !isOpened
+            state.switched[name] = !isIntercepted
+            return !isIntercepted
         }
         guard let isNow else {
             throw Refusal(
-                message: "\(InterceptionSwitch.countMax) hosts were switched since the start; "
-                    + "restart proxyd to switch others")
+                message: "\(InterceptionSwitch.countMax) hosts have been switched since proxyd "
+                    + "started; restart it to switch others")
         }
         return isNow
     }
 
     /// The hosts that were switched, by name, and whether they are intercepted.
-    var switched: [(host: String, isOpened: Bool)] {
+    var switched: [(host: String, isIntercepted: Bool)] {
         state.withLock { $0.switched }.sorted { $0.key < $1.key }
-            .map { (host: $0.key, isOpened: $0.value) }
+            .map { (host: $0.key, isIntercepted: $0.value) }
     }
 }

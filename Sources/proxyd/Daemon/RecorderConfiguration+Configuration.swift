@@ -16,7 +16,7 @@ extension RecorderConfiguration {
 }
 
 extension RetentionPolicy {
-    /// Zero means that everything is kept.
+    /// Creates the policy from the configuration. A limit of zero means no limit.
     fileprivate init(_ recording: Configuration.Recording) {
         func limit(_ value: Int, times factor: Int64 = 1) -> Int64? {
             value == 0 ? nil : Int64(value) &* factor

@@ -7,7 +7,7 @@ internal import Synchronization
 /// recorder.
 ///
 /// An exchange is recorded completely or not at all: one that started while recording was off is
-/// never recorded, one that started before is recorded until its end.
+/// never recorded; one that started before recording was turned off is recorded to its end.
 final class RecordingSwitch: ExchangeSink {
     private let sink: any ExchangeSink
     private let finished = Atomic<Int64>(0)
@@ -70,7 +70,7 @@ final class RecordingSwitch: ExchangeSink {
 
     func record(_ update: consuming ExchangeUpdate) {
         if update.state != .active { finished.add(1, ordering: .relaxed) }
-        // Usually there is no filter, so that no lock is needed here.
+        // Usually everything is recorded, so no lock is needed here.
         if isFiltering.load(ordering: .relaxed), skips(update) { return }
         sink.record(update)
     }

@@ -29,7 +29,7 @@ extension RouteTable {
 }
 
 extension Configuration {
-    /// The tables, followed by the proxies of the environment if they are used.
+    /// The configured upstream proxies, followed by those from the environment if they are used.
     func allUpstreams(
         _ environment: [String: String]
     ) throws(ConfigurationError) -> [Configuration.Upstream] {
@@ -39,7 +39,7 @@ extension Configuration {
 }
 
 extension UpstreamProxy {
-    /// Creates the proxy of a table.
+    /// Creates the proxy that an `[[upstream]]` table describes.
     fileprivate convenience init(_ upstream: Configuration.Upstream, _ tls: Configuration.TLS) {
         let url = upstream.url
         let kind: Kind =

@@ -18,7 +18,7 @@ final class RulesKeeper: Sendable {
         var problems: [String] = []
         /// The text of the file when it last had no mistakes.
         var fileText = ""
-        /// The changes in memory only.
+        /// The changes that exist only in memory.
         var temporary = TemporaryRules()
         /// The result of applying the changes to the file.
         var inForce = TemporaryRules.Outcome.none
@@ -26,7 +26,7 @@ final class RulesKeeper: Sendable {
         /// The file's name for messages.
         fileprivate var name: String { file ?? "rules" }
 
-        /// Applies a new text of the file.
+        /// Applies the file's new text.
         fileprivate mutating func take(
             _ text: String, _ checks: RuleChecks
         ) throws(ConfigurationError) {
@@ -56,7 +56,7 @@ final class RulesKeeper: Sendable {
     /// Reads the captures of mocks from a store from now on.
     func useCaptures(in directory: DataDirectory) {
         let source = MockSource(directory) { [logger] report in
-            logger.notice("rule \"\(report.rule)\": \(report.captureCount) captures to answer with")
+            logger.notice("rule \"\(report.rule)\": captures to serve: \(report.captureCount)")
             for problem in report.problems {
                 logger.warning("rule \"\(report.rule)\": \(problem)")
             }
@@ -73,7 +73,7 @@ final class RulesKeeper: Sendable {
         checks.withLock { $0.names = names }
     }
 
-    /// Reads a file and puts it in effect, and repeats that whenever it changes.
+    /// Reads a file and puts it into effect, and does so again whenever the file changes.
     /// - Parameter file: It need not exist; nil for no rules.
     /// - Throws: all mistakes in the file. The old rules then stay active.
     func use(_ file: String?) throws(ConfigurationError) {
@@ -135,7 +135,7 @@ final class RulesKeeper: Sendable {
             rules, from: state.file.map(ScriptRules.folder) ?? "/",
             rereadsCaptures: rereadsCaptures)
         if !rules.rules.isEmpty || countBefore > 0 {
-            logger.notice("\(rules.rules.count) rules in force")
+            logger.notice("rules in force: \(rules.rules.count)")
         }
     }
 
@@ -165,8 +165,8 @@ final class RulesKeeper: Sendable {
         watch.withLock { $0 = next }
     }
 
-    /// A text that was already read on request is not read again, because that would restart mocks
-    /// at their first capture.
+    /// A file that was already reloaded on request is not reloaded again, because that would
+    /// restart mocks at their first capture.
     private func fileChanged() {
         let isKnown = state.withLock { state in
             guard let file = state.file, state.problems.isEmpty else { return false }

@@ -64,13 +64,14 @@ struct ScriptRules: Sendable {
 
     private func problem(_ file: String) -> String? {
         if ConfinedCommand.isHidden(ScriptRules.folder(of: file), by: dataDirectory) {
-            return "its folder is in the data directory, which scripts cannot read"
+            return "the folder of the rules file is in the data directory, "
+                + "which scripts cannot read"
         }
         do throws(Landlock.Missing) {
             _ = try Landlock.version()
             return nil
         } catch {
-            return "\(error), so that it cannot be confined; "
+            return "\(error), so it cannot be confined; "
                 + "scripts.unconfined = true in proxyd.toml runs it unconfined"
         }
     }

@@ -5,8 +5,8 @@ internal import ProxydControl
 
 /// Opens the store for the daemon.
 ///
-/// While no daemon runs, `proxyship` and commands of `proxyctl` write to the store themselves. The
-/// daemon waits for them, but not for another daemon.
+/// While no daemon is running, `proxyship` and commands of `proxyctl` write to the store
+/// themselves. The daemon waits for them, but not for another daemon.
 struct StoreStart {
     private static let waitSeconds = 10
 
@@ -29,7 +29,7 @@ struct StoreStart {
         }
     }
 
-    /// Whether a daemon runs; also true if that cannot be found out.
+    /// Whether a daemon is running; also true if that cannot be determined.
     private var hasDaemon: Bool {
         do throws(ControlError) {
             _ = try ControlClient(dataDirectory: directory.path)

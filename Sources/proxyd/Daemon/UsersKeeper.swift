@@ -13,7 +13,7 @@ final class UsersKeeper: ClientAuthenticator {
     init(_ listen: Configuration.Listen) throws(ConfigurationError) {
         let logger = Logger(label: "proxyd.users")
         checker = PasswordChecker(onWrong: { client in
-            logger.warning("wrong user names or passwords came from \(client)")
+            logger.warning("\(client) sent wrong user names or passwords")
         })
         checker.use(try UsersKeeper.users(of: listen))
     }
@@ -37,7 +37,7 @@ final class UsersKeeper: ClientAuthenticator {
             read[file] = table
             return table
         }
-        // A socket of the service manager may have no listener in the configuration.
+        // A socket from the service manager may have no listener in the configuration.
         var users = ListenerUsers(others: table(of: listen.usersFile))
         for listener in listen.listeners {
             users.set(table(of: listener.options.usersFile), of: listener.name)
@@ -73,7 +73,7 @@ final class UsersKeeper: ClientAuthenticator {
 }
 
 extension PrivateUsersFile.Failure {
-    /// The mistakes in a file as `FILE:LINE: what`.
+    /// The mistakes in a file, with their lines; or why the file cannot be used, without a line.
     func problems(of file: String) -> [ConfigurationProblem] {
         switch self {
         case .file(let message): [ConfigurationProblem(location: file, message: message)]

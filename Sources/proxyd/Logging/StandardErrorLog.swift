@@ -44,7 +44,7 @@ struct StandardErrorLog: LogHandler {
             isJournal
             ? "<\(event.level.syslogPriority)>\(text)\n"
             : "\(StandardErrorLog.timestamp()) \(event.level) \(text)\n"
-        // A single write, so that lines of several threads are not mixed.
+        // A single write, so that lines from different threads are not interleaved.
         _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 

@@ -4,11 +4,11 @@ internal import Glibc
 struct InheritedSocket: Sendable, Equatable {
     /// Owned by this process from now on; close-on-exec.
     let descriptor: Int32
-    /// `FileDescriptorName=` of the socket unit, or `unknown` if it has none.
+    /// `FileDescriptorName=` of the socket unit, or `unknown` if no name was passed.
     let name: String
 
     private static let firstDescriptor: Int32 = 3
-    /// More than a unit would list; limits the loop if the variable is wrong.
+    /// More than a unit would list; a larger count is a mistake, and then no socket is used.
     private static let countMax: Int32 = 64
 
     /// The sockets passed to this process, in the order of the socket unit.

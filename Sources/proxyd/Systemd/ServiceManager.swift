@@ -2,7 +2,7 @@ internal import Glibc
 internal import ProxydSystem
 
 /// The service manager that started this process, if any. Sends sd_notify's datagrams directly,
-/// because linking libsystemd for one `sendto` would add a dependency.
+/// because linking libsystemd for one `send` would add a dependency.
 final class ServiceManager: Sendable {
     /// The longest interval between `watchdog` notifications in nanoseconds; nil if there is no
     /// watchdog.
@@ -23,7 +23,7 @@ final class ServiceManager: Sendable {
         close(descriptor)
     }
 
-    /// Sends the states in one datagram. It is not an error if the manager does not listen.
+    /// Sends the states in one datagram. It is not an error if the manager is not listening.
     func notify(_ states: ServiceState...) {
         let text = states.map(\.assignments).joined(separator: "\n")
         _ = text.utf8CString.withUnsafeBytes {

@@ -143,7 +143,7 @@ struct ScriptConfinementTests {
             #expect(outcome.status == 78)
             #expect(
                 outcome.errors.contains(
-                    "rules.toml:1: script s is not run: this kernel has no Landlock, so that it "
+                    "rules.toml:1: script s is not run: this kernel has no Landlock, so it "
                         + "cannot be confined; scripts.unconfined = true"), "\(outcome)")
         }
     }
@@ -179,7 +179,9 @@ struct ScriptConfinementTests {
         }
         let inside = try check(data.path)
         #expect(inside.status == 78)
-        #expect(inside.errors.contains("its folder is in the data directory"), "\(inside)")
+        #expect(
+            inside.errors.contains("the folder of the rules file is in the data directory"),
+            "\(inside)")
         #expect(try check(data.path + "/data").status == 0)
         chmod(data.path + "/hook.py", 0o664)
         let writable = try check(data.path + "/data")

@@ -120,7 +120,7 @@ struct UserTests {
         try "".write(toFile: guarded.file, atomically: false, encoding: .utf8)
         try guarded.proxy.reload(
             configuration + "[recording]\nretention_age_days = 9\n",
-            until: "configuration reloaded, 1")
+            until: "configuration reloaded, keys changed: 1")
         #expect(try status("alice:two") == "407")
     }
 

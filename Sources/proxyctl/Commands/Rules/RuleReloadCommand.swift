@@ -24,6 +24,6 @@ struct RuleReloadCommand: ParsableCommand {
             throw RulesFailure.mistakes(inForce.problems).told()
         }
         for change in inForce.leftOut { Report.warn("a temporary change was dropped: \(change)") }
-        Report.warn("\(inForce.rules.count) rules in force")
+        Report.warn("rules in force: \(inForce.rules.count)")
     }
 }
