@@ -66,16 +66,17 @@ struct ConfinedProcessTests {
         let mark = scratch.path + "/pid"
         let process = try ConfinedProcess(
             command("sleep 600 & echo $! >\(mark).new; mv \(mark).new \(mark); wait"), by: launcher)
-        try #require(RunProgram.wait { FileManager.default.fileExists(atPath: mark) })
+        try Eventually.isTrue(orFail: "it does not start") {
+            FileManager.default.fileExists(atPath: mark)
+        }
         let child = try #require(pid_t(String(contentsOfFile: mark, encoding: .utf8).dropLast()))
         #expect(!process.hasEnded && kill(child, 0) == 0)
         #expect(process.end(graceMilliseconds: 0) == .killed(signal: SIGKILL))
         // It is gone, or waits for init to take its status.
-        let isGone = RunProgram.wait {
+        try Eventually.isTrue(orFail: "it goes on") {
             let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
             return state?.contains(") Z") ?? true
         }
-        #expect(isGone)
     }
 
     @Test func `with grace it may end by itself`() throws {
@@ -83,8 +84,10 @@ struct ConfinedProcessTests {
         let process = try ConfinedProcess(
             command("trap 'exit 5' TERM; touch \(mark); while :; do sleep 0.01; done"), by: launcher
         )
-        let isReady = RunProgram.wait { FileManager.default.fileExists(atPath: mark) }
-        #expect(isReady && process.end(graceMilliseconds: 60_000) == .exited(5))
+        try Eventually.isTrue(orFail: "it does not start") {
+            FileManager.default.fileExists(atPath: mark)
+        }
+        #expect(process.end(graceMilliseconds: 60_000) == .exited(5))
     }
 
     @Test func `a launcher that is not there is said`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import ProxydConfinement
+import ProxydTestSupport
 
 /// A program that runs until its output ends, and what it said.
 struct RunProgram {
@@ -15,22 +16,8 @@ struct RunProgram {
         _ = bytes.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }
         process.closeInput()
         (output, errors) = RunProgram.read(process)
-        let isOver = RunProgram.wait { process.hasEnded }
+        try Eventually.isTrue(orFail: "the program does not end") { process.hasEnded }
         ending = process.end(graceMilliseconds: 0)
-        guard isOver else { throw Endless() }
-    }
-
-    /// The program did not end by itself.
-    struct Endless: Error {}
-
-    /// Waits for a condition for at most a minute; returns whether it holds.
-    static func wait(_ isReady: () -> Bool) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: 60)
-        while !isReady() {
-            guard Date() < deadline else { return false }
-            usleep(1_000)
-        }
-        return true
     }
 
     /// Reads both streams to their ends, or for as long as something comes within a minute.

@@ -117,10 +117,12 @@ extension FaultMatrix {
             let other = try OtherProgram(.alone, store: proxy.directory + "/captures.sqlite")
             try proxy.curl(origin.url("/locked"))
             let clock = ContinuousClock()
-            let taken = clock.measure {
+            let taken = try clock.measure {
                 proxy.service.signal(SIGTERM)
                 if isLetGo {
-                    while (try? RawClient(port: proxy.port)) != nil { usleep(10_000) }
+                    try Eventually.isTrue(orFail: "new clients are still taken") {
+                        (try? RawClient(port: proxy.port)) == nil
+                    }
                     other.end()
                 }
                 #expect(proxy.service.waitForExit() == 0)

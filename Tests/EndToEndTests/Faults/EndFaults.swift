@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 extension FaultMatrix {
@@ -82,11 +83,9 @@ extension FaultMatrix {
 
         /// No one new is served once it stops.
         private func waitUntilRefused(_ proxy: Daemon) throws {
-            for _ in 0..<1_500 {
-                guard (try? RawClient(port: proxy.port)) != nil else { return }
-                usleep(10_000)
+            try Eventually.isTrue(orFail: "new clients are still taken") {
+                (try? RawClient(port: proxy.port)) == nil
             }
-            throw Tool.Failure(description: "new clients are still taken")
         }
     }
 }

@@ -42,10 +42,8 @@ extension Daemon {
         try configuration.write(
             toFile: data.path + "/proxyd.toml", atomically: true, encoding: .utf8)
         service.signal(SIGHUP)
-        for _ in 0..<1_000 {
-            if service.errors.components(separatedBy: "reloaded").count > count { return }
-            usleep(10_000)
+        try Eventually.isTrue(orFail: "SIGHUP is not answered: \(service.errors)") {
+            service.errors.components(separatedBy: "reloaded").count > count
         }
-        throw Tool.Failure(description: "SIGHUP is not answered: \(service.errors)")
     }
 }

@@ -114,10 +114,8 @@ import Testing
     }
 
     private func wait(for count: String, _ cluster: PostgresCluster) throws {
-        for _ in 0..<1_200 {
-            if try cluster.sql("SELECT count(*) FROM fleet.exchange") == [count] { return }
-            usleep(100_000)
+        try Eventually.isTrue(orFail: "not everything arrived") {
+            try cluster.sql("SELECT count(*) FROM fleet.exchange") == [count]
         }
-        throw Tool.Failure(description: "not everything arrived")
     }
 }

@@ -44,10 +44,8 @@ struct RunningShipper {
 
     /// Waits until it has said something.
     func waitUntil(itSays text: String) throws {
-        for _ in 0..<1_200 {
-            if said.contains(text) { return }
-            usleep(50_000)
+        try Eventually.isTrue(orFail: "it did not say \(text), but: \(said.suffix(2_000))") {
+            said.contains(text)
         }
-        throw Tool.Failure(description: "it did not say \(text), but: \(said.suffix(2_000))")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 
 /// What the load tests measure of a daemon.
 extension Daemon {
@@ -10,22 +11,17 @@ extension Daemon {
 
     /// Waits until everything that ended is in the store and nothing is open.
     func settle() throws {
-        for _ in 0..<1_500 {
+        try Eventually.isTrue(orFail: "exchanges stay open: \(try status().object)") {
             let status = try status()
-            if status.int("queue_bytes") == 0, status.int("active_exchanges") == 0 { return }
-            usleep(20_000)
+            return status.int("queue_bytes") == 0 && status.int("active_exchanges") == 0
         }
-        throw Tool.Failure(description: "exchanges stay open: \(try status().object)")
     }
 
     /// Waits until no client is connected, and none waits to be accepted.
     func settleClients() throws {
-        for _ in 0..<1_500 {
-            let count = try status().int("client_connections")
-            if count == 0, try waitingClientCount() == 0 { return }
-            usleep(20_000)
+        try Eventually.isTrue(orFail: "clients stay connected: \(try status().object)") {
+            try status().int("client_connections") == 0 && waitingClientCount() == 0
         }
-        throw Tool.Failure(description: "clients stay connected: \(try status().object)")
     }
 
     /// Connections that the kernel holds for it until it accepts them: the receive queue of a

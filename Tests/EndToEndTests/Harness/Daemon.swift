@@ -61,16 +61,16 @@ final class Daemon: @unchecked Sendable {
     /// The rows that match a filter, as soon as there are `count` of them and none is active.
     func rows(_ filter: String = "", count: Int, final: Bool = true) throws -> [Row] {
         var last: [Row] = []
-        for _ in 0..<600 {
+        return try Eventually.value(
+            orFail: "wanted \(count) rows for '\(filter)', have \(last.map(\.object))"
+        ) {
             let outcome = try proxyctl(["list", filter, "--json"].filter { !$0.isEmpty })
             last = try outcome.text.split(separator: "\n").map { try Row(json: String($0)) }
-            if last.count >= count, !final || last.allSatisfy({ $0.text("state") != "active" }) {
-                return last
-            }
-            usleep(20_000)
+            let isThere =
+                last.count >= count
+                && (!final || last.allSatisfy { $0.text("state") != "active" })
+            return isThere ? last : nil
         }
-        throw Tool.Failure(
-            description: "wanted \(count) rows for '\(filter)', have \(last.map(\.object))")
     }
 
     /// The only row that matches a filter.
@@ -90,14 +90,13 @@ final class Daemon: @unchecked Sendable {
     /// What `proxyctl messages ID --json` prints, as soon as there are `count` messages.
     func messages(of row: Row, count: Int) throws -> [Row] {
         var last: [Row] = []
-        for _ in 0..<600 {
+        return try Eventually.value(
+            orFail: "wanted \(count) messages, have \(last.map(\.object))"
+        ) {
             let outcome = try proxyctl(["messages", String(row.int("id") ?? 0), "--json"])
             last = try outcome.text.split(separator: "\n").map { try Row(json: String($0)) }
-            if last.count >= count { return last }
-            usleep(20_000)
+            return last.count >= count ? last : nil
         }
-        throw Tool.Failure(
-            description: "wanted \(count) messages, have \(last.map(\.object))")
     }
 
     /// Resident memory in KiB.

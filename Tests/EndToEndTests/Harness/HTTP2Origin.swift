@@ -51,12 +51,13 @@ final class HTTP2Origin {
         try configuration.write(toFile: file, atomically: true, encoding: .utf8)
         let started = try Service(
             Tool.find("nginx") ?? "", ["-p", directory.path, "-e", "stderr", "-c", file])
-        // nginx writes it once it listens.
-        while started.isRunning {
+        let isUp = try Eventually.value(orFail: "nginx does not start: \(started.errors)") {
+            // nginx writes it once it listens.
             let pid = try? String(contentsOfFile: directory.path + "/nginx.pid", encoding: .utf8)
-            if pid?.isEmpty == false { return service = started }
-            usleep(10_000)
+            if pid?.isEmpty == false { return true }
+            return started.isRunning ? nil : false
         }
+        if isUp { service = started }
     }
 
     private var configuration: String {

@@ -12,13 +12,7 @@ final class Holder {
         service = try Service(
             try Tool.built("proxyctl"),
             ["--data-dir", daemon.directory, "hold", "wait", "--follow"])
-        let deadline = Date(timeIntervalSinceNow: 60)
-        while !service.errors.contains("waiting for held messages") {
-            guard Date() < deadline, service.isRunning else {
-                throw Tool.Failure(description: "it takes no holds: \(service.errors)")
-            }
-            usleep(2_000)
-        }
+        try service.waitForLog("waiting for held messages")
     }
 
     /// What is held next.

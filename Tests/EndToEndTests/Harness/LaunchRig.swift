@@ -38,9 +38,10 @@ final class LaunchRig {
         }
     }
 
-    /// Waits until nothing temporary is left; returns what is left nevertheless.
-    func leftovers() -> [String] {
-        for _ in 0..<300 where !temporary.names.isEmpty { usleep(20_000) }
-        return temporary.names
+    /// Waits until nothing temporary is left.
+    func waitUntilNothingIsLeft() throws {
+        try Eventually.isTrue(orFail: "these stay: \(temporary.names)") {
+            temporary.names.isEmpty
+        }
     }
 }

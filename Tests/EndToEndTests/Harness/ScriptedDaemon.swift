@@ -83,19 +83,16 @@ struct ScriptedDaemon {
     /// Asks until the answer is another one than while the script rests.
     func askUntil(_ isRight: (String) -> Bool, _ path: String = "/") throws -> String {
         var last = ""
-        for _ in 0..<600 {
+        return try Eventually.value(
+            orFail: "the script says \(last): \(daemon.service.errors)"
+        ) {
             last = try ask(path)
-            if isRight(last) { return last }
-            usleep(20_000)
+            return isRight(last) ? last : nil
         }
-        throw Tool.Failure(description: "the script says \(last): \(daemon.service.errors)")
     }
 
     /// Waits until the log has a text.
     func waitForLog(_ text: String) throws {
-        for _ in 0..<6_000 where !daemon.service.errors.contains(text) { usleep(10_000) }
-        guard daemon.service.errors.contains(text) else {
-            throw Tool.Failure(description: "no \(text) in \(daemon.service.errors)")
-        }
+        try daemon.service.waitForLog(text)
     }
 }

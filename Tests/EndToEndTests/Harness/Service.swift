@@ -61,6 +61,19 @@ final class Service {
         }
     }
 
+    /// Waits until it has written a text to standard error; throws if it ends without.
+    func waitForLog(_ text: String) throws {
+        try Eventually.isTrue(orFail: "no “\(text)” in the log: \(errors)") {
+            // Asked first: what it writes before its end counts.
+            let isOver = !isRunning
+            if errors.contains(text) { return true }
+            guard !isOver else {
+                throw Tool.Failure(description: "it ended before “\(text)”: \(errors)")
+            }
+            return false
+        }
+    }
+
     /// Says something on its standard input.
     func write(_ text: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))

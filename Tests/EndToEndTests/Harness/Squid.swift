@@ -68,13 +68,7 @@ final class Squid {
         try folder.write("squid.conf", Array((text + "\n").utf8))
         service = try Service(
             Self.program ?? "", ["-N", "-d", "1", "-f", path + "/squid.conf"])
-        for _ in 0..<600 where !service.errors.contains("Accepting HTTP") {
-            guard service.isRunning else { break }
-            usleep(20_000)
-        }
-        guard service.errors.contains("Accepting HTTP") else {
-            throw Tool.Failure(description: "squid does not start: \(service.errors)")
-        }
+        try service.waitForLog("Accepting HTTP")
     }
 
     var url: String { "http://127.0.0.1:\(port)" }

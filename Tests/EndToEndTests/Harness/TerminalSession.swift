@@ -3,10 +3,6 @@ import ProxydTestSupport
 
 /// A shell in a terminal of tmux, which programs are typed into and whose screen is read.
 final class TerminalSession {
-    /// Screens are looked at until this long after the beginning, in seconds: far more than a
-    /// program that works ever needs.
-    private static let patience = 60.0
-
     private let scratch: ScratchFolder
     private let socket: String
     /// The server, as a child of ours: one that makes itself a daemon would outlive us.
@@ -29,8 +25,9 @@ final class TerminalSession {
         }
         server = try Service(
             program, ["-S", socket, "-f", "/dev/null", "-D"], environment: all)
-        let deadline = Date().addingTimeInterval(TerminalSession.patience)
-        while !FileManager.default.fileExists(atPath: socket), Date() < deadline { usleep(10_000) }
+        try Eventually.isTrue(orFail: "tmux does not start") {
+            FileManager.default.fileExists(atPath: socket)
+        }
         let shell = Tool.find("bash").map { $0 + " --norc --noprofile" } ?? "/bin/sh"
         try tmux(
             "new-session", "-d", "-x", String(columns), "-y", String(rows),
@@ -74,14 +71,11 @@ final class TerminalSession {
     func wait(_ what: String = "what was waited for", until isThere: (String) -> Bool) throws
         -> String
     {
-        let deadline = Date().addingTimeInterval(TerminalSession.patience)
         var last = ""
-        while Date() < deadline {
+        return try Eventually.value(orFail: "\(what) did not come; the screen is:\n\(last)") {
             last = try screen()
-            if isThere(last) { return last }
-            usleep(20_000)
+            return isThere(last) ? last : nil
         }
-        throw Tool.Failure(description: "\(what) did not come; the screen is:\n\(last)")
     }
 
     /// The screen once it shows a text.

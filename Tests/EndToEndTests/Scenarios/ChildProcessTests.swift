@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// What the other tests rely on when they start programs.
@@ -16,7 +17,9 @@ struct ChildProcessTests {
         let outcome = try Tool.run("/bin/sh", ["-c", "sleep 600 & echo $!"], seconds: 60)
         let left = try #require(Int32(outcome.text.trimmingCharacters(in: .newlines)))
         // Killed, it is there until someone has waited for it.
-        while kill(left, 0) == 0, try !isZombie(left) { usleep(1_000) }
+        try Eventually.isTrue(orFail: "it was not killed") {
+            try kill(left, 0) != 0 || isZombie(left)
+        }
     }
 
     private func isZombie(_ pid: Int32) throws -> Bool {

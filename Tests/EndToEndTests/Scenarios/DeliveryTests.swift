@@ -62,10 +62,8 @@ extension Daemon {
 
     /// Waits until the store has as many exchanges.
     fileprivate func waitUntil(stored count: Int) throws {
-        for _ in 0..<1_500 {
-            if try status().int("stored_exchanges") == count { return }
-            usleep(20_000)
+        try Eventually.isTrue(orFail: "not \(count) exchanges: \(try status().object)") {
+            try status().int("stored_exchanges") == count
         }
-        throw Tool.Failure(description: "not \(count) exchanges: \(try status().object)")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// A full disk stops recording, visibly, and not the proxy; room brings recording back.
@@ -34,12 +35,7 @@ struct DiskFullTests {
         next()
         try send()
         try disk.makeRoom()
-        var attempts = 0
-        while try !isRecording(proxy), attempts < 1_500 {
-            attempts += 1
-            usleep(20_000)
-        }
-        #expect(try isRecording(proxy))
+        try Eventually.isTrue(orFail: "it does not record again") { try isRecording(proxy) }
         next()
         try send()
         try proxy.settle()

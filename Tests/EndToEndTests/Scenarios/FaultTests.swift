@@ -85,9 +85,7 @@ struct FaultTests {
         let daemon = try Service(
             try Tool.built("proxyd"),
             ["--listen", "127.0.0.1:0", "--data-dir", store.directory.path])
-        while daemon.isRunning, !daemon.errors.contains("waiting up to 10 s for it") {
-            usleep(2_000)
-        }
+        try daemon.waitForLog("waiting up to 10 s for it")
         command.stop()
         #expect(try daemon.readLine().hasPrefix("proxyd: listening on "))
     }

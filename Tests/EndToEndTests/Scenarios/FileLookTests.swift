@@ -26,8 +26,7 @@ struct FileLookTests {
     }
 
     private func waitUntilGone() throws {
-        for _ in 0..<1_000 where try !folders().isEmpty { usleep(20_000) }
-        #expect(try folders() == [])
+        try Eventually.isTrue(orFail: "these stay: \(try folders())") { try folders().isEmpty }
     }
 
     @Test func `the copy of a command that is killed is removed`() throws {

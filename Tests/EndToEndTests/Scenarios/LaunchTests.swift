@@ -17,7 +17,7 @@ struct LaunchTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.contains("proxyctl: curl uses a proxyd of its own on 127.0.0.1:"))
         #expect(try rig.rows().map { $0.text("url") } == [rig.origin.url("/own")])
-        #expect(rig.leftovers() == [])
+        try rig.waitUntilNothingIsLeft()
     }
 
     @Test func `a command uses the running daemon`() throws {
@@ -28,7 +28,7 @@ struct LaunchTests {
         #expect(
             outcome.errors.contains("curl uses the running proxyd on 127.0.0.1:\(daemon.port)"))
         #expect(try daemon.row().text("path") == "/shared")
-        #expect(rig.leftovers() == [])
+        try rig.waitUntilNothingIsLeft()
     }
 
     private func daemon(_ rig: LaunchRig, listeningOn addresses: [String]) throws -> Service {
@@ -142,7 +142,7 @@ struct LaunchTests {
         let rows = try rig.rows("path=/browser")
         #expect(rows.map { $0.text("scheme") } == ["https"])
         #expect(rows.map { $0.int("status") } == [200])
-        #expect(rig.leftovers() == [])
+        try rig.waitUntilNothingIsLeft()
     }
 
     @Test(
@@ -160,7 +160,7 @@ struct LaunchTests {
         #expect(rows.map { $0.text("scheme") } == ["https"])
         #expect(rows.map { $0.int("status") } == [200])
         #expect(FileManager.default.fileExists(atPath: picture))
-        #expect(rig.leftovers() == [])
+        try rig.waitUntilNothingIsLeft()
     }
 
     @Test func `a browser that is not installed is told`() throws {

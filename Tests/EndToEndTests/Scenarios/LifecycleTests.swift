@@ -44,11 +44,10 @@ struct LifecycleTests {
         let client = try RawClient(port: proxy.port)
         client.send("GET \(origin.url("/who")) HTTP/1.1\r\nHost: x\r\n\r\n")
         _ = try client.read(until: "\"/who\"")
-        var row = try proxy.row("path:/who")
         // The answer of the kernel may come a little after the row.
-        for _ in 0..<300 where row.isNull("pid") {
-            usleep(10_000)
-            row = try proxy.row("path:/who")
+        let row = try Eventually.value(orFail: "the program is not named") {
+            let row = try proxy.row("path:/who")
+            return row.isNull("pid") ? nil : row
         }
         #expect(row.int("pid") == Int(getpid()))
         let own = try String(contentsOfFile: "/proc/self/comm", encoding: .utf8)
@@ -186,10 +185,6 @@ extension Daemon {
         try configuration.write(
             toFile: data.path + "/proxyd.toml", atomically: true, encoding: .utf8)
         service.signal(SIGHUP)
-        for _ in 0..<1000 {
-            if service.errors.contains(line) { return }
-            usleep(10_000)
-        }
-        throw Tool.Failure(description: "no '\(line)' in the log: \(service.errors)")
+        try service.waitForLog(line)
     }
 }

@@ -25,11 +25,9 @@ struct ReplayTests {
 
     /// The newest row, once there is one behind a number.
     private func row(after id: Int) throws -> Row {
-        for _ in 0..<600 {
-            if let row = try daemon.rows(count: 0).last, row.int("id") ?? 0 > id { return row }
-            usleep(20_000)
+        try Eventually.value(orFail: "nothing came after #\(id)") {
+            try daemon.rows(count: 0).last.flatMap { $0.int("id") ?? 0 > id ? $0 : nil }
         }
-        throw Tool.Failure(description: "nothing came behind #\(id)")
     }
 
     private func replay(_ row: Row, _ arguments: String...) throws -> Tool.Outcome {

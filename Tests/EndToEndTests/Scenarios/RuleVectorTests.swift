@@ -125,15 +125,12 @@ struct RuleVectorTests {
 
     /// The record of an exchange, as soon as it has ended.
     private func ended(_ number: Int) throws -> Row {
-        for _ in 0..<600 {
+        try Eventually.value(orFail: "exchange \(number) does not end") {
             let text = try daemon.proxyctl(["show", String(number), "--json"]).text
-            if !text.isEmpty {
-                let shown = try Row(json: text)
-                if shown.text("state") != "active" { return shown }
-            }
-            usleep(20_000)
+            guard !text.isEmpty else { return nil }
+            let shown = try Row(json: text)
+            return shown.text("state") == "active" ? nil : shown
         }
-        throw Tool.Failure(description: "exchange \(number) does not end")
     }
 
     private struct Found {

@@ -65,8 +65,7 @@ struct RuledDiskFullTests {
         #expect(try !isRecording)
         try exchange()
         try disk.makeRoom()
-        for _ in 0..<1_500 where try !isRecording { usleep(20_000) }
-        #expect(try isRecording)
+        try Eventually.isTrue(orFail: "it does not record again") { try isRecording }
         try disk.proxy.settle()
         let rows = try disk.proxy.rows("rule=swap", count: 1)
         #expect(rows.first?.int("id") == 1)

@@ -27,7 +27,7 @@ struct SandboxTests {
             #expect(status.contains(fact), "\(fact)")
         }
         kill(pid, SIGHUP)
-        while !proxy.service.errors.contains("configuration reloaded") { usleep(10_000) }
+        try proxy.service.waitForLog("configuration reloaded")
         kill(pid, SIGTERM)
         #expect(proxy.service.waitForExit() == 0)
         #expect(proxy.service.errors.contains("stopped"))

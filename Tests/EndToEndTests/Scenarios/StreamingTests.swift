@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Nothing is held back: what one side sends, the other gets before the end.
@@ -35,12 +36,11 @@ struct StreamingTests {
         let client = try RawClient(port: proxy.port)
         client.send("GET \(origin.url("/sse/events")) HTTP/1.1\r\nHost: x\r\n\r\n")
         _ = try client.read(until: "data: one")
-        var body: String?
-        for _ in 0..<300 where body?.contains("data: one") != true {
+        let body = try Eventually.value(orFail: "the first event is not in the store") {
             let row = try proxy.rows("path:/sse", count: 1, final: false)[0]
             #expect(row.text("state") == "active")
-            body = try proxy.show(row).row("response")?.text("body_text")
-            usleep(10_000)
+            let body = try proxy.show(row).row("response")?.text("body_text")
+            return body?.contains("data: one") == true ? body : nil
         }
         #expect(body == "data: one\n\n")
         try proxy.curl(origin.url("/release/events"))

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// WebSockets of a client and a server that others wrote, seen while they are open.
@@ -28,11 +29,10 @@ struct WebSocketTests {
     /// The messages that were recorded, as soon as there are that many.
     private func recorded(_ row: Row, by proxy: Daemon, count: Int) throws -> [Row] {
         let id = String(row.int("id") ?? 0)
-        var messages: [Row] = []
-        for _ in 0..<500 where messages.count < count {
+        let messages = try Eventually.value(orFail: "there are not \(count) messages") {
             let lines = try proxy.proxyctl(["messages", id, "--json"]).text.split(separator: "\n")
-            messages = try lines.map { try Row(json: String($0)) }
-            if messages.count < count { usleep(20_000) }
+            let messages = try lines.map { try Row(json: String($0)) }
+            return messages.count < count ? nil : messages
         }
         #expect(messages.map { $0.int("position") } == (0..<messages.count).map { $0 })
         return messages
