@@ -79,7 +79,7 @@ extension CentralConnection {
         return values
     }
 
-    /// Returns the first row of a result, decoded, or nil if the result is empty.
+    /// Returns the first row of a result that decodes to a value, or nil if there is none.
     package func first<Value>(
         _ sql: String, _ arguments: [CentralValue] = [],
         _ decode: (CentralRow) -> Value?

@@ -64,12 +64,16 @@ package struct CentralRow: Sendable, StoredValues {
 
     /// The numbers of a `bigint[]`; none if it is something else.
     package func integers(_ index: Int) -> [Int64] {
-        elements(index, of: PostgresType.bigint).compactMap { $0.count == 8 ? number($0) : nil }
+        elements(index, PostgresType.bigintArray, of: PostgresType.bigint).compactMap {
+            $0.count == 8 ? number($0) : nil
+        }
     }
 
     /// The texts of a `text[]`; none if it is something else.
     package func texts(_ index: Int) -> [String] {
-        elements(index, of: PostgresType.text).map { String(decoding: $0, as: UTF8.self) }
+        elements(index, PostgresType.textArray, of: PostgresType.text).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     private func value(_ index: Int) -> [UInt8]? {
@@ -80,16 +84,20 @@ package struct CentralRow: Sendable, StoredValues {
         bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// The elements of a one-dimensional array that are not NULL.
-    private func elements(_ index: Int, of type: UInt32) -> [[UInt8]] {
-        guard let bytes = value(index), bytes.count >= 20, number(bytes[8..<12]) == Int64(type)
+    /// The elements of a one-dimensional array that are not NULL; none if the column has another
+    /// type.
+    private func elements(_ index: Int, _ array: UInt32, of type: UInt32) -> [[UInt8]] {
+        guard let bytes = value(index), columns[index].type == array, bytes.count >= 20,
+            number(bytes[8..<12]) == Int64(type)
         else { return [] }
         var elements: [[UInt8]] = []
         var rest = bytes[20...]
         while rest.count >= 4 {
             let count = Int32(truncatingIfNeeded: number(rest.prefix(4)))
             rest = rest.dropFirst(4)
-            guard count >= 0, rest.count >= Int(count) else { continue }
+            // NULL has a length of -1.
+            guard count >= 0 else { continue }
+            guard rest.count >= Int(count) else { break }
             elements.append(Array(rest.prefix(Int(count))))
             rest = rest.dropFirst(Int(count))
         }

@@ -70,7 +70,8 @@ package enum PostgresType {
     static let smallint: UInt32 = 21
     static let integer: UInt32 = 23
     static let text: UInt32 = 25
-    static let real: UInt32 = 701
+    static let real: UInt32 = 700
+    static let double: UInt32 = 701
     static let timestamp: UInt32 = 1184
     static let bigintArray: UInt32 = 1016
     static let textArray: UInt32 = 1009

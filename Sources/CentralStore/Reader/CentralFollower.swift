@@ -6,8 +6,12 @@ internal import ProxydHTTPModel
 package struct CentralFollower {
     /// How far a shipper had come.
     private struct Place: Equatable {
-        var throughID: Int64
-        var openIDs: [Int64]
+        let throughID: Int64
+        let openIDs: [Int64]
+        let lineage: ShipperLineage
+
+        /// The numbers of its open exchanges in the central store.
+        var openCentralIDs: [Int64] { openIDs.map(lineage.id) }
     }
 
     private let reader: CentralReader
@@ -21,12 +25,7 @@ package struct CentralFollower {
         self.reader = reader
         self.filter = filter
         places = try CentralFollower.places(reader)
-        active = Set(
-            places.flatMap { number, place in
-                place.openIDs.map {
-                    ExchangeID(rawValue: CentralID.id(shipper: number, number: $0))
-                }
-            })
+        active = Set(places.values.flatMap(\.openCentralIDs).map(ExchangeID.init(rawValue:)))
     }
 
     /// Returns matching rows that are new or have ended since the last call, in the order in which
@@ -36,13 +35,13 @@ package struct CentralFollower {
         let conditions = found.sorted { $0.key < $1.key }.compactMap { number, place in
             CentralFollower.news(of: number, from: places[number], to: place)
         }
-        places = found
         guard !conditions.isEmpty else { return [] }
         let query = CentralQuery(filter).restricted(by: .disjunction(conditions))
         let statement = query.statement(
             CentralReader.rowSQL, "ORDER BY exchange.started_at, exchange.id")
         let rows = try reader.passing(
             reader.rows(statement.sql, statement.arguments), query.residual)
+        places = found
         let fresh = rows.filter { $0.state != .active || !active.contains($0.id) }
         for row in fresh {
             if row.state == .active { active.insert(row.id) } else { active.remove(row.id) }
@@ -61,18 +60,34 @@ package struct CentralFollower {
         let new = PostgresFragment(
             "(exchange.id > \(argument) AND exchange.id <= \(argument))",
             [.integer(first), .integer(last)])
-        guard let open = former?.openIDs, !open.isEmpty else { return new }
-        let later = PostgresFragment(
-            "exchange.id = ANY (\(argument))",
-            [.integers(open.map { CentralID.id(shipper: shipper, number: $0) })])
+        guard let open = former?.openCentralIDs, !open.isEmpty else { return new }
+        let later = PostgresFragment("exchange.id = ANY (\(argument))", [.integers(open)])
         return .disjunction([new, later])
     }
 
+    /// With each shipper and the earlier ones of its store, the latest first.
+    private static let placesSQL = """
+        SELECT no, through_id, open_ids,
+          ARRAY(SELECT one.no::bigint \(generationsSQL)),
+          ARRAY(SELECT one.forked_after \(generationsSQL))
+        FROM shipper
+        """
+    private static let generationsSQL = """
+        FROM shipper one WHERE (one.store_id, one.base_name) = (shipper.store_id, \
+        shipper.base_name) AND one.generation <= shipper.generation ORDER BY one.generation DESC
+        """
+
     private static func places(_ reader: CentralReader) throws(StoreError) -> [Int64: Place] {
         let pairs = try reader.use { connection throws(CentralError) in
-            try connection.rows("SELECT no, through_id, open_ids FROM shipper") { row in
+            try connection.rows(placesSQL) { row in
                 row.integer(0).map { number in
-                    (number, Place(throughID: row.integer(1) ?? 0, openIDs: row.integers(2)))
+                    let generations = zip(row.integers(3), row.integers(4)).map {
+                        ShipperLineage.Generation(shipper: $0, after: $1)
+                    }
+                    let place = Place(
+                        throughID: row.integer(1) ?? 0, openIDs: row.integers(2),
+                        lineage: ShipperLineage(generations))
+                    return (number, place)
                 }
             }
         }

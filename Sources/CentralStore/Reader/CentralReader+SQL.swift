@@ -9,6 +9,7 @@ extension CentralReader: SQLReading {
         var failure: StoreError?
         try use { connection throws(CentralError) in
             try connection.execute("BEGIN READ ONLY")
+            var problem: CentralError?
             do throws(CentralError) {
                 try connection.run(
                     CentralStatement(text, hasTextResults: true),
@@ -25,10 +26,14 @@ extension CentralReader: SQLReading {
                         return goesOn
                     })
             } catch {
-                try? connection.execute("ROLLBACK")
-                if failure == nil { throw error }
+                problem = error
             }
             try? connection.execute("ROLLBACK")
+            guard failure == nil, let problem else { return }
+            guard case .connection = problem else { throw problem }
+            // Not thrown here, or the statement would be repeated on another connection, although
+            // rows may have been passed on.
+            failure = problem.storeError
         }
         if let failure { throw failure }
 
@@ -54,7 +59,8 @@ extension CentralRow {
             switch column.type {
             case PostgresType.bigint, PostgresType.integer, PostgresType.smallint:
                 return Int64(text).map { .integer($0) } ?? .text(text)
-            case PostgresType.real: return Double(text).map { .real($0) } ?? .text(text)
+            case PostgresType.real, PostgresType.double:
+                return Double(text).map { .real($0) } ?? .text(text)
             case PostgresType.bytea: return CentralRow.blob(text).map { .blob($0) } ?? .text(text)
             default: return .text(text)
             }

@@ -51,10 +51,13 @@ extension CentralReader {
               exchange.response_type, exchange.started_ns, \(BranchTotals.centralErrorSQL)
             FROM exchange
             """)
-        _ = try use { connection throws(CentralError) in
+        let former = summary
+        summary = try use { connection throws(CentralError) in
+            // Anew each time: the statement is repeated if an idle connection has been closed.
+            var measured = former
             try connection.run(statement.sql, statement.arguments) {
                 row throws(CentralError) in
-                summary.add(
+                measured.add(
                     ExchangeSummary.Measure(
                         id: ExchangeID(rawValue: row.integer(0) ?? 0),
                         durationNs: row.integer(1), responseByteCount: row.integer(2) ?? 0,
@@ -62,6 +65,7 @@ extension CentralReader {
                         isError: row.integer(5) == 1))
                 return true
             }
+            return measured
         }
     }
 

@@ -21,7 +21,7 @@ package struct CentralMigrator {
                 """)
             let found = try version()
             guard found <= CentralSchema.version else { throw newer(found) }
-            for migration in CentralSchema.migrations.dropFirst(Int(found)) {
+            for migration in CentralSchema.migrations.dropFirst(Int(max(found, 0))) {
                 try connection.execute(migration)
             }
             try connection.run(

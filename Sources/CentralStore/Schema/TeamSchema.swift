@@ -30,7 +30,7 @@ package enum TeamSchema {
 
     private static func isName(_ team: String) -> Bool {
         guard let first = team.utf8.first, (0x61...0x7A).contains(first), team.utf8.count <= 40,
-            team != "public", !team.hasPrefix("pg_")
+            !["public", "information_schema"].contains(team), !team.hasPrefix("pg_")
         else { return false }
         return team.utf8.allSatisfy {
             (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F

@@ -75,7 +75,7 @@ package enum WireMessage: Sendable, Hashable {
     private static func read(_ kind: UInt8, _ reader: inout WireReader) -> WireMessage? {
         switch kind {
         case 1:
-            guard let flag = reader.byte(), let sql = reader.text(),
+            guard let flag = reader.byte(), flag <= 1, let sql = reader.text(),
                 let arguments = reader.list({ reader -> WireArgument? in
                     reader.uint32().flatMap { type in
                         reader.value().map { WireArgument(type: type, value: $0) }
