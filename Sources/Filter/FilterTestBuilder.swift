@@ -148,13 +148,21 @@ struct FilterTestBuilder: FilterVocabulary {
         }
     }
 
+    /// Comparisons remove a final dot of both sides, so none may be left in the name to find.
+    private static func hostWithoutFinalDots(_ name: String) -> String {
+        let canonical = HostName.canonical(name)
+        return canonical.utf8.count == name.utf8.count
+            ? canonical : hostWithoutFinalDots(canonical)
+    }
+
     private func match(
         _ field: FilterField, _ target: FilterTarget, _ comparison: FilterOperator,
         _ value: FilterToken.Value
     ) throws(FilterError) -> FilterTextMatch {
         switch comparison {
         case .contains: return .contains(ByteSearch(value.text))
-        case .equals where field == .host: return .isHost(HostName.canonical(value.text))
+        case .equals where field == .host:
+            return .isHost(FilterTestBuilder.hostWithoutFinalDots(value.text))
         case .equals: return .equals(field == .reset ? resetName(value.text) : value.text)
         case .matches:
             return .regex(try FilterTestBuilder.regex(value, target, ignoresCase: false))

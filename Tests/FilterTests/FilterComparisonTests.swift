@@ -114,6 +114,7 @@ import Testing
         ("host:ample.COM", "example.com", true),
         ("host~^EX", "example.com", false), ("host!=example.com", "Example.com.", false),
         ("host=\"\"", "", true),
+        ("host=example.com..", "example.com", true), ("host=example.com", "example.com..", false),
     ])
     func `a host is the same in any letters, with its last dot or without`(
         _ text: String, _ host: String, _ isIn: Bool

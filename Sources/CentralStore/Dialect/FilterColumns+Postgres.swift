@@ -34,12 +34,18 @@ extension FilterTextColumn {
         case .note: "exchange.note"
         case .upgradedTo: "exchange.upgraded_to"
         case .spokenProtocol: "(\(CentralViews.protocolSQL("exchange")))"
-        case .reset: "(\(ResetCoding.sql("exchange.reset")))"
+        case .reset: FilterTextColumn.named(ResetCoding.sql("exchange.reset"))
         case .grpcService: FilterTextColumn.grpcService
         case .grpcMethod: FilterTextColumn.grpcMethod
         case .grpcStatus: FilterTextColumn.grpcStatusName
         case .store: "(SELECT name FROM shipper WHERE no = exchange.shipper_no)"
         }
+    }
+
+    /// A name that SQL makes, in the collation of the columns: in that of a Turkish database, lower
+    /// case I is another letter.
+    private static func named(_ expression: String) -> String {
+        "((\(expression)) COLLATE \"C\")"
     }
 
     /// Only exchanges with a flag have such a value.
@@ -65,8 +71,9 @@ extension FilterTextColumn {
     /// The same names as `GRPCStatus.name`.
     private static let grpcStatusName: String = {
         let names = GRPCStatus.defined.map { "WHEN \($0.number) THEN '\($0.name)'" }
-        return "(CASE exchange.grpc_status \(names.joined(separator: " ")) "
-            + "ELSE exchange.grpc_status::text END)"
+        return named(
+            "CASE exchange.grpc_status \(names.joined(separator: " ")) "
+                + "ELSE exchange.grpc_status::text END")
     }()
 }
 

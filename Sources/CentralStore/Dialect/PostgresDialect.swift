@@ -119,18 +119,17 @@ enum PostgresDialect: FilterDialect {
                 PostgresFragment(
                     "position(\(argument) in lower(\(text))) > 0", [.text(search.needleText)]))
         case .equals(let wanted):
-            guard text == "exchange.host" else {
-                return kept(wanted, PostgresFragment("\(text) = \(argument)", [.text(wanted)]))
-            }
-            return kept(
-                wanted,
-                PostgresFragment(
-                    "(left(\(text), 256) = left(\(argument), 256) AND \(text) = \(argument))",
-                    [.text(wanted), .text(wanted)]))
+            return kept(wanted, PostgresFragment("\(text) = \(argument)", [.text(wanted)]))
         case .isHost(let name):
-            let spellings = [name, name.isEmpty ? name : name + "."]
-            return PostgresFragment(
-                "lower(\(text)) IN (\(argument), \(argument))", spellings.map { .text($0) })
+            let spellings = [name, name.isEmpty ? name : name + "."].map { CentralValue.text($0) }
+            // The index has the first characters only.
+            return kept(
+                name,
+                PostgresFragment(
+                    "(left(lower(\(text)), 256) "
+                        + "IN (left(\(argument), 256), left(\(argument), 256)) "
+                        + "AND lower(\(text)) IN (\(argument), \(argument)))",
+                    spellings + spellings))
         case .regex: return .undecided
         }
     }

@@ -240,7 +240,8 @@ package enum CentralSchema {
     /// Functions that run with the rights of the owner: who delivers cannot make tables.
     private static let indexes = """
         CREATE INDEX exchange_id_key ON exchange (id);
-        CREATE INDEX exchange_host_key ON exchange (left(host, 256), started_at DESC, id DESC);
+        CREATE INDEX exchange_host_key
+          ON exchange (left(lower(host), 256), started_at DESC, id DESC);
         CREATE INDEX exchange_status_key ON exchange (status, started_at DESC, id DESC);
         CREATE INDEX parameter_value_key
           ON parameter (left(name, 128), left(value, 128), started_at DESC, exchange_id DESC);
