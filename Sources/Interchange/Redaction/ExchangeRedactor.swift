@@ -23,7 +23,8 @@ public struct ExchangeRedactor: Sendable {
         texts = TextRedactor(names)
     }
 
-    /// Removes credentials from a row of a list: from its URL, its error, its note and its tags.
+    /// Removes credentials from a row of a list: from its URL, its content types, its
+    /// reason phrase, its error, its note and its tags.
     public func redacted(_ row: ExchangeRow) -> ExchangeRow {
         var row = row
         if let path = row.path {
@@ -39,6 +40,8 @@ public struct ExchangeRedactor: Sendable {
     /// Error messages quote what servers sent, and users paste anything into notes.
     private func redactTexts(of row: inout ExchangeRow) {
         row.reason = row.reason.map(texts.redacted)
+        row.requestContentType = row.requestContentType.map(texts.redacted)
+        row.responseContentType = row.responseContentType.map(texts.redacted)
         row.error = row.error.map(texts.redacted)
         row.note = row.note.map(texts.redacted)
         row.tags = row.tags.map(texts.redacted)

@@ -53,6 +53,8 @@ struct RecordRedactor {
         row.path = record.values.text(StoredRecord.Column.path.rawValue)
         row.query = record.values.text(StoredRecord.Column.query.rawValue)
         row.reason = record.values.text(StoredRecord.Column.reason.rawValue)
+        row.requestContentType = record.values.text(StoredRecord.Column.requestType.rawValue)
+        row.responseContentType = record.values.text(StoredRecord.Column.responseType.rawValue)
         return row
     }
 
@@ -61,11 +63,14 @@ struct RecordRedactor {
         if record.requestBody == nil {
             record.requestBody = []
             record[.requestKeptBytes] = .integer(0)
+            record.parameters.removeAll { $0.parameter.source != .query }
         }
-        if record.responseBody == nil {
-            record.responseBody = []
-            record[.responseKeptBytes] = .integer(0)
-        }
+        if record.responseBody == nil { removeResponseBody(&record) }
+    }
+
+    private func removeResponseBody(_ record: inout StoredRecord) {
+        record.responseBody = []
+        record[.responseKeptBytes] = .integer(0)
     }
 
     private func apply(
@@ -75,24 +80,44 @@ struct RecordRedactor {
         record[.path] = StoredValue(result.row.path)
         record[.query] = StoredValue(result.row.query)
         record[.reason] = StoredValue(result.row.reason)
+        record[.requestType] = StoredValue(result.row.requestContentType)
+        record[.responseType] = StoredValue(result.row.responseContentType)
         if let failure = exchange.failure { record[.error] = .text(failure.message) }
-        record.heads = heads(result)
+        let isSentOnly = StoredHeads(record.heads).responseHead == nil
+        record.heads = heads(result, isSentOnly: isSentOnly)
         if exchange.request.body != original.request.body {
             record.requestBody = exchange.request.body.kept
             record[.requestKeptBytes] = .integer(Int64(exchange.request.body.kept.count))
             record[.requestBytes] = .integer(exchange.request.body.byteCount)
         }
-        if let response = exchange.response, response.body != original.response?.body {
-            record.responseBody = response.body.kept
-            record[.responseKeptBytes] = .integer(Int64(response.body.kept.count))
-            record[.responseBytes] = .integer(response.body.byteCount)
-        }
         record.requestBodySent = exchange.request.sentBody?.kept
-        record.responseBodySent = exchange.response?.sentBody?.kept
+        applyResponse(exchange.response, original.response, isSentOnly: isSentOnly, to: &record)
         record.responseFault = exchange.responseFault
         record.appliedRules = exchange.appliedRules
         record.annotations = exchange.annotations
         redactParameters(&record, exchange, original)
+    }
+
+    /// - Parameter isSentOnly: Whether no server's response is stored, but at most one that a rule
+    ///   made: then only what was sent is its body.
+    private func applyResponse(
+        _ response: Response?, _ original: Response?, isSentOnly: Bool,
+        to record: inout StoredRecord
+    ) {
+        guard let response else {
+            // What a body without a head contains cannot be known.
+            record.responseBodySent = nil
+            return removeResponseBody(&record)
+        }
+        if isSentOnly, record.responseBodySent != nil {
+            record.responseBodySent = response.body.kept
+            return removeResponseBody(&record)
+        }
+        record.responseBodySent = response.sentBody?.kept
+        guard response.body != original?.body else { return }
+        record.responseBody = response.body.kept
+        record[.responseKeptBytes] = .integer(Int64(response.body.kept.count))
+        record[.responseBytes] = .integer(response.body.byteCount)
     }
 
     /// Parameters are decoded again where the text they come from has changed.
@@ -125,13 +150,13 @@ struct RecordRedactor {
     }
 
     /// The values of `StoredHeads.columns`.
-    private func heads(_ result: CapturedExchange) -> [StoredValue] {
+    private func heads(_ result: CapturedExchange, isSentOnly: Bool) -> [StoredValue] {
         let exchange = result.exchange
         let request = exchange.request
         let response = exchange.response
         return [
             StoredValue(request.head?.bytes ?? result.malformedHead),
-            StoredValue(response?.head.bytes),
+            StoredValue(isSentOnly ? nil : response?.head.bytes),
             StoredValue(request.trailers.map(RecordRedactor.section)),
             StoredValue(response?.trailers.map(RecordRedactor.section)),
             StoredValue(
@@ -139,9 +164,10 @@ struct RecordRedactor {
                     ? nil : Array(exchange.informational.map(\.bytes).joined())),
             StoredValue(request.sentHead?.bytes),
             StoredValue(requestCodings(request)),
-            StoredValue(response?.head.version.major == 2 ? response?.head.codings : nil),
+            StoredValue(
+                !isSentOnly && response?.head.version.major == 2 ? response?.head.codings : nil),
             StoredValue(exchange.frames.isEmpty ? nil : exchange.frames),
-            StoredValue(response?.sentHead?.bytes),
+            StoredValue(isSentOnly ? response?.head.bytes : response?.sentHead?.bytes),
         ]
     }
 
