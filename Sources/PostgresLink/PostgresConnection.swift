@@ -15,15 +15,10 @@ package final class PostgresConnection: CentralConnection {
         interrupter = PostgresCanceller(PQgetCancel(handle))
         // Notices go to standard error by default, and may quote captured data.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        do throws(CentralError) {
-            // Generic plans do not know what is searched for.
-            try execute(
-                "SET plan_cache_mode = force_custom_plan; SET bytea_output = hex;"
-                    + " SET client_min_messages = warning; SET TimeZone = 'UTC'")
-        } catch {
-            PQfinish(handle)
-            throw error
-        }
+        // Generic plans do not know what is searched for.
+        try execute(
+            "SET plan_cache_mode = force_custom_plan; SET bytea_output = hex;"
+                + " SET client_min_messages = warning; SET TimeZone = 'UTC'")
     }
 
     deinit {

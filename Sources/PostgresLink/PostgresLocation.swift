@@ -14,7 +14,8 @@ package struct PostgresLocation: Sendable, Hashable {
             throw .location("a central store is named by a URI that starts with postgresql://")
         }
         let options = try PostgresLocation.options(uri)
-        guard options["password"] == nil, options["sslpassword"] == nil else {
+        guard ["password", "sslpassword", "oauth_client_secret"].allSatisfy({ options[$0] == nil })
+        else {
             throw .location(
                 "the URI contains a password; put it into ~/.pgpass or the file named by "
                     + "PGPASSFILE, or use a client certificate")

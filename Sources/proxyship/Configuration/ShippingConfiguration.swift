@@ -62,9 +62,12 @@ struct ShippingConfiguration {
         }
     }
 
+    /// The longest name, in bytes.
+    static let nameByteCountMax = 63
+
     /// Names stand before a colon in `STORE:NUMBER`, and in filters.
     static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 63
+        !name.isEmpty && name.utf8.count <= nameByteCountMax
             && name.utf8.allSatisfy {
                 ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x41 && $0 <= 0x5A)
                     || ($0 >= 0x30 && $0 <= 0x39) || [0x2D, 0x2E, 0x5F].contains($0)

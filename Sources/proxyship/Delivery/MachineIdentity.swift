@@ -14,8 +14,18 @@ enum MachineIdentity {
     static func hostName() -> String? {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return nil }
-        let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-        return text.split(separator: ".").first.map(String.init)
+        return storeName(name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
+    }
+
+    /// The name of a host up to its first dot, with a hyphen for each byte that a store's name may
+    /// not have.
+    static func storeName(_ host: [UInt8]) -> String? {
+        let first = host.split(separator: UInt8(ascii: ".")).first ?? []
+        let name = first.prefix(ShippingConfiguration.nameByteCountMax).map { byte in
+            let letter = String(decoding: [byte], as: UTF8.self)
+            return ShippingConfiguration.isName(letter) ? letter : "-"
+        }
+        return name.isEmpty ? nil : name.joined()
     }
 
     private static func firstLine(of path: String) -> String? {
