@@ -23,8 +23,7 @@ struct IndexCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The database and schema.", valueName: "uri"))
     var store: String?
 
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
-    var config: String?
+    @OptionGroup var configuration: ConfigurationOption
 
     @Flag(help: "Remove the index of the day instead.")
     var drop = false
@@ -45,7 +44,7 @@ struct IndexCommand: ParsableCommand {
     func run() throws {
         do throws(CentralError) {
             let location = try ConfigurationFiles(environment: ProcessEnvironment.current())
-                .location(store, config)
+                .location(store, configuration.config)
             let connection = try PostgresConnection(location, program: "proxyship")
             try CentralMigrator(connection).check()
             for day in day { try run(day, connection) }

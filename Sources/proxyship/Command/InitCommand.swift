@@ -20,8 +20,7 @@ struct InitCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The database.", valueName: "uri"))
     var store: String?
 
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
-    var config: String?
+    @OptionGroup var configuration: ConfigurationOption
 
     @Option(help: ArgumentHelp("Keep exchanges only so long, in days.", valueName: "days"))
     var retentionAgeDays: Int?
@@ -38,14 +37,14 @@ struct InitCommand: ParsableCommand {
     func run() throws {
         guard let sql = TeamSchema.sql(team: team, retentionAgeDays: retentionAgeDays) else {
             throw ValidationError(
-                "a team is named by small letters, digits and underscores, and starts with a "
-                    + "letter")
+                "a team is named by lower-case letters, digits and underscores, and starts with "
+                    + "a letter")
         }
         guard !printsOnly else { return print(sql) }
         do throws(CentralError) {
             let connection = try PostgresConnection(
                 try ConfigurationFiles(environment: ProcessEnvironment.current())
-                    .location(store, config), program: "proxyship")
+                    .location(store, configuration.config), program: "proxyship")
             try connection.execute(sql)
             print("the schema \(team) is ready")
         } catch {

@@ -20,8 +20,7 @@ struct ProxyshipCommand: ParsableCommand {
         version: Version.report,
         subcommands: [InitCommand.self, IndexCommand.self, ServeCommand.self])
 
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
-    var config: String?
+    @OptionGroup var configuration: ConfigurationOption
 
     @Flag(help: "Deliver everything and exit.")
     var once = false
@@ -54,7 +53,7 @@ struct ProxyshipCommand: ParsableCommand {
 
     private func plan(_ files: ConfigurationFiles) throws -> Shipper.Plan {
         do {
-            let configuration = try files.read(config)
+            let configuration = try files.read(self.configuration.config)
             guard let directory = files.dataDirectory(configuration) else {
                 throw ConfigurationError(
                     problems: [

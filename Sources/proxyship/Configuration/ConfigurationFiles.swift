@@ -46,9 +46,17 @@ struct ConfigurationFiles {
     /// The database that `--store` names, or else `shipping.store` of the configuration.
     func location(_ store: String?, _ file: String?) throws(CentralError) -> PostgresLocation {
         if let store { return try PostgresLocation(store) }
-        guard let store = try? read(file).store else {
-            throw .location("name the database by --store or shipping.store")
+        let unnamed = CentralError.location("name the database by --store or shipping.store")
+        guard file != nil || standard.contains(where: { access($0, F_OK) == 0 }) else {
+            throw unnamed
         }
-        return try PostgresLocation(store)
+        let configuration: ShippingConfiguration
+        do throws(ConfigurationError) {
+            configuration = try read(file)
+        } catch {
+            throw .location(error.problems.map(\.description).joined(separator: "; "))
+        }
+        guard let configured = configuration.store else { throw unnamed }
+        return try PostgresLocation(configured)
     }
 }
