@@ -49,11 +49,14 @@ struct BatchMaker {
         var open: [Int64] = []
         var skipped: Int64 = 0
         var byteCount: Int64 = 0
+        let countMax: Int
         /// The number from which on missing ones may still come.
         var lateFrom: Int64 = 0
 
-        var isFull: Bool {
-            chosen.count >= BatchMaker.countMax || byteCount >= BatchMaker.byteCountMax
+        /// Whether one more exchange fits; the first one always does.
+        func hasRoom(for one: StoreReader.Deliverable) -> Bool {
+            chosen.isEmpty
+                || chosen.count < countMax && byteCount + one.byteCount <= BatchMaker.byteCountMax
         }
 
         mutating func choose(_ one: StoreReader.Deliverable) {
@@ -70,13 +73,12 @@ struct BatchMaker {
         after state: ShipperState, keptFromNs: Int64?, countMax: Int = BatchMaker.countMax
     ) throws(StoreError) -> DeliveryBatch? {
         var batch = DeliveryBatch(after: state)
-        var choice = Choice()
+        var choice = Choice(countMax: min(countMax, BatchMaker.countMax))
         choice.lateFrom =
             try reader.deliveryState().lastExchangeID - BatchMaker.missingCountMax
-        let countMax = min(countMax, BatchMaker.countMax)
         offered = []
-        try chooseOpen(state, &choice, countMax)
-        try chooseNew(&batch, &choice, keptFromNs, countMax)
+        try chooseOpen(state, &choice)
+        try chooseNew(&batch, &choice, keptFromNs)
         batch.openIDs = choice.open.sorted()
         batch.skipped = choice.skipped
         let wanted = try matching(choice.chosen.map(\.id))
@@ -94,7 +96,7 @@ struct BatchMaker {
 
     /// Looks again at numbers that were open, or missing.
     private mutating func chooseOpen(
-        _ state: ShipperState, _ choice: inout Choice, _ countMax: Int
+        _ state: ShipperState, _ choice: inout Choice
     ) throws(StoreError) {
         guard !state.openIDs.isEmpty else { return missingSince.removeAll() }
         let found = try reader.deliverables(state.openIDs)
@@ -103,7 +105,7 @@ struct BatchMaker {
         for one in found {
             missingSince[one.id] = nil
             if one.isActive { choice.open.append(one.id) }
-            guard choice.chosen.count < countMax, !choice.isFull else {
+            guard choice.hasRoom(for: one) else {
                 if !one.isActive { choice.open.append(one.id) }
                 continue
             }
@@ -143,13 +145,11 @@ struct BatchMaker {
     }
 
     private mutating func chooseNew(
-        _ batch: inout DeliveryBatch, _ choice: inout Choice, _ keptFromNs: Int64?,
-        _ countMax: Int
+        _ batch: inout DeliveryBatch, _ choice: inout Choice, _ keptFromNs: Int64?
     ) throws(StoreError) {
-        guard choice.chosen.count < countMax, !choice.isFull else { return }
-        let found = try reader.deliverables(after: batch.throughID, limit: countMax)
+        let found = try reader.deliverables(after: batch.throughID, limit: choice.countMax)
         for one in found {
-            guard choice.chosen.count < countMax, !choice.isFull else { return }
+            guard choice.hasRoom(for: one) else { return }
             noteMissing(between: batch.throughID, and: one, &choice)
             batch.throughID = one.id
             if let keptFromNs, one.startedNs < keptFromNs {
@@ -236,18 +236,16 @@ struct BatchMaker {
         let reader = reader
         let redactor = redactor
         return { body in
+            var outcome = Result<Void, any Error>.success(())
             try reader.forEachMessagePage(
                 of: ExchangeID(rawValue: id), byteCountMax: .max
-            ) { (page) throws(StoreError) in
+            ) { page in
                 var rows = page
                 if let redactor, let redacted { rows = redactor.redacted(page, of: redacted) }
-                do {
-                    try body(rows)
-                } catch {
-                    throw StoreError.central("\(error)")
-                }
-                return true
+                outcome = Result { try body(rows) }
+                return outcome.isSuccess
             }
+            try outcome.get()
         }
     }
 
@@ -256,16 +254,12 @@ struct BatchMaker {
     ) -> (StoredMessage, ([UInt8]) throws -> Void) throws -> Void {
         let reader = reader
         return { part, body in
-            try reader.forEachBodyChunk(
-                of: ExchangeID(rawValue: id), part
-            ) { (chunk) throws(StoreError) in
-                do {
-                    try body(chunk)
-                } catch {
-                    throw StoreError.central("\(error)")
-                }
-                return true
+            var outcome = Result<Void, any Error>.success(())
+            try reader.forEachBodyChunk(of: ExchangeID(rawValue: id), part) { chunk in
+                outcome = Result { try body(chunk) }
+                return outcome.isSuccess
             }
+            try outcome.get()
         }
     }
 
@@ -289,6 +283,10 @@ struct BatchMaker {
             batch.changeSequence = change.sequence
         }
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { (try? get()) != nil }
 }
 
 extension StoredRecord {
