@@ -377,6 +377,20 @@ let package = Package(
         tests("UsersTests", ["Users"]),
         tests("SystemTests", ["System", "TestSupport"]),
         tests(
+            "CentralStoreTests",
+            [
+                "CentralStore", "Capture", "CaptureModel", "Filter", "HTTPModel", "Interchange",
+                "ParameterCoding", "StoreCoding", "System", "TestSupport",
+            ]),
+        tests("PostgresLinkTests", ["PostgresLink", "CentralStore", "System", "TestSupport"]),
+        tests(
+            "ProxyshipTests",
+            [
+                "proxyship", "Capture", "CaptureModel", "CentralStore", "ConfigurationText",
+                "Control", "EventLoops", "Filter", "HTTPModel", "ParameterCoding", "PostgresLink",
+                "StoreCoding", "System", "TestSupport",
+            ], of: [argumentParser]),
+        tests(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],
             exclude: ["Oracle/oracle.py", "Oracle/oracle.proto", "Oracle/legacy.proto"]),
         tests("ConfigurationTextTests", ["ConfigurationText", "TestSupport"]),

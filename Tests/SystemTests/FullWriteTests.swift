@@ -4,30 +4,25 @@ import ProxydTestSupport
 import Testing
 
 struct FullWriteTests {
-    /// The ends of a new pipe.
-    private static func pipe() throws -> (reading: Int32, writing: Int32) {
-        var ends: [Int32] = [-1, -1]
-        try #require(Foundation.pipe(&ends) == 0)
-        return (ends[0], ends[1])
-    }
-
-    @Test func `more than a pipe holds arrives whole`() async throws {
-        let (reading, writing) = try Self.pipe()
+    @Test func `more than a pipe holds arrives whole`() throws {
+        let pipe = try PipeEnds()
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        async let received = Task.detached {
-            FileHandle(fileDescriptor: reading, closeOnDealloc: true).readDataToEndOfFile()
-        }.value
-        try FullWrite.write(bytes, to: writing)
-        close(writing)
-        #expect(await Array(received) == bytes)
+        let received = Promise<[UInt8]>()
+        Thread.detachNewThread {
+            let end = FileHandle(fileDescriptor: pipe.reading, closeOnDealloc: true)
+            received.fulfil(Array(end.readDataToEndOfFile()))
+        }
+        try FullWrite.write(bytes, to: pipe.writing)
+        close(pipe.writing)
+        #expect(received.wait() == bytes)
     }
 
     @Test func `a reader that is gone is an error`() throws {
         signal(SIGPIPE, SIG_IGN)
-        let (reading, writing) = try Self.pipe()
-        defer { close(writing) }
-        close(reading)
-        #expect(throws: SystemError(number: EPIPE)) { try FullWrite.write([1], to: writing) }
+        let pipe = try PipeEnds()
+        defer { close(pipe.writing) }
+        close(pipe.reading)
+        #expect(throws: SystemError(number: EPIPE)) { try FullWrite.write([1], to: pipe.writing) }
     }
 
     @Test func `nothing is written without bytes, wherever it goes`() throws {

@@ -1,0 +1,193 @@
+import ProxydCentralStore
+import Testing
+
+/// Transactions and results, over a connection that answers as it was told to.
+@Suite struct CentralConnectionTests {
+    private static func rows(_ numbers: [Int64?]) -> [CentralRow] {
+        numbers.map { number in
+            CentralRow(
+                columns: [CentralRow.Column(name: "n", type: 20)],
+                values: [number.flatMap { CentralValue.integer($0).encoded }])
+        }
+    }
+
+    // MARK: Transactions
+
+    @Test func `a transaction is committed, and returns what its closure does`() throws {
+        let connection = ToldConnection()
+        let value = try connection.transaction { () throws(CentralError) -> Int in
+            try connection.run("UPDATE a")
+            return 7
+        }
+        #expect(value == 7)
+        #expect(connection.texts == ["BEGIN", "UPDATE a", "COMMIT"])
+    }
+
+    @Test func `an error rolls back, and is thrown`() {
+        let error = CentralError.server(code: "40001", message: "again")
+        let connection = ToldConnection(failures: ["UPDATE b": error])
+        #expect(throws: error) {
+            try connection.transaction { () throws(CentralError) -> Void in
+                try connection.run("UPDATE a")
+                try connection.run("UPDATE b")
+                try connection.run("UPDATE c")
+            }
+        }
+        #expect(connection.texts == ["BEGIN", "UPDATE a", "UPDATE b", "ROLLBACK"])
+    }
+
+    @Test func `a closure that gives up rolls back without a statement`() {
+        let connection = ToldConnection()
+        #expect(throws: CentralError.cancelled) {
+            try connection.transaction { () throws(CentralError) -> Void in
+                throw CentralError.cancelled
+            }
+        }
+        #expect(connection.texts == ["BEGIN", "ROLLBACK"])
+    }
+
+    @Test func `a commit that fails is an error of the transaction`() {
+        let error = CentralError.server(code: "23505", message: "twice")
+        let connection = ToldConnection(failures: ["COMMIT": error])
+        #expect(throws: error) {
+            try connection.transaction { () throws(CentralError) -> Int in 7 }
+        }
+        #expect(connection.texts == ["BEGIN", "COMMIT", "ROLLBACK"])
+    }
+
+    @Test func `without a beginning nothing is done`() {
+        let error = CentralError.connection("gone")
+        let connection = ToldConnection(failures: ["BEGIN": error])
+        var isRun = false
+        #expect(throws: error) {
+            try connection.transaction { () throws(CentralError) -> Void in isRun = true }
+        }
+        #expect(!isRun)
+        #expect(connection.texts == ["BEGIN"])
+    }
+
+    @Test func `the first error is thrown if rolling back fails, too`() {
+        let error = CentralError.server(code: "57P01", message: "shutting down")
+        let connection = ToldConnection(failures: [
+            "UPDATE a": error, "ROLLBACK": .connection("gone"),
+        ])
+        #expect(throws: error) {
+            try connection.transaction { () throws(CentralError) -> Void in
+                try connection.run("UPDATE a")
+            }
+        }
+        #expect(connection.texts == ["BEGIN", "UPDATE a", "ROLLBACK"])
+    }
+
+    // MARK: Results
+
+    @Test func `rows are decoded in their order, without those that decode to nothing`() throws {
+        let connection = ToldConnection(Self.rows([3, nil, 1, 2]))
+        let numbers = try connection.rows("SELECT n", [.text("x"), .null]) { $0.integer(0) }
+        #expect(numbers == [3, 1, 2])
+        #expect(connection.statements == [CentralStatement("SELECT n", [.text("x"), .null])])
+        #expect(connection.statements.first?.hasTextResults == false)
+    }
+
+    @Test func `the first row is that of the result`() throws {
+        let connection = ToldConnection(Self.rows([3, 1, 2]))
+        #expect(try connection.first("SELECT n") { $0.integer(0) } == 3)
+        #expect(try ToldConnection().first("SELECT n") { $0.integer(0) } == nil)
+        #expect(try ToldConnection(Self.rows([nil])).first("SELECT n") { $0.integer(0) } == nil)
+    }
+
+    @Test func `rows are passed on until there are enough`() throws {
+        let connection = ToldConnection(Self.rows([1, 2, 3, 4]))
+        var seen: [Int64?] = []
+        let count = try connection.run("SELECT n", [.integer(5)]) { row throws(CentralError) in
+            seen.append(row.integer(0))
+            return seen.count < 2
+        }
+        #expect(seen == [1, 2] && count == 2)
+        #expect(connection.statements == [CentralStatement("SELECT n", [.integer(5)])])
+        #expect(try connection.run("SELECT n") == 4)
+    }
+
+    @Test func `rows before an error are not a result`() {
+        let error = CentralError.connection("closed in the middle")
+        let connection = ToldConnection(Self.rows([1, 2]), end: error)
+        var decoded = 0
+        #expect(throws: error) {
+            try connection.rows("SELECT n") { row -> Int64? in
+                decoded += 1
+                return row.integer(0)
+            }
+        }
+        #expect(decoded == 2)
+        #expect(throws: error) { try connection.first("SELECT n") { $0.integer(0) } }
+    }
+
+    @Test func `an error of who takes the rows ends the statement`() {
+        let connection = ToldConnection(Self.rows([1, 2, 3]))
+        var seen = 0
+        #expect(throws: CentralError.cancelled) {
+            try connection.run("SELECT n", []) { _ throws(CentralError) in
+                seen += 1
+                if seen == 2 { throw CentralError.cancelled }
+                return true
+            }
+        }
+        #expect(seen == 2)
+    }
+}
+
+/// Notes what it is asked, and answers every statement with the same rows.
+private final class ToldConnection: CentralConnection {
+    private(set) var statements: [CentralStatement] = []
+    private let rows: [CentralRow]
+    private let end: CentralError?
+    private let failures: [String: CentralError]
+
+    init(
+        _ rows: [CentralRow] = [], end: CentralError? = nil,
+        failures: [String: CentralError] = [:]
+    ) {
+        self.rows = rows
+        self.end = end
+        self.failures = failures
+    }
+
+    /// The texts of the statements.
+    var texts: [String] { statements.map(\.sql) }
+
+    @discardableResult
+    func run(
+        _ statement: CentralStatement,
+        onColumns: ([CentralRow.Column]) throws(CentralError) -> Void,
+        onRow: (CentralRow) throws(CentralError) -> Bool
+    ) throws(CentralError) -> Int64 {
+        statements.append(statement)
+        if let failure = failures[statement.sql] { throw failure }
+        try onColumns(rows.first?.columns ?? [])
+        var count: Int64 = 0
+        for row in rows {
+            count += 1
+            guard try onRow(row) else { return count }
+        }
+        if let end { throw end }
+        return count
+    }
+
+    func execute(_ sql: String) throws(CentralError) {
+        statements.append(CentralStatement(sql))
+        if let failure = failures[sql] { throw failure }
+    }
+
+    func copy(
+        _ sql: String, _ body: (inout CopyBuffer) throws(CentralError) -> Void
+    ) throws(CentralError) {
+        throw CentralError.server(code: "0A000", message: "not here")
+    }
+
+    var canceller: any CentralCanceller { NoCanceller() }
+}
+
+private struct NoCanceller: CentralCanceller {
+    func cancel() {}
+    func reset() {}
+}

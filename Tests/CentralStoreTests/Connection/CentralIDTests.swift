@@ -1,0 +1,31 @@
+import ProxydCentralStore
+import Testing
+
+/// One number for the number of a store and that of an exchange in it.
+@Suite struct CentralIDTests {
+    @Test(
+        arguments: [
+            (1, 0, 17_179_869_184), (1, 1, 17_179_869_185), (2, 4_711, 34_359_743_079),
+            (0, 7, 7), (1, 17_179_869_183, 34_359_738_367),
+            (536_870_911, 17_179_869_183, .max),
+        ] as [(Int64, Int64, Int64)])
+    func `the shipper's number is times 2³⁴`(shipper: Int64, number: Int64, id: Int64) {
+        #expect(CentralID.id(shipper: shipper, number: number) == id)
+        #expect(CentralID.shipper(of: id) == shipper)
+        #expect(CentralID.number(of: id) == number)
+    }
+
+    @Test func `a number never changes which store an exchange is from`() {
+        for number in [Int64.max, 17_179_869_184, 1_099_511_627_781, -1, .min] {
+            let id = CentralID.id(shipper: 3, number: number)
+            #expect(CentralID.shipper(of: id) == 3, "\(number)")
+            #expect(id > 0, "\(number)")
+        }
+    }
+
+    /// The table `shipper` has the same bounds.
+    @Test func `there is room for 2²⁹ shippers but none with the number 0`() {
+        #expect(CentralID.shipperNumbers == 1..<536_870_912)
+        #expect(CentralID.numberMask == 17_179_869_183)
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import ProxydCentralStore
+
+/// Tests of messages: WebSocket close codes, which PostgreSQL decides, and their contents, which it
+/// does not.
+@Suite struct PostgresDialectMessageTests {
+    private static let head =
+        "EXISTS (SELECT 1 FROM message WHERE message.started_at = exchange.started_at "
+        + "AND message.exchange_id = exchange.id AND "
+    private static let code =
+        "\(head)kind = 8 AND length(octets) >= 2 AND substr(octets, 1, 2) BETWEEN $1 AND $2)"
+
+    @Test(
+        arguments: [
+            ("ws.close=1000", [0x03, 0xE8], [0x03, 0xE8]),
+            ("ws.close<1000", [0x00, 0x00], [0x03, 0xE7]),
+            ("ws.close>4999", [0x13, 0x88], [0xFF, 0xFF]),
+            ("ws.close=0", [0x00, 0x00], [0x00, 0x00]),
+            ("ws.close=65535", [0xFF, 0xFF], [0xFF, 0xFF]),
+        ] as [(String, [UInt8], [UInt8])])
+    func `close codes are compared as they were sent`(
+        filter: String, lower: [UInt8], upper: [UInt8]
+    ) throws {
+        let written = try WrittenFilter(filter)
+        #expect(written.sql == Self.code)
+        #expect(written.arguments == [.bytes(lower), .bytes(upper)])
+        #expect(written.isExact && !written.hasResidual)
+    }
+
+    @Test func `1005 is a close frame without a code`() throws {
+        let written = try WrittenFilter("ws.close=1005")
+        #expect(
+            written.sql
+                == "(\(Self.code) OR \(Self.head)kind = 8 AND coalesce(length(octets), 0) < 2))")
+        #expect(written.arguments == [.bytes([0x03, 0xED]), .bytes([0x03, 0xED])])
+    }
+
+    @Test func `1006 is an ended WebSocket without a close frame`() throws {
+        let written = try WrittenFilter("ws.close=1006")
+        #expect(
+            written.sql == "(\(Self.code) OR (NOT \(Self.head)kind = 8) AND exchange.state <> 0 "
+                + "AND \(CentralViews.protocolSQL("exchange")) = 'ws'))")
+        #expect(written.arguments == [.bytes([0x03, 0xEE]), .bytes([0x03, 0xEE])])
+        // Any code: both kinds without one, too.
+        let any = try WrittenFilter("ws.close>=0")
+        #expect(any.sql.contains("coalesce(length(octets), 0) < 2) OR (NOT EXISTS"))
+        #expect(any.arguments == [.bytes([0, 0]), .bytes([0xFF, 0xFF])])
+    }
+
+    @Test(arguments: ["ws.close>65535", "ws.close=70000", "ws.close<0", "ws.close=-1"])
+    func `no frame has a code that needs more than two bytes`(filter: String) throws {
+        let written = try WrittenFilter(filter)
+        #expect(written.sql == "false" && written.arguments == [] && written.isExact)
+        #expect(try WrittenFilter("not \(filter)").sql == "NOT coalesce(false, false)")
+    }
+
+    @Test(arguments: [
+        ("msg:x", "true)"),
+        ("ws:x", "true AND kind IN (1, 2, 8, 9, 10))"),
+        ("ws.out:x", "true AND kind IN (1, 2, 8, 9, 10) AND direction = 0)"),
+        ("ws.in~x", "true AND kind IN (1, 2, 8, 9, 10) AND direction = 1)"),
+        ("sse.event=x", "true AND kind IN (17))"),
+        ("sse.data:x", "true AND kind IN (17))"),
+        ("sse.id=x", "true AND kind IN (17))"),
+    ])
+    func `of contents only their existence is asked`(filter: String, end: String) throws {
+        let written = try WrittenFilter(filter)
+        #expect(written.sql == Self.head + end)
+        #expect(written.arguments == [])
+        #expect(!written.isExact && written.hasResidual)
+    }
+
+    @Test func `messages are counted where an exchange can have some`() throws {
+        let spoken = CentralViews.protocolSQL("exchange")
+        let all = try WrittenFilter("msg.count>=2")
+        #expect(
+            all.sql == "(CASE WHEN \(spoken) IN ('ws', 'grpc', 'grpcweb', 'sse') "
+                + "THEN coalesce(exchange.message_count, 0) ELSE exchange.message_count END) >= $1")
+        let frames = try WrittenFilter("ws.count=0")
+        #expect(
+            frames.sql
+                == "(CASE WHEN \(spoken) = 'ws' THEN coalesce(exchange.message_count, 0) END) = $1")
+        #expect(all.arguments == [.integer(2)] && frames.arguments == [.integer(0)])
+    }
+}

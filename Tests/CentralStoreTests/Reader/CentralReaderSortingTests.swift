@@ -1,0 +1,125 @@
+import ProxydCaptureModel
+import ProxydFilter
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydCentralStore
+
+/// Lists sorted by a column.
+@Suite struct CentralReaderSortingTests {
+    private let connection = ScriptedConnection()
+    private let reader: CentralReader
+
+    init() {
+        reader = CentralReader(ScriptedServer(connection).link)
+        connection.answer("SELECT no, name FROM shipper", SelectedRow.names)
+        connection.answer("duration_ns IS NOT NULL", .rows(row(1, 90), row(2, 80)))
+        connection.answer("duration_ns IS NULL", .rows(row(3, nil), row(4, nil)))
+    }
+
+    private func row(_ number: Int64, _ durationNs: Int64?) -> [CentralValue] {
+        SelectedRow.list(centralNumber(1, number), durationNs: durationNs)
+    }
+
+    private func position(_ number: Int64, _ durationNs: Int64?) -> ListPosition {
+        ListPosition(
+            value: durationNs.map { .integer($0) },
+            id: ExchangeID(rawValue: centralNumber(1, number)))
+    }
+
+    /// The numbers of the rows after a position, or before it.
+    private func numbers(
+        from start: ListPosition?, isDescending: Bool = true, isBackward: Bool = false,
+        limit: Int = 4
+    ) throws -> [Int64] {
+        let found = try reader.positions(
+            by: .duration, isDescending: isDescending, from: start, isBackward: isBackward,
+            limit: limit)
+        return found.map { $0.id.rawValue - centralNumber(1, 0) }
+    }
+
+    private var conditions: [String] { connection.rowConditions }
+
+    private static let values = "(exchange.duration_ns IS NOT NULL AND true)"
+    private static let nulls = "(exchange.duration_ns IS NULL AND true)"
+
+    @Test func `rows without a value come last`() throws {
+        #expect(try numbers(from: nil) == [1, 2, 3, 4])
+        let byValue = " ORDER BY exchange.duration_ns DESC, exchange.id DESC LIMIT 4"
+        #expect(
+            conditions == [
+                Self.values + byValue, Self.nulls + " ORDER BY exchange.id DESC LIMIT 2",
+            ])
+    }
+
+    @Test func `rows without a value come last in the other direction, too`() throws {
+        #expect(try numbers(from: nil, isDescending: false) == [1, 2, 3, 4])
+        let byValue = " ORDER BY exchange.duration_ns ASC, exchange.id ASC LIMIT 4"
+        #expect(
+            conditions == [
+                Self.values + byValue, Self.nulls + " ORDER BY exchange.id ASC LIMIT 2",
+            ])
+    }
+
+    @Test func `they come first from behind`() throws {
+        #expect(try numbers(from: nil, isBackward: true) == [3, 4, 1, 2])
+        let byValue = " ORDER BY exchange.duration_ns ASC, exchange.id ASC LIMIT 2"
+        #expect(
+            conditions == [
+                Self.nulls + " ORDER BY exchange.id ASC LIMIT 4", Self.values + byValue,
+            ])
+    }
+
+    @Test func `after a row with a value come smaller ones, then those without`() throws {
+        #expect(try numbers(from: position(7, 95), limit: 3) == [1, 2, 3])
+        let after =
+            "((exchange.duration_ns IS NOT NULL "
+            + "AND (exchange.duration_ns, exchange.id) < ($1, $2)) AND true)"
+        #expect(conditions.first?.hasPrefix(after) == true)
+        let arguments = connection.arguments(of: "SELECT exchange.id")
+        #expect(arguments == [[.integer(95), .integer(centralNumber(1, 7))], []])
+    }
+
+    @Test func `before a row with a value none is without`() throws {
+        #expect(try numbers(from: position(7, 95), isBackward: true) == [1, 2])
+        #expect(conditions.count == 1)
+        #expect(
+            conditions.first?.contains("(exchange.duration_ns, exchange.id) > ($1, $2)") == true)
+    }
+
+    @Test func `after a row without a value are only such rows`() throws {
+        #expect(try numbers(from: position(7, nil)) == [3, 4])
+        let after = "((exchange.duration_ns IS NULL AND exchange.id < $1) AND true)"
+        #expect(conditions == [after + " ORDER BY exchange.id DESC LIMIT 4"])
+    }
+
+    @Test func `before a row without a value are such rows, then those with one`() throws {
+        #expect(try numbers(from: position(7, nil), isBackward: true) == [3, 4, 1, 2])
+        let before = "((exchange.duration_ns IS NULL AND exchange.id > $1) AND true)"
+        #expect(conditions.first == before + " ORDER BY exchange.id ASC LIMIT 4")
+        #expect(conditions.count == 2)
+    }
+
+    @Test func `no more is asked for than is wanted`() throws {
+        #expect(try numbers(from: nil, limit: 2) == [1, 2])
+        #expect(conditions.count == 1)
+        #expect(try numbers(from: nil, limit: 0) == [])
+        #expect(conditions.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (.time, .integer(7)), (.method, .text("GET")), (.host, .text("a.test")),
+            (.path, nil), (.status, nil), (.type, nil), (.size, .integer(0)),
+            (.duration, .integer(80)), (.process, nil),
+        ] as [(SortColumn, ListPosition.Value?)])
+    func `the position of a row is its value and its number`(
+        column: SortColumn, value: ListPosition.Value?
+    ) throws {
+        connection.answer("exchange.id = ANY", .rows(row(2, 80)))
+        let id = ExchangeID(rawValue: centralNumber(1, 2))
+        let found = try #require(try reader.row(id))
+        #expect(reader.position(of: found, by: column) == ListPosition(value: value, id: id))
+        #expect(reader.isQuick(by: column) == (column == .time))
+    }
+}

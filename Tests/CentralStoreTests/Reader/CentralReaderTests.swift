@@ -1,0 +1,223 @@
+import ProxydCaptureModel
+import ProxydFilter
+import ProxydHTTPModel
+import Testing
+
+@testable import ProxydCentralStore
+
+/// Rows of lists: their order, pages and names.
+@Suite struct CentralReaderTests {
+    private let connection = ScriptedConnection()
+    private let reader: CentralReader
+
+    private static let rows = "exchange.started_at FROM exchange"
+
+    init() {
+        reader = CentralReader(ScriptedServer(connection).link)
+        connection.answer("SELECT no, name FROM shipper", SelectedRow.names)
+    }
+
+    private func filter(_ text: String) throws -> Filter {
+        try Filter.parse(text, now: 0, timeZone: .utc)
+    }
+
+    private var conditions: [String] { connection.rowConditions }
+
+    private func arguments(_ place: Int64, _ id: Int64) -> [CentralValue] {
+        [.timestamp(place), .timestamp(place), .integer(id)]
+    }
+
+    private static let newest = "ORDER BY exchange.started_at DESC, exchange.id DESC LIMIT "
+    private static let oldest = "ORDER BY exchange.started_at ASC, exchange.id ASC LIMIT "
+    private static let before =
+        "(exchange.started_at <= $1 AND (exchange.started_at, exchange.id) < ($2, $3) AND true) "
+    private static let after =
+        "(exchange.started_at >= $1 AND (exchange.started_at, exchange.id) > ($2, $3) AND true) "
+
+    // MARK: Pages
+
+    @Test func `the newest rows come with the names of their stores`() throws {
+        let ids = [centralNumber(2, 8), centralNumber(1, 9), centralNumber(3, 1)]
+        connection.answer(
+            Self.rows,
+            .rows(
+                SelectedRow.list(ids[0], at: 30), SelectedRow.list(ids[1], at: 20),
+                SelectedRow.list(ids[2], at: 10)))
+        let rows = try reader.rows(.newest, limit: 4)
+        #expect(rows.map(\.id.rawValue) == ids)
+        // One of them is of a shipper that has no row.
+        #expect(rows.map(\.idText) == ["ci-2:8", "ci-1:9", "\(ids[2])"])
+        #expect(rows.map(\.host) == ["a.test", "a.test", "a.test"])
+        #expect(conditions == ["true " + Self.newest + "4"])
+    }
+
+    @Test func `a page after a known row needs no further look at that row`() throws {
+        let id = centralNumber(1, 9)
+        connection.answer(Self.rows, .rows(SelectedRow.list(id, at: 20)), .rows())
+        _ = try reader.rows(.newest, limit: 1)
+        #expect(try reader.rows(.before(ExchangeID(rawValue: id)), limit: 2) == [])
+        #expect(try reader.rows(.after(ExchangeID(rawValue: id)), limit: 3) == [])
+        #expect(
+            conditions == [
+                "true " + Self.newest + "1", Self.before + Self.newest + "2",
+                Self.after + Self.oldest + "3",
+            ])
+        let asked = connection.arguments(of: "SELECT exchange.id")
+        #expect(asked == [[], arguments(20, id), arguments(20, id)])
+        #expect(connection.outline.filter { $0 == "SELECT started_at" } == [])
+    }
+
+    @Test func `a page after an unknown row starts where its shipper was then`() throws {
+        let id = ExchangeID(rawValue: centralNumber(2, 9))
+        connection.answer("SELECT started_at FROM exchange", .rows([.timestamp(50)]), .rows())
+        #expect(try reader.rows(.after(id), limit: 2) == [])
+        // Before everything that there is: 4713 BC.
+        #expect(try reader.rows(.after(id), limit: 2) == [])
+        let range: [CentralValue] = [.integer(centralNumber(2, 0)), .integer(id.rawValue)]
+        #expect(connection.arguments(of: "SELECT started_at") == [range, range])
+        let asked = connection.arguments(of: "SELECT exchange.id")
+        let earliest: Int64 = -211_813_488_000_000_000
+        #expect(asked == [arguments(50, id.rawValue), arguments(earliest, id.rawValue)])
+    }
+
+    @Test func `no rows are asked for if none are wanted`() throws {
+        #expect(try reader.rows(.newest, limit: 0) == [])
+        #expect(try reader.rows([]) == [])
+        #expect(connection.outline == [])
+    }
+
+    @Test func `all rows are passed on, a thousand at a time`() throws {
+        let page = (0..<1_000 as Range<Int64>).map {
+            SelectedRow.list(centralNumber(1, $0), at: $0 / 2)
+        }
+        connection.answer(
+            Self.rows, Self.reply(page), .rows(SelectedRow.list(centralNumber(1, 1_000))))
+        var numbers: [Int64] = []
+        try reader.forEachRow(matching: .everything, .oldest) { row in
+            numbers.append(row.number)
+            return true
+        }
+        #expect(numbers == Array(0...1_000))
+        #expect(
+            conditions == [
+                "true " + Self.oldest + "1000", Self.after + Self.oldest + "1000",
+            ])
+        let asked = connection.arguments(of: "SELECT exchange.id")
+        #expect(asked.last == arguments(499, centralNumber(1, 999)))
+    }
+
+    @Test func `rows are passed on until there are enough`() throws {
+        let page = (0..<1_000 as Range<Int64>).map {
+            SelectedRow.list(centralNumber(1, $0), at: $0)
+        }
+        connection.answer(Self.rows, Self.reply(page))
+        var count = 0
+        try reader.forEachRow(matching: .everything, .oldest) { _ in
+            count += 1
+            return count < 3
+        }
+        #expect(count == 3 && conditions.count == 1)
+    }
+
+    private static func reply(_ rows: [[CentralValue]]) -> ScriptedConnection.Reply {
+        ScriptedConnection.Reply(rows: rows.map(ScriptedConnection.row))
+    }
+
+    @Test func `rows are in the order that was asked for, without those that are missing`() throws {
+        let ids = [centralNumber(2, 1), centralNumber(1, 5), centralNumber(1, 4)]
+        connection.answer(
+            Self.rows, .rows(SelectedRow.list(ids[2]), SelectedRow.list(ids[0])))
+        let rows = try reader.rows(ids.map { ExchangeID(rawValue: $0) })
+        #expect(rows.map(\.id.rawValue) == [ids[0], ids[2]])
+        #expect(connection.requests.first?.arguments == [.integers(ids)])
+    }
+
+    // MARK: What PostgreSQL cannot decide
+
+    /// Exchanges have heads with these fields.
+    private func heads(_ fields: [(id: Int64, field: String)]) {
+        for (id, field) in fields {
+            let head = "GET / HTTP/1.1\r\nHost: a.test\r\n\(field)\r\n\r\n"
+            connection.answer(
+                "FROM exchange JOIN content", to: .integer(id),
+                .rows([.bytes(Array(head.utf8))]))
+        }
+    }
+
+    @Test func `rows are looked at until enough of them pass`() throws {
+        let ids = [centralNumber(1, 1), centralNumber(1, 2), centralNumber(1, 3)]
+        connection.answer(
+            Self.rows,
+            .rows(SelectedRow.list(ids[0], at: 3), SelectedRow.list(ids[1], at: 2)),
+            .rows(SelectedRow.list(ids[2], at: 1)))
+        heads([(ids[0], "X: 1"), (ids[1], "Y: 1"), (ids[2], "x: 21")])
+        let rows = try reader.rows(matching: try filter("header.x:1"), .newest, limit: 2)
+        #expect(rows.map(\.id.rawValue) == [ids[0], ids[2]])
+        // The second page is larger, as few rows pass.
+        #expect(
+            conditions == [
+                "true " + Self.newest + "2", Self.before + Self.newest + "1000",
+            ])
+        #expect(connection.arguments(of: "SELECT exchange.id").last == arguments(2, ids[1]))
+    }
+
+    @Test func `rows that are decided here are counted one by one`() throws {
+        connection.answer(
+            Self.rows, .rows(SelectedRow.list(1), SelectedRow.list(2), SelectedRow.list(3)))
+        heads([(1, "X: 1"), (2, "Y: 1"), (3, "X: 1")])
+        #expect(try reader.count(matching: try filter("header.x:1")) == 2)
+        connection.answer("SELECT count(*) FROM exchange", .rows([.integer(12)]))
+        #expect(try reader.count(matching: try filter("status=7")) == 12)
+        #expect(
+            connection.requests.last?.statement
+                == CentralStatement(
+                    "SELECT count(*) FROM exchange WHERE exchange.status = $1 ", [.integer(7)]))
+    }
+
+    @Test(arguments: ["header.x:1", "not header.x:1", "reqbody:abc"])
+    func `a filter is not believed if what it looks at cannot be read`(text: String) throws {
+        connection.answer(Self.rows, .rows(SelectedRow.list(centralNumber(1, 1))))
+        let error = CentralError.server(code: "42501", message: "no right")
+        connection.answer("JOIN content", .failure(error))
+        let filter = try filter(text)
+        #expect(throws: StoreError.central("no right (SQLSTATE 42501)")) {
+            try reader.rows(matching: filter, .newest, limit: 2)
+        }
+    }
+
+    // MARK: Names
+
+    @Test(
+        arguments: [
+            ("ci-1:5", centralNumber(1, 5)), ("ci-2:0", centralNumber(2, 0)),
+            ("ci-2:17179869183", centralNumber(2, 17_179_869_183)), ("ci-3:5", nil),
+        ] as [(String, Int64?)])
+    func `an exchange is the name of its store and its number`(
+        name: String, number: Int64?
+    ) throws {
+        #expect(try reader.exchangeID(named: name)?.rawValue == number)
+    }
+
+    @Test(
+        arguments: [
+            "5", "", ":5", "ci-1:", "ci-1:-1", "ci-1:17179869184", "ci-1:x",
+            "ci-1:9223372036854775807",
+        ])
+    func `what names no exchange is not looked for`(name: String) throws {
+        #expect(try reader.exchangeID(named: name) == nil)
+        #expect(connection.outline == [])
+    }
+
+    @Test func `names are read once, and again for a shipper that is new`() throws {
+        #expect(try reader.name(of: ExchangeID(rawValue: centralNumber(2, 7))) == "ci-2:7")
+        #expect(try reader.name(of: ExchangeID(rawValue: centralNumber(1, 7))) == "ci-1:7")
+        #expect(try reader.exchangeID(named: "ci-1:7")?.rawValue == centralNumber(1, 7))
+        #expect(connection.requests.count == 1)
+        connection.answer(
+            "SELECT no, name FROM shipper", .rows([.integer(3), .text("a:b")]))
+        let new = ExchangeID(rawValue: centralNumber(3, 7))
+        #expect(try reader.name(of: new) == "a:b:7")
+        #expect(try reader.exchangeID(named: "a:b:7") == new)
+        #expect(connection.requests.count == 2)
+    }
+}

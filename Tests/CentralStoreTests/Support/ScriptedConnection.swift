@@ -1,0 +1,172 @@
+import Synchronization
+import Testing
+
+@testable import ProxydCentralStore
+
+/// A connection that notes what it is asked to do, and answers from a script.
+final class ScriptedConnection: CentralConnection, Sendable {
+    /// What a statement returns: rows, and then maybe an error.
+    struct Reply: Sendable {
+        var columns: [CentralRow.Column] = []
+        var rows: [CentralRow] = []
+        var error: CentralError?
+
+        static func rows(_ rows: [CentralValue]...) -> Reply {
+            let rows = rows.map(ScriptedConnection.row)
+            return Reply(columns: rows.first?.columns ?? [], rows: rows)
+        }
+
+        static func failure(_ error: CentralError) -> Reply { Reply(error: error) }
+
+        /// The same rows, then an error.
+        func failing(_ error: CentralError) -> Reply {
+            Reply(columns: columns, rows: rows, error: error)
+        }
+    }
+
+    /// What was asked.
+    struct Request: Sendable {
+        let statement: CentralStatement
+        /// The bytes that were copied; nil if it is no COPY.
+        var copied: [UInt8]?
+
+        var sql: String { statement.sql }
+        var arguments: [CentralValue] { statement.arguments }
+
+        /// What is done to what: `UPDATE shipper`, `DELETE FROM content`, `SELECT make_day`.
+        var outline: String {
+            let words = sql.split { $0.isWhitespace }
+            let hasPreposition = words.count > 2 && ["FROM", "INTO"].contains(words[1])
+            return words.prefix(hasPreposition ? 3 : 2).map { word in
+                String(word.prefix { $0 != "(" && $0 != "," })
+            }.joined(separator: " ")
+        }
+    }
+
+    /// Notes what it is asked to do.
+    final class Canceller: CentralCanceller {
+        enum Call: Sendable, Hashable { case reset, cancel }
+
+        private let noted = Mutex<[Call]>([])
+        var calls: [Call] { noted.withLock { $0 } }
+
+        func cancel() { noted.withLock { $0.append(.cancel) } }
+        func reset() { noted.withLock { $0.append(.reset) } }
+    }
+
+    private struct Answer {
+        let text: String
+        let argument: CentralValue?
+        var replies: [Reply]
+
+        func fits(_ request: Request) -> Bool {
+            request.sql.contains(text) && (argument == nil || argument == request.arguments.first)
+        }
+    }
+
+    private struct State {
+        var answers: [Answer] = []
+        var requests: [Request] = []
+    }
+
+    private final class Sink {
+        var bytes: [UInt8] = []
+    }
+
+    private let state = Mutex(State())
+    let recorder = Canceller()
+
+    var canceller: any CentralCanceller { recorder }
+
+    /// A row as the server returns it for some values.
+    static func row(_ values: [CentralValue]) -> CentralRow {
+        CentralRow(
+            columns: values.map { CentralRow.Column(name: "", type: $0.typeNumber) },
+            values: values.map { $0.encoded })
+    }
+
+    // MARK: The script
+
+    /// Answers statements that contain a text, and have a value as their first argument if one is
+    /// given, with these replies, one after another; the last one stays. Of several answers the
+    /// latest counts. Without one, a statement returns no rows.
+    func answer(_ text: String, to argument: CentralValue? = nil, _ replies: Reply...) {
+        answer(text, to: argument, each: replies)
+    }
+
+    /// The same with replies that are in a list.
+    func answer(_ text: String, to argument: CentralValue? = nil, each replies: [Reply]) {
+        let answer = Answer(text: text, argument: argument, replies: replies)
+        state.withLock { $0.answers.append(answer) }
+    }
+
+    private func reply(to request: Request) -> Reply {
+        state.withLock { state in
+            state.requests.append(request)
+            let place = state.answers.lastIndex { $0.fits(request) }
+            guard let place, let reply = state.answers[place].replies.first else {
+                return Reply()
+            }
+            if state.answers[place].replies.count > 1 {
+                state.answers[place].replies.removeFirst()
+            }
+            return reply
+        }
+    }
+
+    // MARK: What was asked
+
+    var requests: [Request] { state.withLock { $0.requests } }
+    var outline: [String] { requests.map(\.outline) }
+
+    /// Forgets what was asked.
+    func forget() { state.withLock { $0.requests = [] } }
+
+    /// The arguments of all statements of an outline.
+    func arguments(of outline: String) -> [[CentralValue]] {
+        requests.filter { $0.outline == outline }.map(\.arguments)
+    }
+
+    /// The rows that were last copied into a table.
+    func copied(into table: String) throws -> CopyRows {
+        let request = requests.last { $0.outline == "COPY \(table)" }
+        return try CopyRows(try #require(request))
+    }
+
+    // MARK: CentralConnection
+
+    @discardableResult
+    func run(
+        _ statement: CentralStatement,
+        onColumns: ([CentralRow.Column]) throws(CentralError) -> Void,
+        onRow: (CentralRow) throws(CentralError) -> Bool
+    ) throws(CentralError) -> Int64 {
+        let reply = reply(to: Request(statement: statement))
+        if let error = reply.error, reply.rows.isEmpty { throw error }
+        try onColumns(reply.columns)
+        for row in reply.rows {
+            guard try onRow(row) else { return Int64(reply.rows.count) }
+        }
+        if let error = reply.error { throw error }
+        return Int64(reply.rows.count)
+    }
+
+    func execute(_ sql: String) throws(CentralError) {
+        let reply = reply(to: Request(statement: CentralStatement(sql)))
+        if let error = reply.error { throw error }
+    }
+
+    func copy(
+        _ sql: String, _ body: (inout CopyBuffer) throws(CentralError) -> Void
+    ) throws(CentralError) {
+        let sink = Sink()
+        var buffer = CopyBuffer { bytes throws(CentralError) in
+            sink.bytes += bytes.withUnsafeBytes { Array($0) }
+        }
+        try body(&buffer)
+        try buffer.finish()
+        let request = Request(statement: CentralStatement(sql), copied: sink.bytes)
+        let reply = reply(to: request)
+        if let error = reply.error { throw error }
+    }
+}

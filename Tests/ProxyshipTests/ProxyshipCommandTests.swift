@@ -1,0 +1,156 @@
+import ArgumentParser
+import ProxydTestSupport
+import Testing
+@testable import proxyship
+
+/// How the program is called, and how it ends.
+@Suite struct ProxyshipCommandTests {
+    private let scratch: ScratchFolder
+
+    init() throws { scratch = try ScratchFolder() }
+
+    private func parsed<Command>(
+        _ arguments: [String], as type: Command.Type = Command.self
+    ) throws -> Command {
+        let command = try ProxyshipCommand.parseAsRoot(arguments)
+        return try #require(command as? Command)
+    }
+
+    // MARK: Arguments
+
+    @Test func `without arguments everything is delivered until a signal comes`() throws {
+        let command = try parsed([], as: ProxyshipCommand.self)
+        #expect(command.configuration.config == nil)
+        #expect(!command.once && !command.status && !command.newIdentity)
+    }
+
+    @Test func `each flag of the program counts`() throws {
+        let command = try parsed(
+            ["--once", "--status", "--new-identity", "--config", "/c"], as: ProxyshipCommand.self)
+        #expect(command.configuration.config == "/c")
+        #expect(command.once && command.status && command.newIdentity)
+    }
+
+    @Test func `the arguments of init are its own`() throws {
+        let command = try parsed(
+            [
+                "init", "--team", "web", "--store", "postgresql:///d", "--retention-age-days",
+                "36500", "--print",
+            ], as: InitCommand.self)
+        #expect(command.team == "web")
+        #expect(command.store == "postgresql:///d")
+        #expect(command.retentionAgeDays == 36_500)
+        #expect(command.printsOnly)
+        let usual = try parsed(["init", "--team", "web"], as: InitCommand.self)
+        #expect(!usual.printsOnly)
+    }
+
+    @Test func `the arguments of index are its own`() throws {
+        let command = try parsed(
+            ["index", "--day", "2026-11-26", "--day", "2026-02-28", "--drop"],
+            as: IndexCommand.self)
+        #expect(command.day == ["2026-11-26", "2026-02-28"])
+        #expect(command.store == nil)
+        #expect(command.drop)
+    }
+
+    @Test func `a configuration named for a subcommand reaches it`() throws {
+        let made = try parsed(["init", "--team", "web", "--config", "/c"], as: InitCommand.self)
+        #expect(made.configuration.config == "/c")
+        let indexed = try parsed(
+            ["index", "--config", "/c", "--day", "2026-11-26"], as: IndexCommand.self)
+        #expect(indexed.configuration.config == "/c")
+    }
+
+    @Test(arguments: [
+        ["--nonsense"], ["dance"], ["--config"], ["--once=yes"], ["init"], ["init", "--team"],
+        ["init", "--team", "web", "--retention-age-days", "0"],
+        ["init", "--team", "web", "--retention-age-days", "36501"],
+        ["init", "--team", "web", "--retention-age-days", "soon"],
+        ["init", "web"], ["index"], ["index", "--day"], ["index", "2026-11-26"],
+        ["serve", "--stdio"], ["serve", "--stdio", "a", "b"],
+    ])
+    func `wrong arguments are exit code 64`(arguments: [String]) {
+        let error = #expect(throws: (any Error).self) {
+            try ProxyshipCommand.parseAsRoot(arguments)
+        }
+        #expect(error.map { ProxyshipCommand.exitCode(for: $0).rawValue } == 64)
+    }
+
+    @Test(arguments: [
+        "2026-11-6", "26-11-2026", "2026/11/26", "2026-11-26 ", "20261126", "2026-11-26-01",
+        "2026-11-26'; DROP TABLE exchange; --", "2026-11-2\u{0666}", "yesterday", "-026-11-26",
+    ])
+    func `a day that is written otherwise is refused, beside a right one, too`(day: String) {
+        for arguments in [["--day=\(day)"], ["--day", "2026-11-26", "--day=\(day)"]] {
+            let error = #expect(throws: (any Error).self) {
+                try ProxyshipCommand.parseAsRoot(["index"] + arguments)
+            }
+            let message = error.map { ProxyshipCommand.message(for: $0) }
+            #expect(message == "--day takes a day such as 2026-11-26")
+        }
+    }
+
+    // MARK: Ends
+
+    @Test func `the versions of the program and its libraries are told`() throws {
+        let run = try ProgramRun(["--version"])
+        #expect(run.status == 0)
+        #expect(
+            run.output.contains(
+                /^proxyship [0-9.]+\nlibpq [0-9]+\.[0-9]+\nSQLite [0-9.]+\n$/))
+    }
+
+    @Test func `mistakes in the configuration are exit code 78, all of them`() throws {
+        let file = try scratch.write("ship.toml", "[shipping]\nname = 'a b'\n")
+        let run = try ProgramRun(["--config", file])
+        #expect(run.status == 78)
+        #expect(run.output.isEmpty)
+        #expect(
+            run.errors
+                == "proxyship: \(file):1: shipping.store is missing\nproxyship: \(file):2: "
+                + "shipping.name: expected letters, digits, dots, hyphens and underscores\n")
+    }
+
+    @Test func `a password in the configuration is exit code 78, and is not shown`() throws {
+        let file = try scratch.write(
+            "ship.toml",
+            "data_dir = '/nowhere'\n[shipping]\nstore = 'postgresql://u:hunter2@h/d'\n")
+        let run = try ProgramRun(["--config", file, "--status"])
+        #expect(run.status == 78)
+        #expect(run.errors.hasPrefix("proxyship: shipping.store: the URI contains a password;"))
+        #expect(!run.errors.contains("hunter2"))
+    }
+
+    @Test func `without a home the data directory has to be named`() throws {
+        let file = try scratch.write("ship.toml", "[shipping]\nstore = 'postgresql:///d'\n")
+        let run = try ProgramRun(["--config", file])
+        #expect(run.status == 78)
+        #expect(run.errors == "proxyship: data_dir: missing, and HOME is not set\n")
+    }
+
+    // MARK: The SQL of init
+
+    @Test func `the SQL that makes a team is printed`() throws {
+        let run = try ProgramRun(
+            ["init", "--team", "web_2", "--retention-age-days", "7", "--print"])
+        #expect(run.status == 0)
+        #expect(run.errors.isEmpty)
+        #expect(run.output.hasPrefix("BEGIN;\n"))
+        #expect(run.output.contains("\nCREATE SCHEMA IF NOT EXISTS \"web_2\";\n"))
+        #expect(
+            run.output.hasSuffix("\nUPDATE shipper SET retention_age_days = 7;\nCOMMIT;\n"))
+    }
+
+    @Test(arguments: [
+        "Web", "2web", "", "web team", "public", "pg_web", "w\u{E9}b", "a\"; DROP SCHEMA b; --",
+        String(repeating: "w", count: 41),
+    ])
+    func `a team whose name would need quotes is refused`(team: String) throws {
+        let run = try ProgramRun(["init", "--team", team, "--print"])
+        #expect(run.status == 64)
+        #expect(run.output.isEmpty)
+        #expect(
+            run.errors.contains("a team is named by lower-case letters, digits and underscores"))
+    }
+}

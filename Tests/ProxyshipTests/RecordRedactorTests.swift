@@ -1,0 +1,221 @@
+import Capture
+import ProxydCaptureModel
+import ProxydHTTPModel
+import ProxydParameterCoding
+import ProxydStoreCoding
+import ProxydTestSupport
+import Testing
+@testable import proxyship
+
+/// No credential leaves the machine, and the rest of an exchange still fits together.
+@Suite struct RecordRedactorTests {
+    private let store = TemporaryStore()
+    private let redactor = RecordRedactor()
+
+    private func records(
+        bodyByteCountMax: Int64 = .max, _ fill: (Recorder) throws -> Void
+    ) throws -> [StoredRecord] {
+        let recorder = try store.recorder()
+        try fill(recorder)
+        recorder.stop()
+        return try store.reader().records(Array(1...99), bodyByteCountMax: bodyByteCountMax)
+    }
+
+    /// The record of one exchange.
+    private func record(
+        _ origin: String = "/", bodyByteCountMax: Int64 = .max,
+        _ change: (inout ExchangeUpdate) -> Void
+    ) throws -> StoredRecord {
+        let found = try records(bodyByteCountMax: bodyByteCountMax) { recorder in
+            var update = Samples.complete(recorder.nextExchangeID(), origin)
+            change(&update)
+            recorder.record(update)
+        }
+        return try #require(found.first)
+    }
+
+    private func redacted(_ record: StoredRecord) -> StoredRecord {
+        redactor.redacted(record).record
+    }
+
+    // MARK: All kinds
+
+    @Test func `no kind of exchange keeps a credential`() throws {
+        let found = try records { try InterchangeSamples.record(into: $0) }
+        #expect(found.count == 15)
+        #expect(found.filter(\.hasSecret).map(\.id) == [2, 5, 11, 12, 14])
+        #expect(found.map(redacted).filter(\.hasSecret).map(\.id) == [])
+    }
+
+    @Test func `what has no credential is delivered byte for byte`() throws {
+        let found = try records { try InterchangeSamples.record(into: $0) }
+        for record in found where [1, 3, 6, 8, 10].contains(record.id) {
+            let redacted = redacted(record)
+            #expect(redacted.values == record.values)
+            #expect(redacted.heads == record.heads)
+            #expect(redacted.requestBody == record.requestBody)
+            #expect(redacted.responseBody == record.responseBody)
+            #expect(redacted.parameters == record.parameters)
+            #expect(redacted.responseFault == record.responseFault)
+            #expect(redacted.annotations == record.annotations)
+        }
+    }
+
+    // MARK: Requests
+
+    @Test func `a request loses its credentials in head, query, body and parameters`() throws {
+        let url = Samples.url("/a?access_token=s3cr3t&q=1")
+        let record = try record { update in
+            update.url = url
+            update.requestHead = Samples.requestHead(
+                "POST", url,
+                fields: [
+                    ("Content-Type", "application/x-www-form-urlencoded"),
+                    ("Content-Length", "25"), ("Authorization", "Basic s3cr3t"),
+                ])
+            update.requestBody.set(Array("password=hunter2&user=ann".utf8))
+        }
+        let redacted = redacted(record)
+        #expect(
+            redacted.head("request_head")
+                == "POST http://example.test/a?access_token=REDACTED&q=1 HTTP/1.1\r\n"
+                + "Host: example.test\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                + "Content-Length: 26\r\nAuthorization: Basic REDACTED\r\n\r\n")
+        #expect(redacted[.path] == .text("/a"))
+        #expect(redacted[.query] == .text("access_token=REDACTED&q=1"))
+        #expect(redacted.requestBody == Array("password=REDACTED&user=ann".utf8))
+        #expect(redacted[.requestBytes] == .integer(26))
+        #expect(redacted[.requestKeptBytes] == .integer(26))
+        let expected: [(Int64, ExtractedParameter.Source, String, String)] = [
+            (0, .query, "access_token", "REDACTED"), (1, .query, "q", "1"),
+            (0, .form, "password", "REDACTED"), (1, .form, "user", "ann"),
+        ]
+        #expect(
+            Set(redacted.parameters)
+                == Set(
+                    expected.map { position, source, name, value in
+                        StoredParameter(
+                            position: position,
+                            parameter: ExtractedParameter(
+                                source: source, name: name, value: value))
+                    }))
+        #expect(redacted.parameters.count == 4)
+    }
+
+    @Test func `a request of HTTP/2 keeps the form of its lines`() throws {
+        let found = try records { recorder in
+            recorder.record(Samples.http2(recorder.nextExchangeID()))
+        }
+        let record = try #require(found.first)
+        let redacted = redacted(record)
+        #expect(
+            redacted.head("request_head")
+                == ":method: GET\r\n:scheme: https\r\n:authority: h.test\r\n:path: /a?b=c\r\n"
+                + "authorization: REDACTED\r\n\r\n")
+        for name in ["response_head", "request_head_codings", "response_head_codings", "frames"] {
+            #expect(redacted.head(name) == record.head(name), "\(name)")
+            #expect(record.head(name) != nil, "\(name)")
+        }
+        #expect(redacted.exchange.request.head?.fields["authorization"] == "REDACTED")
+    }
+
+    @Test func `frames lose their bytes`() throws {
+        let redacted = try redacted(record { $0.frames = Samples.framesWithBytes })
+        let frames = FrameTimeline.records(redacted.exchange.frames)
+        #expect(frames.map(\.bytes) == [[], []])
+    }
+
+    @Test func `a head that cannot be parsed, and a response that was refused, are left out`()
+        throws
+    {
+        let found = try records { try InterchangeSamples.record(into: $0) }.map(redacted)
+        let refused = try #require(found.first { $0.id == 11 })
+        #expect(
+            refused.responseFault
+                == ResponseFault(refusal: .init(bytes: [], reason: "no HTTP")))
+        let malformed = try #require(found.first { $0.id == 12 })
+        #expect(malformed.head("request_head") == nil)
+        #expect(malformed.flags.contains(.malformedHead))
+    }
+
+    // MARK: Responses
+
+    @Test func `a response loses its credentials, before, in and after it`() throws {
+        let record = try record { update in
+            update.informational = [
+                ResponseHead(
+                    status: 103, reason: "Early",
+                    fields: HeaderFields([(name: "Set-Cookie", value: "a=s3cr3t; Path=/")]))
+            ]
+            update.responseHead = Samples.responseHead(
+                200, "token=s3cr3t",
+                fields: [
+                    ("Content-Type", "application/json"), ("Set-Cookie", "sid=s3cr3t; HttpOnly"),
+                ])
+            update.responseBody.set(Array(#"{"jwt":"s3cr3t","n":[1]}"#.utf8))
+            update.requestTrailers = HeaderFields([(name: "X-Api-Key", value: "s3cr3t")])
+            update.responseTrailers = HeaderFields([
+                (name: "X-Sum", value: "1"), (name: "X-Auth-Token", value: "s3cr3t"),
+            ])
+            update.state = .failed
+            update.failure = ExchangeFailure(
+                origin: .upstream, kind: .closedEarly, message: "it said password=hunter2")
+        }
+        let redacted = redacted(record)
+        let heads = [
+            "interim_heads": "HTTP/1.1 103 Early\r\nSet-Cookie: a=REDACTED; Path=/\r\n\r\n",
+            "response_head": "HTTP/1.1 200 token=REDACTED\r\nContent-Type: application/json\r\n"
+                + "Set-Cookie: sid=REDACTED; HttpOnly\r\n\r\n",
+            "request_trailers": "X-Api-Key: REDACTED\r\n\r\n",
+            "response_trailers": "X-Sum: 1\r\nX-Auth-Token: REDACTED\r\n\r\n",
+        ]
+        for (name, text) in heads { #expect(redacted.head(name) == text) }
+        let body = Array(#"{"jwt":"REDACTED","n":[1]}"#.utf8)
+        #expect(redacted.responseBody == body)
+        #expect(redacted[.responseBytes] == .integer(Int64(body.count)))
+        #expect(redacted[.responseKeptBytes] == .integer(Int64(body.count)))
+        #expect(redacted[.reason] == .text("token=REDACTED"))
+        #expect(redacted[.error] == .text("it said password=REDACTED"))
+    }
+
+    @Test func `what was sent in place of what came loses its credentials, too`() throws {
+        let found = try records { try InterchangeSamples.record(into: $0) }
+        let redacted = redacted(try #require(found.first { $0.id == 14 }))
+        #expect(redacted.requestBodySent == Array("password=REDACTED".utf8))
+        #expect(redacted.responseBodySent == [])
+        #expect(
+            redacted.head("response_head_sent")
+                == "HTTP/1.1 418 Teapot\r\nSet-Cookie: a=REDACTED\r\n"
+                + "Content-Type: text/plain\r\n\r\n")
+        #expect(redacted.appliedRules.map(\.detail) == ["token=REDACTED", nil, nil])
+        #expect(redacted.appliedRules.map(\.rule) == ["key", "tea", "key"])
+    }
+
+    @Test(arguments: ["application/octet-stream", "application/json", "application/grpc"])
+    func `a body that cannot be searched is left out, its size is not`(type: String) throws {
+        let bytes: [UInt8] = [0x7B, 0, 1, 2]
+        let record = try record { update in
+            update.responseHead = Samples.responseHead(fields: [("Content-Type", type)])
+            update.responseBody.set(bytes)
+        }
+        #expect(record.responseBody == bytes)
+        let redacted = redacted(record)
+        #expect(redacted.responseBody == [])
+        #expect(redacted[.responseBytes] == .integer(4))
+        #expect(redacted[.responseKeptBytes] == .integer(0))
+    }
+
+    @Test func `a response that only the client got keeps its body`() throws {
+        let head = Samples.responseHead(200, "OK", fields: [("Content-Type", "text/plain")])
+        let redacted = try redacted(
+            record { update in
+                update.responseHead = nil
+                update.responseBody = .init()
+                update.events = [
+                    .sentResponseHead(head.bytes), .sentResponseBody(Array("hello".utf8)),
+                ]
+            })
+        #expect(redacted.exchange.response?.head.status == 200)
+        #expect(redacted.exchange.response?.body.kept == Array("hello".utf8))
+    }
+}
