@@ -4,6 +4,7 @@ import Foundation
 public enum Eventually {
     /// What did not come in time.
     public struct Failure: Error, CustomStringConvertible {
+        /// What it was, and how things stood.
         public let description: String
     }
 
