@@ -150,9 +150,12 @@ struct FilterTestBuilder: FilterVocabulary {
 
     /// Comparisons remove a final dot of both sides, so none may be left in the name to find.
     private static func hostWithoutFinalDots(_ name: String) -> String {
-        let canonical = HostName.canonical(name)
-        return canonical.utf8.count == name.utf8.count
-            ? canonical : hostWithoutFinalDots(canonical)
+        var host = HostName.canonical(name)
+        while true {
+            let shorter = HostName.canonical(host)
+            guard shorter.utf8.count < host.utf8.count else { return host }
+            host = shorter
+        }
     }
 
     private func match(

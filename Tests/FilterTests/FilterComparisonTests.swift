@@ -115,6 +115,7 @@ import Testing
         ("host~^EX", "example.com", false), ("host!=example.com", "Example.com.", false),
         ("host=\"\"", "", true),
         ("host=example.com..", "example.com", true), ("host=example.com", "example.com..", false),
+        ("host=" + String(repeating: ".", count: 8_000), ".", true),
     ])
     func `a host is the same in any letters, with its last dot or without`(
         _ text: String, _ host: String, _ isIn: Bool
