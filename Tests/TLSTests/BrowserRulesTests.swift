@@ -101,6 +101,18 @@ struct BrowserRulesTests {
                 + " \"\(name)\"")
     }
 
+    /// Each is read by some versions of OpenSSL, or by all.
+    @Test(arguments: [
+        "subjectKeyIdentifier=DER:0481020102", "subjectKeyIdentifier=DER:24040402AABB",
+        "basicConstraints=DER:3003010101", "keyUsage=DER:03020701", "inhibitAnyPolicy=DER:02020001",
+        "extendedKeyUsage=DER:300A06082B060105050703010500",
+        "authorityKeyIdentifier=DER:308000000000", "policyConstraints=DER:30810380010A",
+    ])
+    func `an extension that is not encoded as DER is refused`(line: String) throws {
+        let refused = try verdict(leaf: [Self.name, line])
+        #expect(refused?.contains("it has a malformed extension") == true, "\(refused as Any)")
+    }
+
     @Test func `a good authority information access is good`() throws {
         let access = "authorityInfoAccess=OCSP;URI:http://ocsp.example/,caIssuers;DNS:a.example"
         #expect(try verdict(leaf: [Self.name, access]) == nil)

@@ -1,25 +1,34 @@
 internal import ProxydCOpenSSL
 
 /// An invalid extension, which makes the whole certificate invalid (RFC 5280 §4.2). OpenSSL ignores
-/// some of these, and reports others as a different problem, such as a missing issuer.
+/// some of these, and reports others as a different problem, such as a missing issuer; which ones
+/// depends on its version. So `DERSyntax` decides about the encoding, and OpenSSL only about the
+/// type of what is in it.
 struct ExtensionFlaw {
     /// A description of the flaw that follows "it has".
     let words: String
 
     /// The extensions to check: those that browsers interpret.
-    private static let kinds: [(identifier: Int32, name: String)] = [
-        (NID_basic_constraints, "basic constraints"), (NID_key_usage, "key usage"),
-        (NID_ext_key_usage, "extended key usage"),
-        (NID_subject_alt_name, "subject alternative name"),
-        (NID_name_constraints, "name constraints"),
-        (NID_subject_key_identifier, "subject key identifier"),
-        (NID_authority_key_identifier, "authority key identifier"),
-        (NID_info_access, "authority information access"),
-        (NID_certificate_policies, "certificate policies"),
-        (NID_policy_mappings, "policy mappings"),
-        (NID_policy_constraints, "policy constraints"),
-        (NID_inhibit_any_policy, "inhibit any-policy"),
+    private static let kinds: [(identifier: Int32, tag: UInt8, name: String)] = [
+        (NID_basic_constraints, sequenceTag, "basic constraints"),
+        (NID_key_usage, bitStringTag, "key usage"),
+        (NID_ext_key_usage, sequenceTag, "extended key usage"),
+        (NID_subject_alt_name, sequenceTag, "subject alternative name"),
+        (NID_name_constraints, sequenceTag, "name constraints"),
+        (NID_subject_key_identifier, byteStringTag, "subject key identifier"),
+        (NID_authority_key_identifier, sequenceTag, "authority key identifier"),
+        (NID_info_access, sequenceTag, "authority information access"),
+        (NID_certificate_policies, sequenceTag, "certificate policies"),
+        (NID_policy_mappings, sequenceTag, "policy mappings"),
+        (NID_policy_constraints, sequenceTag, "policy constraints"),
+        (NID_inhibit_any_policy, integerTag, "inhibit any-policy"),
     ]
+
+    // The first byte of each value.
+    private static let integerTag: UInt8 = 0x02
+    private static let bitStringTag: UInt8 = 0x03
+    private static let byteStringTag: UInt8 = 0x04
+    private static let sequenceTag: UInt8 = 0x30
 
     /// The first flaw of an `X509`; nil if there is none.
     init?(in certificate: OpaquePointer) {
@@ -31,7 +40,10 @@ struct ExtensionFlaw {
                 words = "the extension \"\(kind.name)\" twice"
                 return
             }
-            guard copenssl_extension_is_readable(X509_get_ext(certificate, index)) == 1 else {
+            let found = X509_get_ext(certificate, index)
+            guard DERSyntax.isOneValue(Self.value(of: found), tag: kind.tag),
+                copenssl_extension_is_readable(found) == 1
+            else {
                 words = "a malformed extension \"\(kind.name)\""
                 return
             }
@@ -40,5 +52,13 @@ struct ExtensionFlaw {
             return nil
         }
         words = "malformed name constraints"
+    }
+
+    private static func value(of found: OpaquePointer?) -> [UInt8] {
+        guard let data = X509_EXTENSION_get_data(found),
+            let bytes = ASN1_STRING_get0_data(data)
+        else { return [] }
+        let count = Int(max(0, ASN1_STRING_length(data)))
+        return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 }
