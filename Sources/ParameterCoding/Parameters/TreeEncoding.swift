@@ -41,12 +41,14 @@ struct TreeEncoding: Encoder {
     }
 
     /// An encoder for a nested node. Nested containers cannot throw: values that are too deep are
-    /// written to a node outside the tree, and the bounds record it.
+    /// written to a node outside the tree, and the bounds record it. Their paths no longer grow, as
+    /// copying the path at each level would take time quadratic in the depth.
     func nested(_ node: TreeNode, _ key: any CodingKey) -> TreeEncoding {
         let isTooDeep = depth > ParameterTreeEncoder.depthMax
         if isTooDeep { bounds.areExceeded = true }
         return TreeEncoding(
-            node: isTooDeep ? TreeNode() : node, codingPath: codingPath + [key],
+            node: isTooDeep ? TreeNode() : node,
+            codingPath: isTooDeep ? codingPath : codingPath + [key],
             userInfo: sendableUserInfo, depth: depth + 1, bounds: bounds)
     }
 
