@@ -22,11 +22,11 @@ func house(_ folder: String) -> Target.Dependency { .target(name: target(folder)
 
 func library(
     _ folder: String, _ dependencies: [String] = [], of others: [Target.Dependency] = [],
-    resources: [Resource] = [], in parent: String = "Sources"
+    in parent: String = "Sources", exclude: [String] = [], plugins: [Target.PluginUsage] = []
 ) -> Target {
     .target(
         name: target(folder), dependencies: dependencies.map(house) + others,
-        path: "\(parent)/\(folder)", resources: resources, swiftSettings: strict)
+        path: "\(parent)/\(folder)", exclude: exclude, swiftSettings: strict, plugins: plugins)
 }
 
 func system(
@@ -57,6 +57,9 @@ func tests(
         name: name, dependencies: dependencies.map(house) + others, exclude: exclude,
         swiftSettings: strict)
 }
+
+/// Puts the page into the module that serves it.
+let embedPage = Target.PluginUsage.plugin(name: target("EmbedPage"))
 
 func product(_ folder: String) -> Product {
     .library(name: target(folder), targets: [target(folder)])
@@ -95,6 +98,8 @@ let package = Package(
         product("RuleActing"),
         product("Assertions"),
         product("CaptureModel"),
+        product("ExchangeContent"),
+        product("Redaction"),
         product("Interchange"),
         product("Capture"),
         product("TLS"),
@@ -168,12 +173,27 @@ let package = Package(
         library(
             "WebServer", ["HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System"]),
 
+        // What the bytes of an exchange say, and what of it may leave.
+        library(
+            "ExchangeContent",
+            [
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CaptureModel",
+                "Protobuf",
+            ]),
+        library(
+            "Redaction",
+            [
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
+                "CaptureModel", "ExchangeContent",
+            ]),
+
         // Formats of files.
         library(
             "Interchange",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CurlCommand", "CaptureModel", "Protobuf", "Messages",
+                "CurlCommand", "CaptureModel", "Protobuf", "Messages", "ExchangeContent",
+                "Redaction",
             ]),
 
         // What acts on traffic, without I/O.
@@ -189,7 +209,8 @@ let package = Package(
             "Assertions",
             [
                 "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
-                "Presentation", "TerminalText", "ConfigurationText", "Rules",
+                "Presentation", "TerminalText", "ConfigurationText", "Rules", "ExchangeContent",
+                "Redaction",
             ]),
 
         library(
@@ -214,8 +235,8 @@ let package = Package(
             "Capture",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "Filter", "CaptureModel", "StoreCoding", "Interchange", "Protobuf", "System",
-                "CSQLite",
+                "Filter", "CaptureModel", "StoreCoding", "Protobuf", "System", "CSQLite",
+                "ExchangeContent", "Redaction",
             ]),
         library(
             "CentralStore",
@@ -236,7 +257,7 @@ let package = Package(
             "Presentation",
             [
                 "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
-                "Interchange",
+                "Interchange", "ExchangeContent",
             ]),
         library("TerminalLayout", ["Presentation", "TerminalText"]),
         library(
@@ -256,31 +277,37 @@ let package = Package(
         library(
             "TUI",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-                "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
-                "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "Filter", "CaptureModel", "Interchange", "Presentation", "TerminalText",
+                "TerminalLayout", "CurlCommand", "System", "CNcurses", "Rules", "Operations",
+                "Assertions", "ExchangeContent",
             ]),
         library(
             "StoreAnswers",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "Filter", "CaptureModel",
-                "Interchange", "Presentation", "Operations", "Rules",
+                "Interchange", "Presentation", "Operations", "Rules", "ExchangeContent",
             ]),
         library(
             "Agents",
             [
                 "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
                 "Presentation", "TerminalText", "ConfigurationText", "Rules", "Operations",
-                "StoreAnswers", "System",
+                "StoreAnswers", "System", "ExchangeContent", "Redaction",
             ]),
         library(
             "Web",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-                "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "Filter", "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules",
                 "Operations", "WebServer", "StoreAnswers", "Agents", "EventLoops", "System",
-                "Assertions",
-            ], resources: [.embedInCode("Page")]),
+                "Assertions", "ExchangeContent",
+            ], exclude: ["Page"], plugins: [embedPage]),
+        .executableTarget(
+            name: target("PageEmbedder"), path: "Sources/PageEmbedder", swiftSettings: strict),
+        .plugin(
+            name: target("EmbedPage"), capability: .buildTool,
+            dependencies: [house("PageEmbedder")], path: "Plugins/EmbedPage"),
 
         library("ConfigurationText", ["TerminalText"]),
         library("DaemonConfiguration", ["ConfigurationText", "Filter", "TLS"], of: [logging]),
@@ -302,25 +329,26 @@ let package = Package(
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
                 "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
                 "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
-                "CentralStore",
-                "WebServer", "StoreAnswers", "Agents", "Web", "Users", "Assertions",
-                "Confinement",
+                "CentralStore", "WebServer", "StoreAnswers", "Agents", "Web", "Users",
+                "Assertions", "Confinement", "ExchangeContent", "Redaction",
             ], of: [argumentParser]),
 
         program(
             "proxyship",
             [
                 "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",
-                "CentralStore", "PostgresLink", "Control", "Filter", "Interchange",
-                "ConfigurationText", "ProcessSetup", "System", "TerminalText",
+                "CentralStore", "PostgresLink", "Control", "Filter", "ConfigurationText",
+                "ProcessSetup", "System", "TerminalText", "Redaction",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
+        library("TestSupport", ["HTTPModel"], in: "Tests"),
+        library("FilterTestSupport", ["HTTPModel", "Filter", "TestSupport"], in: "Tests"),
         library(
-            "TestSupport",
+            "StoreTestSupport",
             [
                 "HTTPModel", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
-                "Interchange", "Capture",
+                "Interchange", "Capture", "FilterTestSupport", "TestSupport",
             ], in: "Tests"),
         library(
             "ClientTestSupport",
@@ -328,7 +356,7 @@ let package = Package(
                 "ClientLib", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport",
                 "TestSupport",
             ], in: "Tests"),
-        tests("FilterTests", ["Filter", "TestSupport"]),
+        tests("FilterTests", ["Filter", "FilterTestSupport", "TestSupport"]),
         tests(
             "RulesTests",
             [
@@ -340,25 +368,27 @@ let package = Package(
             [
                 "Assertions", "Capture", "CaptureModel", "ConfigurationText", "Filter",
                 "HTTPModel", "Interchange", "ParameterCoding", "Presentation", "Rules",
-                "TestSupport",
+                "StoreTestSupport", "TestSupport", "ExchangeContent",
             ]),
         tests(
             "InterchangeTests",
             [
                 "Interchange", "Capture", "CaptureModel", "CivilTime", "ContentCoding",
-                "HTTPModel", "HTTPWire", "ParameterCoding", "Protobuf", "TestSupport",
+                "HTTPModel", "HTTPWire", "ParameterCoding", "Protobuf", "StoreTestSupport",
+                "TestSupport", "ExchangeContent", "Redaction",
             ]),
         tests("CivilTimeTests", ["CivilTime"]),
         tests("HTTPModelTests", ["HTTPModel", "TestSupport"]),
         tests("ParameterCodingTests", ["ParameterCoding", "PropertyLists", "TestSupport"]),
         tests("PropertyListsTests", ["PropertyLists", "ParameterCoding", "TestSupport"]),
         tests(
-            "CaptureModelTests", ["Capture", "CaptureModel", "Filter", "HTTPModel", "TestSupport"]),
+            "CaptureModelTests",
+            ["Capture", "CaptureModel", "Filter", "HTTPModel", "StoreTestSupport", "TestSupport"]),
         tests(
             "StoreAnswersTests",
             [
                 "StoreAnswers", "Capture", "CaptureModel", "Filter", "HTTPModel", "Operations",
-                "ParameterCoding", "Presentation", "TestSupport",
+                "ParameterCoding", "Presentation", "StoreTestSupport", "TestSupport",
             ]),
         tests(
             "HTTPWireTests", ["HTTPWire", "HTTPModel", "TestSupport"],
@@ -379,8 +409,9 @@ let package = Package(
         tests(
             "CentralStoreTests",
             [
-                "CentralStore", "Capture", "CaptureModel", "Filter", "HTTPModel", "Interchange",
-                "ParameterCoding", "StoreCoding", "System", "TestSupport",
+                "CentralStore", "Capture", "CaptureModel", "Filter", "HTTPModel",
+                "ParameterCoding", "StoreCoding", "System", "FilterTestSupport",
+                "StoreTestSupport", "TestSupport",
             ]),
         tests("PostgresLinkTests", ["PostgresLink", "CentralStore", "System", "TestSupport"]),
         tests(
@@ -388,7 +419,7 @@ let package = Package(
             [
                 "proxyship", "Capture", "CaptureModel", "CentralStore", "ConfigurationText",
                 "Control", "EventLoops", "Filter", "HTTPModel", "ParameterCoding", "PostgresLink",
-                "StoreCoding", "System", "TestSupport",
+                "StoreCoding", "System", "StoreTestSupport", "TestSupport",
             ], of: [argumentParser]),
         tests(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],
@@ -401,13 +432,14 @@ let package = Package(
             "WebTests",
             [
                 "Web", "WebServer", "StoreAnswers", "Capture", "CaptureModel", "HTTPModel",
-                "Operations", "ParameterCoding", "Rules", "System", "TestSupport",
+                "Operations", "ParameterCoding", "Rules", "System", "StoreTestSupport",
+                "TestSupport",
             ]),
         tests(
             "AgentsTests",
             [
                 "Agents", "Capture", "CaptureModel", "HTTPModel", "Interchange", "Operations",
-                "ParameterCoding", "System", "TestSupport",
+                "ParameterCoding", "System", "StoreTestSupport", "TestSupport", "ExchangeContent",
             ]),
         tests("EventLoopsTests", ["EventLoops", "System", "TestSupport"]),
         tests("TLSTests", ["TLS", "TestSupport"]),
@@ -420,7 +452,8 @@ let package = Package(
             "CaptureTests",
             [
                 "Capture", "CaptureModel", "CivilTime", "ContentCoding", "Filter", "HTTPModel",
-                "HTTPWire", "Interchange", "ParameterCoding", "StoreCoding", "TestSupport",
+                "HTTPWire", "Interchange", "ParameterCoding", "StoreCoding", "FilterTestSupport",
+                "StoreTestSupport", "TestSupport", "Redaction",
             ],
             exclude: ["Golden", "Store/Fixtures"]),
         tests(
@@ -460,28 +493,43 @@ let package = Package(
             "ProxyctlTests",
             [
                 "proxyctl", "Capture", "CaptureModel", "CivilTime", "Control", "EventLoops",
-                "Filter", "HTTPModel", "Interchange", "ParameterCoding", "Presentation",
-                "ProcessSetup", "TLS", "TestSupport", "Operations",
+                "Filter", "HTTPModel", "ParameterCoding", "Presentation", "ProcessSetup", "TLS",
+                "StoreTestSupport", "TestSupport", "Operations", "ExchangeContent",
             ],
             exclude: ["Golden"]),
         tests(
             "TUITests",
             [
-                "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "HTTPWire", "Interchange",
+                "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "HTTPWire",
                 "ParameterCoding", "ContentCoding", "Presentation", "Protobuf", "Rules",
-                "TerminalLayout", "TerminalText", "TestSupport", "Operations", "Assertions",
+                "TerminalLayout", "TerminalText", "StoreTestSupport", "TestSupport", "Operations",
+                "Assertions", "ExchangeContent",
             ],
             exclude: ["Golden"]),
         tests(
             "EndToEndTests",
             [
                 "proxyd", "proxyship", "proxyctl", "Capture", "CaptureModel", "CentralStore",
-                "PostgresLink", "Filter", "Interchange", "ConfigurationText", "Confinement",
-                "ContentCoding", "DaemonConfiguration", "EventLoops", "HTTPModel", "HTTPWire",
-                "ProxyEngine",
-                "TerminalText", "TestSupport", "Transport",
+                "PostgresLink", "Filter", "ConfigurationText", "Confinement", "ContentCoding",
+                "DaemonConfiguration", "EventLoops", "HTTPModel", "HTTPWire", "ProxyEngine",
+                "TerminalText", "StoreTestSupport", "TestSupport", "Transport",
             ],
             exclude: ["Servers", "Faults/Drivers"]),
         tests("TidyTests"),
     ]
 )
+
+// The test targets that `scripts/test --filter` names, separated by spaces: only they and what they
+// need are built. SwiftPM reads this file again when the variable changes.
+if let chosen = Context.environment["PROXYD_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var needed: Set<String> = []
+    var waiting = chosen
+    while let name = waiting.popLast() {
+        guard let target = targets[name], needed.insert(name).inserted else { continue }
+        for case .targetItem(let name, _) in target.dependencies { waiting.append(name) }
+        for case .plugin(let name, _) in target.plugins ?? [] { waiting.append(name) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !needed.contains($0.name) }
+}

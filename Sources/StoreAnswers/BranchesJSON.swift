@@ -1,6 +1,6 @@
 package import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 package import ProxydParameterCoding
 
 /// One level of the tree of servers and paths.

@@ -1,6 +1,6 @@
 package import ProxydCaptureModel
+package import ProxydExchangeContent
 package import ProxydHTTPModel
-package import ProxydInterchange
 
 /// An exchange that was read for a request.
 package struct ExchangeSubject {

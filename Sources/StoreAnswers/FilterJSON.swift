@@ -1,5 +1,5 @@
+internal import ProxydExchangeContent
 package import ProxydFilter
-internal import ProxydInterchange
 package import ProxydParameterCoding
 
 /// Filters and their manual as the interface sends them.

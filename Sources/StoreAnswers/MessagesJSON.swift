@@ -1,4 +1,5 @@
 package import ProxydCaptureModel
+package import ProxydExchangeContent
 package import ProxydInterchange
 package import ProxydParameterCoding
 

@@ -1,4 +1,5 @@
 package import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 package import ProxydParameterCoding

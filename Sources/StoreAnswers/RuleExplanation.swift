@@ -1,5 +1,5 @@
+internal import ProxydExchangeContent
 package import ProxydHTTPModel
-internal import ProxydInterchange
 package import ProxydParameterCoding
 internal import ProxydFilter
 package import ProxydRules

@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 package import ProxydOperations
 package import ProxydParameterCoding
 

@@ -1,6 +1,6 @@
 package import ProxydCaptureModel
 internal import ProxydCivilTime
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 package import ProxydParameterCoding
 
 /// A summary as the interface sends it. Lists of names are sorted by count and cut; the rest is in

@@ -1,10 +1,11 @@
 import Capture
 import ProxydAgents
 import ProxydCaptureModel
+import ProxydExchangeContent
 import ProxydHTTPModel
-import ProxydInterchange
 import ProxydOperations
 import ProxydParameterCoding
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

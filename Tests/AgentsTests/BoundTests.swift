@@ -1,5 +1,6 @@
 import ProxydAgents
 import ProxydCaptureModel
+import ProxydExchangeContent
 import ProxydHTTPModel
 import ProxydInterchange
 import ProxydOperations

@@ -1,6 +1,7 @@
 import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 
 /// Exchanges with a secret wherever one can be.

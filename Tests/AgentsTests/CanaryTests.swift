@@ -1,4 +1,5 @@
 import ProxydAgents
+import ProxydExchangeContent
 import ProxydInterchange
 import ProxydOperations
 import ProxydParameterCoding

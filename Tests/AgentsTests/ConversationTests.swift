@@ -1,6 +1,6 @@
 import ProxydAgents
 import ProxydCaptureModel
-import ProxydInterchange
+import ProxydExchangeContent
 import ProxydParameterCoding
 import ProxydSystem
 import ProxydTestSupport

@@ -1,8 +1,8 @@
 import Foundation
 import ProxydAgents
 import ProxydCaptureModel
+import ProxydExchangeContent
 import ProxydHTTPModel
-import ProxydInterchange
 import ProxydOperations
 import ProxydParameterCoding
 import ProxydTestSupport

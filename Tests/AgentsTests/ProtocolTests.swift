@@ -1,7 +1,7 @@
 import ProxydAgents
 import ProxydCaptureModel
+import ProxydExchangeContent
 import ProxydHTTPModel
-import ProxydInterchange
 import ProxydParameterCoding
 import Testing
 

@@ -1,5 +1,5 @@
 import ProxydAgents
-import ProxydInterchange
+import ProxydExchangeContent
 import ProxydParameterCoding
 import ProxydTestSupport
 import Testing

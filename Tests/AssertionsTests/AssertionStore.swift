@@ -2,6 +2,7 @@ import Capture
 import ProxydAssertions
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 
 /// A store with exchanges, and checks of them.

@@ -1,6 +1,7 @@
 import Foundation
 @testable import ProxydAssertions
 import ProxydCaptureModel
+import ProxydExchangeContent
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydInterchange

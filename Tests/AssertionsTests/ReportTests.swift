@@ -1,6 +1,6 @@
 import Foundation
 import ProxydAssertions
-import ProxydInterchange
+import ProxydExchangeContent
 import ProxydTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import ProxydTestSupport
 @testable import ProxydControl
 import Foundation
+import ProxydTestSupport
 import Testing
 
 @Suite struct ControlSocketTests {

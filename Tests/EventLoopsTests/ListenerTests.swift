@@ -1,6 +1,6 @@
-import ProxydTestSupport
 @testable import ProxydEventLoops
 import Glibc
+import ProxydTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
 import ProxydFilter
+import ProxydFilterTestSupport
 import ProxydHTTPModel
-import ProxydTestSupport
 import Testing
 
 /// What each operator means for each kind of value.

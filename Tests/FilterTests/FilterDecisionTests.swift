@@ -1,4 +1,5 @@
 import ProxydFilter
+import ProxydFilterTestSupport
 import ProxydHTTPModel
 import ProxydTestSupport
 import Testing

@@ -1,6 +1,6 @@
 import ProxydFilter
+import ProxydFilterTestSupport
 import ProxydHTTPModel
-import ProxydTestSupport
 import Testing
 
 /// What each test of a filter found in an exchange.

@@ -1,4 +1,5 @@
 import ProxydFilter
+import ProxydFilterTestSupport
 import ProxydTestSupport
 import Testing
 

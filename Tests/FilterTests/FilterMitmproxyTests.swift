@@ -1,6 +1,6 @@
 import ProxydFilter
+import ProxydFilterTestSupport
 import ProxydHTTPModel
-import ProxydTestSupport
 import Testing
 
 /// mitmproxy's operators, each on an exchange that it finds and on one that differs where it looks.

@@ -1,4 +1,4 @@
-import ProxydTestSupport
+import ProxydFilterTestSupport
 import Testing
 
 @testable import ProxydFilter

@@ -1,5 +1,5 @@
 import Foundation
-import ProxydTestSupport
+import ProxydFilterTestSupport
 import Testing
 
 @testable import ProxydFilter

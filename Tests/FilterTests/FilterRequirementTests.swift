@@ -1,3 +1,4 @@
+import ProxydFilterTestSupport
 import ProxydTestSupport
 import Testing
 

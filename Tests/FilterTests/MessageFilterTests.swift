@@ -1,6 +1,6 @@
 @testable import ProxydFilter
+import ProxydFilterTestSupport
 import ProxydHTTPModel
-import ProxydTestSupport
 import Testing
 
 /// Filters over the messages of one exchange.

@@ -1,5 +1,6 @@
 import ProxydCaptureModel
 import ProxydContentCoding
+import ProxydExchangeContent
 import ProxydHTTPModel
 import ProxydInterchange
 import ProxydParameterCoding

@@ -2,7 +2,7 @@ import Capture
 import Foundation
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// curl commands of a store.

@@ -2,7 +2,7 @@ import Capture
 import ProxydCivilTime
 import Foundation
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// What HAR 1.2 asks of an entry.

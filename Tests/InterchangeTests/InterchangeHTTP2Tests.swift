@@ -1,11 +1,13 @@
 import Capture
 import Foundation
 import ProxydCaptureModel
+import ProxydExchangeContent
 import ProxydHTTPModel
 import ProxydHTTPWire
 @testable import ProxydInterchange
 import ProxydParameterCoding
-import ProxydTestSupport
+import ProxydRedaction
+import ProxydStoreTestSupport
 import Testing
 
 /// Exchanges of HTTP/2 in every format.

@@ -1,7 +1,7 @@
 import Foundation
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Files of other programs, and files that are broken.

@@ -3,7 +3,8 @@ import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydRedaction
+import ProxydStoreTestSupport
 import Testing
 
 /// Messages go out with their exchanges and come in again.

@@ -4,7 +4,8 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydInterchange
 import ProxydParameterCoding
-import ProxydTestSupport
+import ProxydRedaction
+import ProxydStoreTestSupport
 import Testing
 
 /// Exports of a central store, whose exchanges have names.

@@ -1,9 +1,11 @@
 import Capture
 import Foundation
 import ProxydCaptureModel
+import ProxydExchangeContent
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydRedaction
+import ProxydStoreTestSupport
 import Testing
 
 /// Credentials in no format, wherever they were.

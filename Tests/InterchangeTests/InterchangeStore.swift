@@ -1,10 +1,12 @@
 import Capture
 import Foundation
 import ProxydCaptureModel
+import ProxydExchangeContent
 import ProxydHTTPModel
 import ProxydInterchange
 import ProxydParameterCoding
-import ProxydTestSupport
+import ProxydRedaction
+import ProxydStoreTestSupport
 import Testing
 
 /// A store with samples in it, its exports, and stores made of exports.

@@ -1,5 +1,5 @@
 import ProxydHTTPModel
-import ProxydInterchange
+import ProxydRedaction
 import ProxydTestSupport
 import Testing
 

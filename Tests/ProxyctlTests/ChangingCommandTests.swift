@@ -1,6 +1,6 @@
 import ProxydControl
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydTestSupport
 import Testing
 
 @Suite struct ChangingCommandTests {

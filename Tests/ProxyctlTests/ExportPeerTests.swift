@@ -1,7 +1,7 @@
 import Foundation
 import ProxydHTTPModel
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydTestSupport
 import Testing
 
 /// What other programs say of our descriptions and scripts: the Python package

@@ -1,6 +1,7 @@
 @testable import Capture
 @testable import proxyctl
 import ProxydFilter
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydStoreTestSupport
+import ProxydTestSupport
 import Testing
 
 /// `proxyctl import` and `--file` with files of other programs.

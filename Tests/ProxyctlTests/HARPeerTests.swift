@@ -1,6 +1,6 @@
 import Foundation
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydTestSupport
 import Testing
 
 /// What other programs say of our HAR. They are Python packages: Debian's `python3-jsonschema`,

@@ -1,8 +1,8 @@
 @testable import Capture
 import Foundation
 import ProxydHTTPModel
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydTestSupport
 import Testing
 
 @Suite struct ImportCommandTests {

@@ -4,8 +4,9 @@ import ProxydControl
 import ProxydEventLoops
 import Foundation
 import ProxydHTTPModel
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydStoreTestSupport
+import ProxydTestSupport
 import Testing
 
 /// Imports while a daemon has the store.

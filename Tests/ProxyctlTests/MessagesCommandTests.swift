@@ -1,7 +1,7 @@
 import Foundation
 import ProxydHTTPModel
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydTestSupport
 import Testing
 
 /// `proxyctl messages`, and messages in exports.

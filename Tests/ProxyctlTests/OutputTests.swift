@@ -1,7 +1,7 @@
+import ProxydExchangeContent
 import ProxydPresentation
 import Capture
 import ProxydCivilTime
-import ProxydInterchange
 import ProxydParameterCoding
 @testable import proxyctl
 import Testing

@@ -2,8 +2,8 @@ import Capture
 import Foundation
 import ProxydControl
 import ProxydHTTPModel
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydTestSupport
 import Testing
 
 /// Descriptions of messages, and what commands show with them.

@@ -1,8 +1,8 @@
 import Capture
 import Foundation
 import ProxydCaptureModel
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydStoreTestSupport
 import Testing
 
 @Suite struct StatusCommandTests {

@@ -1,6 +1,6 @@
 import Capture
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydTestSupport
 import Testing
 
 /// What the terminal interface deletes, it deletes as `proxyctl clear` does.

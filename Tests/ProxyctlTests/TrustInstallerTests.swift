@@ -1,6 +1,6 @@
 import Foundation
-import ProxydTestSupport
 @testable import proxyctl
+import ProxydTestSupport
 import Testing
 
 @Suite struct TrustInstallerTests {

@@ -4,6 +4,7 @@ import ProxydCaptureModel
 @testable import ProxydCentralStore
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 @testable import proxyship

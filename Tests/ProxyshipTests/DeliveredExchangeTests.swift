@@ -3,6 +3,7 @@ import ProxydCaptureModel
 @testable import ProxydCentralStore
 import ProxydHTTPModel
 import ProxydStoreCoding
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 @testable import proxyship

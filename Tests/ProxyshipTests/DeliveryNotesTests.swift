@@ -4,6 +4,7 @@ import ProxydCaptureModel
 import ProxydControl
 import ProxydEventLoops
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 @testable import proxyship

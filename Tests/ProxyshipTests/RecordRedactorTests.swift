@@ -3,7 +3,7 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
 import ProxydStoreCoding
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 @testable import proxyship
 

@@ -2,7 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydStoreCoding
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 @testable import proxyship
 

@@ -3,7 +3,7 @@ import ProxydCaptureModel
 @testable import ProxydCentralStore
 import ProxydHTTPModel
 import ProxydPostgresLink
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 @testable import proxyship
 

@@ -1,5 +1,6 @@
 import Capture
 import ProxydCaptureModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import ProxydHTTPModel
 import ProxydOperations
 import ProxydParameterCoding
 import ProxydStoreAnswers
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Notes, tags and pins as a client sends them.

@@ -4,7 +4,7 @@ import ProxydHTTPModel
 import ProxydParameterCoding
 import ProxydPresentation
 import ProxydStoreAnswers
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Exchanges, compared or alone, as clients receive them.

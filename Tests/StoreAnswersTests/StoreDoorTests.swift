@@ -2,7 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydStoreAnswers
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Synchronization
 import Testing
 

@@ -3,7 +3,7 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
 import ProxydStoreAnswers
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Statistics and branches as clients receive them.

@@ -26,7 +26,8 @@ enum ImportRules {
         ],
         "Assertions": [
             "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
-            "Presentation", "TerminalText", "ConfigurationText", "Rules",
+            "Presentation", "TerminalText", "ConfigurationText", "Rules", "ExchangeContent",
+            "Redaction",
         ],
         "RuleActing": systemOfPrograms.union([
             "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport", "ProxyEngine",
@@ -39,9 +40,18 @@ enum ImportRules {
             "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
         ],
         "ContentCoding": systemOfPrograms.union(["CZlib", "CBrotli", "CZstd"]),
+        "ExchangeContent": [
+            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CaptureModel",
+            "Protobuf", "Synchronization",
+        ],
+        "Redaction": [
+            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
+            "CaptureModel", "ExchangeContent",
+        ],
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
-            "CaptureModel", "Protobuf", "Messages", "Synchronization",
+            "CaptureModel", "Protobuf", "Messages", "Synchronization", "ExchangeContent",
+            "Redaction",
         ],
         "Messages": ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"],
         "EventLoops": systemOfPrograms.union(["CLibevent", "System"]),
@@ -55,7 +65,8 @@ enum ImportRules {
         "Control": systemOfPrograms.union(["HTTPModel", "EventLoops", "System"]),
         "Capture": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-            "Filter", "CaptureModel", "StoreCoding", "Interchange", "Protobuf", "System", "CSQLite",
+            "Filter", "CaptureModel", "StoreCoding", "Protobuf", "System", "CSQLite",
+            "ExchangeContent", "Redaction",
         ]),
         "CentralStore": [
             "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
@@ -66,7 +77,7 @@ enum ImportRules {
         "CurlCommand": ["HTTPModel", "FoundationEssentials"],
         "Presentation": [
             "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
-            "Interchange", "Synchronization", "Glibc",
+            "Synchronization", "Glibc", "ExchangeContent",
         ],
         "TerminalLayout": ["Presentation", "TerminalText"],
         "ClientLib": engine.union(systemOfPrograms).union([
@@ -82,6 +93,7 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
             "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
+            "ExchangeContent",
         ]),
         "Operations": ["HTTPModel", "Presentation", "Rules"],
         "WebServer": [
@@ -90,18 +102,20 @@ enum ImportRules {
         "StoreAnswers": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "Filter", "CaptureModel",
             "Interchange", "Presentation", "Operations", "Rules", "Synchronization",
+            "ExchangeContent",
         ],
         "Agents": [
             "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
             "Presentation", "TerminalText", "ConfigurationText", "Rules", "Operations",
-            "StoreAnswers", "System", "Synchronization",
+            "StoreAnswers", "System", "Synchronization", "ExchangeContent", "Redaction",
         ],
         "Web": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules", "Operations",
             "WebServer", "StoreAnswers", "Agents", "EventLoops", "System", "Synchronization",
-            "Assertions",
+            "Assertions", "ExchangeContent",
         ],
+        "PageEmbedder": ["Foundation"],
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": systemOfPrograms.union([
             "ConfigurationText", "Filter", "TLS", "Logging",
@@ -119,13 +133,13 @@ enum ImportRules {
             "ArgumentParser", "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
             "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer",
             "CentralStore", "StoreAnswers", "Agents", "Web", "Users", "Assertions",
-            "Confinement",
+            "Confinement", "ExchangeContent", "Redaction",
         ]),
         "proxyship": [
             "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",
-            "CentralStore", "PostgresLink", "Control", "Filter", "Interchange",
+            "CentralStore", "PostgresLink", "Control", "Filter",
             "ConfigurationText", "ProcessSetup", "System", "TerminalText", "ArgumentParser",
-            "Glibc", "Synchronization",
+            "Glibc", "Synchronization", "Redaction",
         ],
     ]
 

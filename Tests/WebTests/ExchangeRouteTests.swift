@@ -1,6 +1,6 @@
 import ProxydParameterCoding
-import ProxydWebServer
 import ProxydTestSupport
+import ProxydWebServer
 import Testing
 import ProxydHTTPModel
 

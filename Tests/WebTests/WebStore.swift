@@ -3,6 +3,7 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydOperations
 import ProxydParameterCoding
+import ProxydStoreTestSupport
 import ProxydSystem
 import ProxydTestSupport
 import ProxydWeb

@@ -1,5 +1,5 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// The header fields of a request over HTTP, which repeat parts of its body so that gateways can

@@ -1,6 +1,6 @@
 public import ProxydCaptureModel
+internal import ProxydExchangeContent
 public import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// Answers messages of the Model Context Protocol, in both of its eras. Remembers nothing between

@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// An error response of JSON-RPC 2.0, for messages that are invalid themselves. What fails inside

@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// A message of JSON-RPC 2.0 from a client.

@@ -1,7 +1,8 @@
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
+internal import ProxydRedaction
 internal import ProxydStoreAnswers
 
 /// An exchange as agents see it.

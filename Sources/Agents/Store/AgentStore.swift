@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydOperations
+internal import ProxydRedaction
 internal import ProxydStoreAnswers
 
 /// The store as agents see it: rows and exchanges come without credentials unless the policy shows

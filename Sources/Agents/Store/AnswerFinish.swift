@@ -1,5 +1,6 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
+internal import ProxydRedaction
 internal import ProxydTerminalText
 
 /// The last step of every answer: credentials that are still in it are removed, hidden characters

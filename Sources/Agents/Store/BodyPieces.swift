@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// A body without content codings, of which pieces are shown: as text if it is text, otherwise as

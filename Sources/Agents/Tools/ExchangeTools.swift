@@ -1,8 +1,10 @@
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
+internal import ProxydRedaction
 internal import ProxydStoreAnswers
 
 /// Tools that show exchanges.

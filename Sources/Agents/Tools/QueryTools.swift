@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydFilter
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydStoreAnswers
 

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydConfigurationText
+internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange

@@ -1,6 +1,6 @@
+internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// The arguments of a call. Each accessor throws a problem that names the argument.

@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// A parameter of a tool, as its JSON Schema describes it.

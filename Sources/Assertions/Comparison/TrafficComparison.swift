@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydInterchange
 public import ProxydParameterCoding
 package import ProxydPresentation

@@ -1,10 +1,12 @@
 internal import ProxydCaptureModel
 internal import ProxydConfigurationText
+internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
+internal import ProxydRedaction
 
 /// Checks one expectation.
 struct ExpectationCheck {

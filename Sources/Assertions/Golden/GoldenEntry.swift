@@ -1,8 +1,10 @@
 package import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
+internal import ProxydRedaction
 internal import ProxydRules
 
 /// A header field of a golden entry, with its name in lower case.

@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 public import ProxydParameterCoding
 
 /// A report as a JSON object.

@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 package import ProxydPresentation
+internal import ProxydRedaction
 
 /// A report for people.
 package enum AssertionText {

@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydTerminalText

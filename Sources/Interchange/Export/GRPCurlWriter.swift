@@ -1,5 +1,6 @@
 public import ProxydCaptureModel
 internal import ProxydCurlCommand
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 internal import ProxydProtobuf

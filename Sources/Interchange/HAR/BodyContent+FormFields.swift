@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 extension BodyContent {

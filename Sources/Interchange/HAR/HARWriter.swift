@@ -1,6 +1,8 @@
 public import ProxydCaptureModel
+public import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+public import ProxydRedaction
 
 /// Writes HAR 1.2: one document, entry by entry.
 public struct HARWriter: ExchangeWriting {

@@ -1,4 +1,5 @@
 internal import ProxydCivilTime
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
@@ -54,7 +55,7 @@ struct ImportDetails {
     /// The captured request head; nil if it is missing or invalid.
     var requestHead: RequestHead? {
         let head = message("request")?["head"]?.bytes.flatMap {
-            try? HeadParser.parseRequestHead($0, limits: CaptureDetails.limits)
+            try? HeadParser.parseRequestHead($0, limits: .captured)
         }
         return head?.withCodings(codings("request") ?? [])
     }
@@ -65,14 +66,14 @@ struct ImportDetails {
     /// The request head as sent to the server; nil if it did not differ.
     private var sentHead: RequestHead? {
         message("request")?["sent_head"]?.bytes.flatMap {
-            try? HeadParser.parseRequestHead($0, limits: CaptureDetails.limits)
+            try? HeadParser.parseRequestHead($0, limits: .captured)
         }
     }
 
     /// The response head as the client received it; nil if it did not differ.
     private var sentResponseHead: ResponseHead? {
         message("response")?["sent_head"]?.bytes.flatMap {
-            try? HeadParser.parseResponseHead($0, limits: CaptureDetails.limits)
+            try? HeadParser.parseResponseHead($0, limits: .captured)
         }
     }
 
@@ -87,7 +88,7 @@ struct ImportDetails {
     var responseHead: ResponseHead? {
         let head = message("response")?["head"]?.bytes.flatMap {
             try? HeadParser.parseResponseHead(
-                $0, limits: CaptureDetails.limits, mayLackEmptyLine: true)
+                $0, limits: .captured, mayLackEmptyLine: true)
         }
         return head?.withCodings(codings("response") ?? [])
     }

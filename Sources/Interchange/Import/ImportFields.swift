@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
@@ -148,12 +149,12 @@ struct ImportFields {
             (":method", Array(method.rawValue.utf8)), (":scheme", Array(url.scheme.utf8)),
             (":authority", Array((self["Host"] ?? url.authority).utf8)), (":path", url.origin),
         ]
-        return try? HeadParser.parseRequestHead(http2Text(pseudo), limits: CaptureDetails.limits)
+        return try? HeadParser.parseRequestHead(http2Text(pseudo), limits: .captured)
     }
 
     private func http2ResponseHead(status: Int) -> ResponseHead? {
         try? HeadParser.parseResponseHead(
-            http2Text([(":status", Array("\(status)".utf8))]), limits: CaptureDetails.limits)
+            http2Text([(":status", Array("\(status)".utf8))]), limits: .captured)
     }
 
     /// Writes a line for each field, with names in lower case. Fields that HTTP/2 forbids are left

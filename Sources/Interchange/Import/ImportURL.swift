@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
@@ -21,7 +22,7 @@ enum ImportURL {
         // Uses the wire parser, so that only URLs that can be sent are imported.
         let line = Array("\(method == .options ? "OPTIONS" : "GET") ".utf8)
         let head = try? HeadParser.parseRequestHead(
-            line + bytes + Array(" HTTP/1.0\r\n\r\n".utf8), limits: CaptureDetails.limits)
+            line + bytes + Array(" HTTP/1.0\r\n\r\n".utf8), limits: .captured)
         guard let head, case .forward(let url)? = try? EffectiveTarget.resolve(head, via: .proxy)
         else { throw ImportProblem("its URL is not an http or https one") }
         guard method == .connect else { return url }

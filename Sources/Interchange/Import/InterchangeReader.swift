@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// Reads exchanges from a streamed file: only the current entry, or one of its messages, is held in

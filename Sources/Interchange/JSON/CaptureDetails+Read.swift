@@ -1,22 +1,10 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 package import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 /// Reads `_capture` again. Members that are missing or invalid are ignored.
 extension CaptureDetails {
-    /// Limits wide enough to import heads that were captured under other limits.
-    package static let limits: WireLimits = {
-        var limits = WireLimits()
-        limits.methodByteCountMax = 1 << 20
-        limits.requestLineByteCountMax = 16 << 20
-        limits.headByteCountMax = 16 << 20
-        limits.fieldCountMax = 1 << 20
-        limits.responseHeadByteCountMax = 16 << 20
-        limits.responseFieldCountMax = 1 << 20
-        limits.trailerByteCountMax = 16 << 20
-        return limits
-    }()
-
     static func failure(_ value: JSONValue?) -> ExchangeFailure? {
         guard let origin = value?["origin"]?.text.flatMap(ExchangeFailure.Origin.init(rawValue:)),
             let kind = value?["kind"]?.text.flatMap(ExchangeFailure.Kind.init(rawValue:))
@@ -88,12 +76,12 @@ extension CaptureDetails {
     }
 
     static func trailers(_ value: JSONValue?) -> HeaderFields? {
-        value?["trailers"]?.bytes.flatMap { try? HeadParser.parseTrailers($0, limits: limits) }
+        value?["trailers"]?.bytes.flatMap { try? HeadParser.parseTrailers($0, limits: .captured) }
     }
 
     static func interimHeads(_ value: JSONValue) -> [ResponseHead] {
         (value["interim_heads"]?.elements ?? []).compactMap {
-            $0.bytes.flatMap { try? HeadParser.parseResponseHead($0, limits: limits) }
+            $0.bytes.flatMap { try? HeadParser.parseResponseHead($0, limits: .captured) }
         }
     }
 }

@@ -1,5 +1,6 @@
 public import ProxydCaptureModel
 internal import ProxydCivilTime
+internal import ProxydExchangeContent
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 

@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 package import ProxydHTTPModel
 package import ProxydParameterCoding
 

@@ -1,4 +1,5 @@
 public import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 public import ProxydParameterCoding
 

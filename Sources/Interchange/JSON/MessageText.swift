@@ -1,4 +1,5 @@
 public import ProxydCaptureModel
+public import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 

@@ -1,6 +1,6 @@
 package import ProxydCaptureModel
+internal import ProxydExchangeContent
 package import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// The facts about an exchange apart from its messages, in groups.

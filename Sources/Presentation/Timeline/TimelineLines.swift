@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 package import ProxydHTTPModel
 
 /// The timeline of an exchange as lines; the caller chooses which parts to show.

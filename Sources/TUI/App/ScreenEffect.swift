@@ -37,7 +37,7 @@ extension ScreenEffect {
     /// Shows a screen that has no answer.
     static func open<Screen: ScreenModel>(_ screen: Screen) -> ScreenEffect
     where Screen.Answer == Never {
-        .show(Opening(screen) { answer in switch answer {} })
+        .show(Opening(screen, neverCalled))
     }
 
     /// Shows a screen whose answer is news for this one.
@@ -50,7 +50,7 @@ extension ScreenEffect {
     /// Replaces this screen with one that has no answer.
     static func become<Screen: ScreenModel>(_ screen: Screen) -> ScreenEffect
     where Screen.Answer == Never {
-        .replace(Opening(screen) { answer in switch answer {} })
+        .replace(Opening(screen, neverCalled))
     }
 
     /// Replaces this screen with one whose answer is this screen's answer.
@@ -90,6 +90,9 @@ extension ScreenEffect where Answer == Never {
     func map<OtherNews: Sendable, OtherAnswer: Sendable>(
         news: @escaping @Sendable (News) -> OtherNews
     ) -> ScreenEffect<OtherNews, OtherAnswer> {
-        map(news: news) { answer in switch answer {} }
+        map(news: news, answer: neverCalled)
     }
 }
+
+/// What becomes of an answer that a screen cannot give.
+@Sendable private func neverCalled<Value>(_ answer: Never) -> Value {}

@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 
 /// The messages of one exchange as a list: those around the visible part, read page by page.
 struct MessageList: Sendable {

@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 
 /// The work of a list of messages off the drawing thread.
 enum MessageWorks {

@@ -1,8 +1,8 @@
 internal import ProxydAssertions
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydRules
 internal import Synchronization
 

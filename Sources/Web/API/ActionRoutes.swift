@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydStoreAnswers
 internal import ProxydCaptureModel
 internal import ProxydFilter

@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 internal import ProxydPresentation
 internal import ProxydWebServer
 

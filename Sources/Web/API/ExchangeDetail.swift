@@ -1,4 +1,5 @@
 internal import ProxydContentCoding
+internal import ProxydExchangeContent
 internal import ProxydStoreAnswers
 internal import ProxydHTTPModel
 internal import ProxydInterchange

@@ -1,8 +1,8 @@
+internal import ProxydExchangeContent
 internal import ProxydStoreAnswers
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydWebServer
 

@@ -22,17 +22,32 @@ enum PageRoutes {
 
     static func add(to router: inout WebRouter) {
         router.add(.get, "/") { _ in
-            WebResponse(type: "text/html; charset=utf-8", PageFiles.index)
+            guard let response = response("index.html") else {
+                throw WebProblem(500, "the program was built without its page")
+            }
+            return response
         }
         // Browsers ask for it whatever the page says.
         router.add(.get, "/favicon.ico") { _ in WebResponse(status: 204) }
         router.add(.get, "/page/{name}") { request in
             let name = request.segment("name")
-            guard let bytes = PageFiles.named[name] else {
+            guard name != "index.html", let response = response(name) else {
                 throw WebProblem(404, "the page has no file of this name")
             }
-            let type = name.hasSuffix(".css") ? "text/css" : "text/javascript"
-            return WebResponse(type: type + "; charset=utf-8", bytes)
+            return response
         }
+    }
+
+    /// A file of the page; `PageFiles` is written by the plugin EmbedPage.
+    private static func response(_ name: String) -> WebResponse? {
+        guard let text = PageFiles.named[name] else { return nil }
+        let type =
+            switch name.split(separator: ".").last {
+            case "html": "text/html"
+            case "css": "text/css"
+            default: "text/javascript"
+            }
+        let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return WebResponse(type: type + "; charset=utf-8", Array(bytes))
     }
 }

@@ -1,5 +1,5 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 

@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange

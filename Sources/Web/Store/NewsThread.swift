@@ -1,6 +1,6 @@
+internal import ProxydExchangeContent
 internal import ProxydStoreAnswers
 internal import ProxydCaptureModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydSystem
 internal import ProxydWebServer

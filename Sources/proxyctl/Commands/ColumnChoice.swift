@@ -1,5 +1,6 @@
 internal import Capture
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydInterchange
 internal import ProxydParameterCoding

@@ -1,10 +1,12 @@
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydInterchange
 internal import ProxydProcessSetup
 internal import Glibc
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+internal import ProxydRedaction
 
 /// The result of an export.
 struct ExportReport {

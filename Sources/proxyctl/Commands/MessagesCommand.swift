@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import ProxydInterchange
+internal import ProxydRedaction
 
 /// Options of commands that can remove credentials from their output.
 struct RedactionOptions: ParsableArguments {

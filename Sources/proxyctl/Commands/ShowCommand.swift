@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding

@@ -1,6 +1,6 @@
 internal import Capture
 internal import FoundationEssentials
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// A new profile of a browser that uses a daemon and trusts its authority.

@@ -1,7 +1,7 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydOperations
+internal import ProxydRedaction
 
 /// Writes exchanges, as `proxyctl export` does.
 struct StoreExporter: Exporting {

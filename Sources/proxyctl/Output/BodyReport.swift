@@ -1,7 +1,7 @@
+internal import ProxydExchangeContent
 internal import ProxydPresentation
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// A body as lines for users: its type, how it was decoded, and its start.

@@ -1,5 +1,5 @@
+internal import ProxydExchangeContent
 internal import ProxydPresentation
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// The GraphQL operations of a request, as lines for users.

@@ -1,7 +1,7 @@
+internal import ProxydExchangeContent
 internal import ProxydPresentation
 internal import ProxydCivilTime
 internal import ProxydControl
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 
 /// Formats held messages.

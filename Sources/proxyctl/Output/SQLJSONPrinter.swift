@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydExchangeContent
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydCaptureModel

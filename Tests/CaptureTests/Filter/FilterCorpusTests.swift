@@ -2,7 +2,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @testable import Capture

@@ -1,5 +1,6 @@
 import Foundation
 import ProxydFilter
+import ProxydFilterTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import ProxydFilter
-import ProxydTestSupport
+import ProxydFilterTestSupport
 import Testing
 
 @testable import Capture

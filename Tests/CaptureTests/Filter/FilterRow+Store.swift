@@ -1,9 +1,9 @@
 import ProxydCaptureModel
 import ProxydFilter
+import ProxydFilterTestSupport
 import ProxydHTTPModel
 import ProxydParameterCoding
 import ProxydStoreCoding
-import ProxydTestSupport
 
 @testable import Capture
 

@@ -1,5 +1,5 @@
 import ProxydFilter
-import ProxydTestSupport
+import ProxydFilterTestSupport
 
 @testable import Capture
 

@@ -1,7 +1,7 @@
 import Foundation
 import ProxydCaptureModel
 import ProxydFilter
-import ProxydTestSupport
+import ProxydFilterTestSupport
 
 @testable import Capture
 

@@ -1,7 +1,7 @@
 @testable import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Messages go with their exchange, and count as it does.

@@ -1,7 +1,7 @@
 import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Messages in the store: what was recorded is read, counted and removed.

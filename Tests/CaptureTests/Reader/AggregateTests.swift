@@ -1,6 +1,7 @@
 import Foundation
 import ProxydCaptureModel
 import ProxydFilter
+import ProxydFilterTestSupport
 import ProxydHTTPModel
 import ProxydTestSupport
 import Testing

@@ -1,7 +1,7 @@
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @testable import Capture

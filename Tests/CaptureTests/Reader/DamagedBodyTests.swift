@@ -1,7 +1,7 @@
 @testable import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @Suite struct `A body of which a piece is elsewhere` {

@@ -2,7 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// What rules did is kept beside the exchange.

@@ -2,7 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// How a client came, as whom, and through which proxy its server was reached.

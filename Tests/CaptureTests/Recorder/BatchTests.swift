@@ -1,8 +1,8 @@
 @testable import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import Synchronization
-import ProxydTestSupport
 import Testing
 
 /// What is recorded together is written several rows to a statement.

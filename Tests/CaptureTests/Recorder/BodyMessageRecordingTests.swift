@@ -3,7 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydContentCoding
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Messages that are parts of bodies come back from the store, also while their exchange runs.

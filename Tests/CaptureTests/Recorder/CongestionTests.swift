@@ -1,7 +1,7 @@
 @testable import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @Suite struct `A queue that is full` {

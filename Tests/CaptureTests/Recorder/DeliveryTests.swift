@@ -2,7 +2,7 @@
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Synchronization
 import Testing
 

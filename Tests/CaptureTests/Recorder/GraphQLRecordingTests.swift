@@ -2,7 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Operations of GraphQL are found when they are recorded, however the request came.

@@ -1,7 +1,7 @@
 import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// What HTTP/2 adds to the rows of exchanges and connections.

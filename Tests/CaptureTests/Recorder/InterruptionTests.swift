@@ -2,7 +2,7 @@ import Capture
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @Suite struct `A recorder that is killed` {

@@ -1,7 +1,7 @@
 import Capture
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @Suite struct `Parameters in the store` {

@@ -2,8 +2,8 @@
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import Synchronization
-import ProxydTestSupport
 import Testing
 
 @Suite struct `A disk that fails` {

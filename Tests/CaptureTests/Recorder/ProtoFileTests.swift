@@ -2,6 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydContentCoding
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @testable import Capture

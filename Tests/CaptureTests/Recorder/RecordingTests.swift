@@ -3,7 +3,7 @@ import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @Suite struct `Recording exchanges` {

@@ -2,8 +2,9 @@
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
-import Synchronization
+import ProxydStoreTestSupport
 import ProxydTestSupport
+import Synchronization
 import Testing
 
 @Suite struct `Annotating, clearing and keeping` {

@@ -3,7 +3,7 @@ import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydHTTPWire
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// What was wrong with a response is kept beside it.

@@ -1,8 +1,8 @@
 @testable import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import Synchronization
-import ProxydTestSupport
 import Testing
 
 /// What was sent on in another form than it came is kept beside what came.

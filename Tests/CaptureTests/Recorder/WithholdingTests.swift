@@ -3,7 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// What must never be stored is in no file, and the rest is.

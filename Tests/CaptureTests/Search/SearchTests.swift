@@ -1,6 +1,7 @@
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -2,11 +2,11 @@ import Capture
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 
 @testable import struct Capture.SearchFiles
 @testable import class Capture.SearchBuilder
 @testable import class Capture.SearchFile
-import ProxydTestSupport
 
 /// A recorded store with search files that are filled when asked for.
 struct SearchedStore {

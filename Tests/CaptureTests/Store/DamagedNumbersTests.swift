@@ -2,7 +2,7 @@
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Numbers that only a damaged file has: nothing overflows, and no one else's body is touched.

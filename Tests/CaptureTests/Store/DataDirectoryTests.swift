@@ -1,7 +1,7 @@
 import Capture
 import Foundation
 import ProxydCaptureModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @Suite struct `The data directory` {

@@ -2,6 +2,7 @@
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Capture
 import ProxydCaptureModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// A file that says it is a store, and has something else in a table's place.

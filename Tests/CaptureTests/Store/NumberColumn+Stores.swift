@@ -1,5 +1,6 @@
-@testable import Capture
+import ProxydStoreTestSupport
 import ProxydTestSupport
+@testable import Capture
 
 extension NumberColumn {
     /// All of a store.

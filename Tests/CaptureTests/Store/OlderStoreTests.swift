@@ -4,7 +4,7 @@ import ProxydContentCoding
 import Foundation
 import ProxydFilter
 import ProxydHTTPModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Stores that earlier versions made: `Fixtures/version-N.sqlite.gz`, each with a search and a

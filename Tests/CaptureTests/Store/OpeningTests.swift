@@ -1,6 +1,6 @@
 import Foundation
 import ProxydCaptureModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @testable import Capture

@@ -2,7 +2,7 @@ import Capture
 import Foundation
 import Glibc
 import ProxydCaptureModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// What root does to a store that belongs to the daemon's user.

@@ -1,6 +1,6 @@
 import Capture
 import ProxydCaptureModel
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 struct StoreRetryTests {

@@ -1,5 +1,5 @@
 import Foundation
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @testable import Capture

@@ -4,7 +4,8 @@ import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydRedaction
+import ProxydStoreTestSupport
 import Testing
 
 /// Everything that can be read of a store: what is wrong with one reading says nothing about the

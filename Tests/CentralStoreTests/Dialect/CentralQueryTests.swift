@@ -1,5 +1,5 @@
 import ProxydFilter
-import ProxydTestSupport
+import ProxydFilterTestSupport
 import Testing
 
 @testable import ProxydCentralStore

@@ -1,3 +1,4 @@
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 @testable import ProxydCentralStore

@@ -1,6 +1,6 @@
-import ProxydTestSupport
 import ClientLib
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Requests that httpbin repeats in its answers.

@@ -1,7 +1,7 @@
-import ProxydTestSupport
 import ClientLib
 import Foundation
 import ProxydClientTestSupport
+import ProxydTestSupport
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Capture
 import Foundation
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Who may do what in a team's schema, and which servers are trusted.

@@ -3,6 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import ProxydHTTPModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Capture
 import Foundation
 import ProxydCaptureModel
 import ProxydFilter
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// The index of bodies, which `proxyship index` makes for a day.

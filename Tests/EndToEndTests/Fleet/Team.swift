@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import ProxydCentralStore
 import ProxydPostgresLink
+import ProxydStoreTestSupport
 import ProxydTestSupport
 
 /// The schema of a team, made by `proxyship init`, and what is delivered into it.

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

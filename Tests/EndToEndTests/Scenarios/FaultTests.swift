@@ -1,5 +1,6 @@
 import Capture
 import Foundation
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

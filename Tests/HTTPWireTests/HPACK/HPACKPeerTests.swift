@@ -1,6 +1,6 @@
-import ProxydTestSupport
 import Foundation
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydHTTPWire

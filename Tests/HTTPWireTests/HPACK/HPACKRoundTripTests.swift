@@ -1,5 +1,5 @@
-import ProxydTestSupport
 import ProxydHTTPModel
+import ProxydTestSupport
 import Testing
 
 @testable import ProxydHTTPWire

@@ -1,6 +1,6 @@
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Sessions of Charles with members that are missing, or of another type.

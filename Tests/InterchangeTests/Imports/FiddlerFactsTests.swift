@@ -1,6 +1,6 @@
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// What Fiddler tells about a session in XML, which anyone may have changed.

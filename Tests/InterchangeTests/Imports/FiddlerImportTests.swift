@@ -1,7 +1,7 @@
 import ProxydHTTPModel
 import ProxydHTTPWire
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// Archives of Fiddler.

@@ -1,5 +1,5 @@
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydStoreTestSupport
 
 /// Reads archives of Fiddler.
 protocol FiddlerReading {}

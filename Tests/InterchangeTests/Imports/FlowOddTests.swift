@@ -1,5 +1,6 @@
 import ProxydHTTPModel
 import ProxydInterchange
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 

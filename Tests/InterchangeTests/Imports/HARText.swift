@@ -1,6 +1,6 @@
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// A HAR log of another program as a test writes it.

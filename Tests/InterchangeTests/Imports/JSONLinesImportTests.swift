@@ -1,6 +1,6 @@
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// JSON lines that another program, or a person, has changed.

@@ -1,6 +1,6 @@
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydTestSupport
+import ProxydStoreTestSupport
 import Testing
 
 /// The forms that ZIP archives have (APPNOTE 6.3), and lies in them.

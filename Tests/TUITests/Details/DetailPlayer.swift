@@ -1,8 +1,8 @@
+import ProxydExchangeContent
 import ProxydPresentation
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
-import ProxydInterchange
 import ProxydProtobuf
 import Synchronization
 

@@ -1,8 +1,8 @@
 import Foundation
 import ProxydCaptureModel
+import ProxydExchangeContent
 import ProxydFilter
 import ProxydHTTPModel
-import ProxydInterchange
 import Synchronization
 
 @testable import Capture

@@ -1,5 +1,5 @@
 internal import ProxydHTTPModel
-internal import ProxydInterchange
+internal import ProxydRedaction
 
 /// A body that is held back until it is complete, because only then can values be removed from it.
 struct HeldBody {

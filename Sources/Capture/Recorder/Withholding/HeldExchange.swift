@@ -1,5 +1,5 @@
 internal import ProxydHTTPModel
-internal import ProxydInterchange
+internal import ProxydRedaction
 
 /// The bodies of an exchange that are held back, and what is needed to decode them.
 struct HeldExchange {

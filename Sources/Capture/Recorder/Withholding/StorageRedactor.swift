@@ -1,6 +1,7 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
-internal import ProxydInterchange
+internal import ProxydRedaction
 internal import Synchronization
 
 /// Removes the values that must never be stored from updates before the recorder gets them.
@@ -97,7 +98,7 @@ final class StorageRedactor: Sendable {
     private func event(_ event: ExchangeEvent) -> ExchangeEvent? {
         switch event {
         case .sentResponseHead(let bytes):
-            let head = try? HeadParser.parseResponseHead(bytes, limits: CaptureDetails.limits)
+            let head = try? HeadParser.parseResponseHead(bytes, limits: .captured)
             return head.map { .sentResponseHead(heads.response($0, .unchanged).bytes) }
         case .sentRequestBody, .sentResponseBody: return bodies == nil ? event : nil
         case .appliedRule(let rule): return .appliedRule(rules.redacted(rule))
@@ -106,7 +107,7 @@ final class StorageRedactor: Sendable {
     }
 
     private func sentHead(_ bytes: [UInt8]) -> [UInt8]? {
-        let head = try? HeadParser.parseRequestHead(bytes, limits: CaptureDetails.limits)
+        let head = try? HeadParser.parseRequestHead(bytes, limits: .captured)
         return head.map { heads.request($0, .unchanged).bytes }
     }
 }

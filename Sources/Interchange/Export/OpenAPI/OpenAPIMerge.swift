@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// Adds what was found to a description that people wrote. What they wrote stays, at every level.

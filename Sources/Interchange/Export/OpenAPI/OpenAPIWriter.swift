@@ -1,6 +1,8 @@
 public import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 public import ProxydParameterCoding
+public import ProxydRedaction
 
 /// Writes an OpenAPI 3.1 description, in JSON, of the interface that the exchanges used. It holds
 /// names, which are those of the traffic, and types. What looks like a value is left out, wherever

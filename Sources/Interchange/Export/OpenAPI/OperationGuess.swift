@@ -1,7 +1,9 @@
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
+internal import ProxydRedaction
 
 /// What exchanges with one method and one path have in common.
 struct OperationGuess {

@@ -1,3 +1,5 @@
+internal import ProxydExchangeContent
+
 /// The paths of captured requests, segment by segment. Segments that are values become one branch;
 /// so do branches at the end, when enough of them lead to the same operations.
 struct PathTree {

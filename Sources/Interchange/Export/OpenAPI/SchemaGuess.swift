@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// A schema found from values: what types they have, and the members and elements they share. Of

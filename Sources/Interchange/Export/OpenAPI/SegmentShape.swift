@@ -1,3 +1,5 @@
+internal import ProxydRedaction
+
 /// What segments of paths, and names elsewhere, look like that are values rather than names.
 enum SegmentShape: Int, Comparable {
     /// Digits alone.

@@ -1,4 +1,5 @@
 internal import ProxydCivilTime
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 

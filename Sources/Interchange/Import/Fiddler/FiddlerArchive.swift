@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 
 /// Reads the sessions of an archive of Fiddler (.saz), in the order of their numbers. Only the

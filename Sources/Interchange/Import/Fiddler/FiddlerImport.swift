@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
@@ -79,7 +80,7 @@ enum FiddlerImport {
     private static func request(
         _ member: ZIPMember, _ zip: inout ZIPReader
     ) throws -> (RawMessage<RequestHead>?, refused: [UInt8]) {
-        var reader = RawMessageReader(RequestDecoder(limits: CaptureDetails.limits))
+        var reader = RawMessageReader(RequestDecoder(limits: .captured))
         let found = try read(member, &zip, &reader)
         return (found, reader.decoder.partialHead)
     }
@@ -88,7 +89,7 @@ enum FiddlerImport {
         _ member: ZIPMember?, to method: HTTPMethod, _ zip: inout ZIPReader
     ) throws -> (message: RawMessage<ResponseHead>?, fault: ResponseFault?) {
         guard let member, member.byteCount > 0 else { return (nil, nil) }
-        var reader = RawMessageReader(ResponseDecoder(limits: CaptureDetails.limits))
+        var reader = RawMessageReader(ResponseDecoder(limits: .captured))
         reader.prepare { $0.expectResponse(toMethod: method) }
         var found = try read(member, &zip, &reader)
         guard let error = reader.failure else { return (found, nil) }

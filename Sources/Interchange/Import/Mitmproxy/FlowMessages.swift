@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 
 /// Reads the messages of a WebSocket that mitmproxy saved: the opcode, whether the client sent it,

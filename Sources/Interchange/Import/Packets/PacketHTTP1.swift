@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages
@@ -9,8 +10,8 @@ struct PacketHTTP1 {
     private let number: Int
     private let byteCountMax: Int
     private let connection: PacketConnection
-    private var requests = RawMessageReader(RequestDecoder(limits: CaptureDetails.limits))
-    private var responses = RawMessageReader(ResponseDecoder(limits: CaptureDetails.limits))
+    private var requests = RawMessageReader(RequestDecoder(limits: .captured))
+    private var responses = RawMessageReader(ResponseDecoder(limits: .captured))
     /// Requests whose responses have not ended.
     private var waiting: [(order: Int, message: RawMessage<RequestHead>)] = []
     /// The size of `waiting`.

@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
@@ -17,8 +18,8 @@ struct PacketHTTP2 {
     private let number: Int
     private let byteCountMax: Int
     private let connection: PacketConnection
-    private var fromClient = HTTP2MessageReader(of: .client, limits: CaptureDetails.limits)
-    private var fromServer = HTTP2MessageReader(of: .server, limits: CaptureDetails.limits)
+    private var fromClient = HTTP2MessageReader(of: .client, limits: .captured)
+    private var fromServer = HTTP2MessageReader(of: .server, limits: .captured)
     private var streams: [StreamID: Stream] = [:]
     /// The size of `streams`.
     private var byteCount = 0

@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 
 /// The connections in a packet capture that carry HTTP, and when their messages passed: what

@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// Shows GraphQL requests: each operation with its formatted document and its variables as JSON.

@@ -1,4 +1,4 @@
-internal import ProxydInterchange
+internal import ProxydExchangeContent
 package import ProxydParameterCoding
 
 /// The start of a body in memory as a fixed list of lines.

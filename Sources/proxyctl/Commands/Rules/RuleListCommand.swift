@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydPresentation
 internal import ArgumentParser
 internal import Capture

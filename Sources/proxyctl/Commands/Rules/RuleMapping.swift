@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import ProxydCaptureModel
 internal import ProxydConfigurationText
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydRules
 
 /// A captured response that a rule is to serve from a file.

@@ -8,7 +8,7 @@ public enum FieldsText {
         return elements.map(element).joined(separator: ", ")
     }
 
-    static func json(_ value: JSONValue) -> String {
+    package static func json(_ value: JSONValue) -> String {
         var text: [UInt8] = []
         JSONText.write(value, into: &text)
         return String(decoding: text, as: UTF8.self)

@@ -1,4 +1,5 @@
 internal import ProxydCurlCommand
+internal import ProxydExchangeContent
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
 

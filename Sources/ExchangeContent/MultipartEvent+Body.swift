@@ -1,8 +1,8 @@
-internal import ProxydParameterCoding
+package import ProxydParameterCoding
 
 extension MultipartEvent {
     /// Parses a body up to its end or the first error.
-    static func all(
+    package static func all(
         in bytes: [UInt8], boundary: [UInt8]
     ) -> (events: [MultipartEvent], isIntact: Bool) {
         var events: [MultipartEvent] = []

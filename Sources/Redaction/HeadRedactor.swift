@@ -1,4 +1,5 @@
 internal import ProxydCurlCommand
+internal import ProxydExchangeContent
 package import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
@@ -74,7 +75,7 @@ package struct HeadRedactor: Sendable {
         bytes += line[...lineEnd]
         bytes += lines(head.fields, change)
         // If the result does not parse again, which should not happen, no field is kept.
-        return (try? HeadParser.parseRequestHead(bytes, limits: CaptureDetails.limits))
+        return (try? HeadParser.parseRequestHead(bytes, limits: .captured))
             ?? RequestHead(
                 method: head.method, target: target, version: head.version, fields: HeaderFields())
     }
@@ -89,7 +90,7 @@ package struct HeadRedactor: Sendable {
             bytes += head.bytes[line.valueRange.upperBound..<line.range.upperBound]
         }
         bytes += lines(head.fields, change)
-        let redacted = try? HeadParser.parseRequestHead(bytes, limits: CaptureDetails.limits)
+        let redacted = try? HeadParser.parseRequestHead(bytes, limits: .captured)
         return redacted?.withCodings(head.codings)
             ?? RequestHead(
                 method: head.method, target: target(Array(head.target)), version: head.version,
@@ -100,7 +101,7 @@ package struct HeadRedactor: Sendable {
         let lineEnd = head.bytes.firstIndex(of: 0x0A) ?? head.bytes.endIndex - 1
         let line = Array(head.bytes[...lineEnd])
         let bytes = (scanner.redacted(line) ?? line) + lines(head.fields, change)
-        let redacted = try? HeadParser.parseResponseHead(bytes, limits: CaptureDetails.limits)
+        let redacted = try? HeadParser.parseResponseHead(bytes, limits: .captured)
         return redacted?.withCodings(head.codings)
             ?? ResponseHead(
                 version: head.version, status: head.status, reason: "", fields: HeaderFields())
@@ -108,7 +109,7 @@ package struct HeadRedactor: Sendable {
 
     package func trailers(_ fields: HeaderFields) -> HeaderFields {
         let bytes = lines(fields, .unchanged)
-        return (try? HeadParser.parseTrailers(bytes, limits: CaptureDetails.limits))
+        return (try? HeadParser.parseTrailers(bytes, limits: .captured))
             ?? HeaderFields()
     }
 

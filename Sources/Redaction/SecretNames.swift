@@ -52,10 +52,10 @@ public struct SecretNames: Sendable {
     ].map { Array($0.utf8) }
 
     /// Whether a field is known to carry credentials, so that all of its line is hidden.
-    func isCredentialField(_ name: String) -> Bool { fields.contains(name.lowercased()) }
+    package func isCredentialField(_ name: String) -> Bool { fields.contains(name.lowercased()) }
 
     /// Whether the values of a field are credentials.
-    func hidesField(_ name: String) -> Bool {
+    package func hidesField(_ name: String) -> Bool {
         if isCredentialField(name) { return true }
         guard hidesUnnamed else { return false }
         let isOfExtension = name.lowercased().hasPrefix("x-")

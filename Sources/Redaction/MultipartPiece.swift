@@ -1,3 +1,4 @@
+internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
 /// A part of a multipart body that can be reassembled.

@@ -1,5 +1,5 @@
 public import ProxydHTTPModel
-internal import ProxydParameterCoding
+package import ProxydParameterCoding
 
 /// Formats an HTTP/2 frame for display.
 public enum FrameText {
@@ -47,7 +47,7 @@ public enum FrameText {
     }
 
     /// The frame as a JSON object.
-    static func json(_ frame: FrameRecord) -> JSONValue {
+    package static func json(_ frame: FrameRecord) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("at_ms", .milliseconds(timeNs(frame))),
             ("side", .string(frame.side.rawValue)),

@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydContentCoding
 package import ProxydFilter
+internal import ProxydFilterTestSupport
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
 

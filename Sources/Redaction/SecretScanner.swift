@@ -5,16 +5,16 @@ internal import ProxydParameterCoding
 /// Finds credentials in bytes of unknown syntax: `name=value`, `"name": "value"`,
 /// `<name>value</name>`, `Bearer value`, and the user of a URL. It does not parse its input, so it
 /// hides too much rather than too little.
-struct SecretScanner {
+package struct SecretScanner {
     private static let placeholder = Array(Redaction.placeholder.utf8)
     private static let nameByteCountMax = 128
 
     private let names: SecretNames
 
-    init(_ names: SecretNames) { self.names = names }
+    package init(_ names: SecretNames) { self.names = names }
 
     /// The bytes without credentials; nil if there are none.
-    func redacted(_ bytes: [UInt8]) -> [UInt8]? {
+    package func redacted(_ bytes: [UInt8]) -> [UInt8]? {
         var output: [UInt8] = []
         var copied = 0
         var index = 0

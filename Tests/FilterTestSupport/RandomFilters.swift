@@ -1,5 +1,6 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
+public import ProxydTestSupport
 
 /// Random rows and filters out of few words, so that they meet.
 public enum RandomFilters {
