@@ -3,7 +3,7 @@
 
 targets := build run test test-fleet test-browser page-screenshots test-asan test-tsan coverage lint format bench fuzz fuzz-long faults \
 	faults-long faults-lazyfs soak soak-long install uninstall \
-	deb test-packages sbom
+	deb test-packages release-check sbom test-oldest-openssl
 
 .PHONY: $(targets) clean
 $(targets):

@@ -18,8 +18,11 @@ die() {
     exit 1
 }
 
-# Builds the three programs with the Swift library inside, so that one build serves running,
-# installing and packaging.
+programs=(proxyd proxyctl proxyship)
+
+# build_release [PROGRAM…]: builds these programs, or all, with the Swift library inside, so that
+# one build serves running, installing and packaging. They have no DWARF: making it takes a tenth of
+# the time, and the packages leave it out.
 #
 # The compiler sees this folder as /usr/src, because the order of some of its output depends on how
 # long paths are. Where we may not mount, it sees the folder where it is. No path of the folder is in
@@ -38,9 +41,11 @@ build_release() {
         folder=$root
     fi
     ! setarch --addr-no-randomize true 2>/dev/null || prefix+=(setarch --addr-no-randomize)
-    for name in proxyd proxyctl proxyship; do
+    (($# > 0)) || set -- "${programs[@]}"
+    for name; do
         "${prefix[@]}" swift build \
             --configuration release --static-swift-stdlib --disable-local-rpath \
+            -debug-info-format none \
             -Xswiftc -file-prefix-map -Xswiftc "$folder=." -Xcc "-ffile-prefix-map=$folder=." \
             --product "$name"
     done

@@ -29,7 +29,7 @@ struct ScriptTests {
     @Test
     func `a wrong argument is a usage error`() throws {
         let stage = try Stage(swift: "6.2")
-        #expect(try stage.run("install-dependencies", "--tests", path: stage.bin).status == 64)
+        #expect(try stage.run("install-dependencies", ["--tests"], path: stage.bin).status == 64)
     }
 
     @Test
@@ -59,6 +59,69 @@ struct ScriptTests {
         #expect(left?.filter { !$0.hasSuffix(".d") } == [])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `make run starts proxyd before proxyctl is built, and says what to type next`() throws {
+        let stage = try Stage(swift: "6.2")
+        try stage.addProgram("../built/proxyd", ": >'\(stage.root)/started'; echo listening")
+        stage.whenBuilding = """
+            *'--product proxyctl'*) until [ -e '\(stage.root)/started' ]; do sleep 0.01; done ;;
+            """
+        let result = try stage.run("run", path: stage.bin)
+        #expect(result.status == 0)
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.contains("listening"))
+        let proxyctl = RepositoryFiles.root.path + "/.build/release/proxyctl"
+        let next = "run: proxyctl is built. In another terminal, type: \(proxyctl)"
+        #expect(lines.last == Substring(next))
+    }
+
+    @Test func `make run keeps proxyd where proxyctl cannot be built, and says so`() throws {
+        let stage = try Stage(swift: "6.2")
+        try stage.addProgram("../built/proxyd", "echo listening")
+        stage.whenBuilding = "*'--product proxyctl'*) echo 'error: no such thing'; exit 1 ;;"
+        let result = try stage.run("run", path: stage.bin)
+        #expect(result.status == 0)
+        #expect(result.output.contains("listening\n"))
+        #expect(result.output.contains("error: no such thing\nrun: proxyctl could not be built;"))
+    }
+
+    @Test func `make run says what the compiler says where proxyd cannot be built`() throws {
+        let stage = try Stage(swift: "6.2")
+        stage.whenBuilding = "*'--product proxyd'*) echo 'error: no such thing'; exit 1 ;;"
+        let result = try stage.run("run", path: stage.bin)
+        #expect(result.status == 1)
+        #expect(result.output.hasSuffix("error: no such thing\n"))
+    }
+
+    @Test(arguments: [
+        (["--filter", "HTTPWireTests"], "HTTPWireTests"),
+        (["--filter=^TLSTests\\.", "--skip", "ControlTests"], "TLSTests"),
+        (["--filter", "^EndToEndTests\\.(FleetKillTests|FleetTrustTests)/"], "EndToEndTests"),
+        (["--filter", "BrowserRulesTests"], "TLSTests"),
+        (["--filter", "FilterLawTests/`and, or and not are those of sets`"], "FilterTests"),
+        (["--filter", "TUITests", "--filter", "UsersTests"], "TUITests UsersTests"),
+        // All: these name nothing that can be seen from the sources, or leave something out.
+        (["--filter", "no test has this name"], ""), (["--filter", "("], ""),
+        (["--skip", "TUITests"], ""), ([], ""),
+    ])
+    func `scripts/test builds only the targets that its filters name`(
+        arguments: [String], targets: String
+    ) throws {
+        let stage = try Stage(swift: "6.2")
+        stage.whenBuilding = "*--build-tests*) echo \"building <$PROXYD_TEST_TARGETS>\" ;;"
+        let result = try stage.run("test", arguments, path: stage.bin)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("building <\(targets)>\n"), "\(result.output)")
+    }
+
+    @Test func `scripts/test refuses to leave out tests because of a variable`() throws {
+        let stage = try Stage(swift: "6.2")
+        let result = try stage.run(
+            "test", path: stage.bin, environment: ["PROXYD_TEST_TARGETS": "TidyTests"])
+        #expect(result.status == 1)
+        #expect(result.output.hasPrefix("test: PROXYD_TEST_TARGETS is set:"))
+    }
+
     private func text(_ path: String) throws -> String {
         try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
     }
@@ -67,12 +130,20 @@ struct ScriptTests {
 /// A folder with the few programs the scripts may use, and a Swift that only says its version.
 private final class Stage {
     let root = NSTemporaryDirectory() + "scripts-\(UUID().uuidString)"
+    /// What Swift does when it builds: a pattern of its arguments and commands, as in the shell's
+    /// `case`.
+    var whenBuilding = ""
     var bin: String { root + "/bin" }
 
     init(swift version: String?) throws {
         let manager = FileManager.default
         try manager.createDirectory(atPath: bin, withIntermediateDirectories: true)
-        for tool in ["bash", "dirname", "sed", "sort", "install", "mktemp", "rm", "rmdir"] {
+        let tools = [
+            "awk", "bash", "dirname", "find", "grep", "install", "mkdir", "mktemp", "pkill",
+            "pgrep",
+            "rm", "rmdir", "sed", "sleep", "sort", "tail", "tee", "timeout", "tr",
+        ]
+        for tool in tools {
             let folder = ["/usr/bin", "/bin"].first {
                 manager.isExecutableFile(atPath: "\($0)/\(tool)")
             }
@@ -88,6 +159,7 @@ private final class Stage {
             case "$*" in
                 --version) echo "Swift version \(version) (swift-\(version)-RELEASE)" ;;
                 *--show-bin-path) echo '\(root)/built' ;;
+                *) arguments=$*; eval 'case "$arguments" in '"$WHEN_BUILDING"' esac' ;;
             esac
             """
         )
@@ -95,17 +167,18 @@ private final class Stage {
         for program in ["proxyd", "proxyctl", "proxyship"] {
             try addProgram("../built/" + program, ":")
         }
+        try addProgram("../built/proxydPackageTests.xctest", ":")
     }
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    private func addProgram(_ name: String, _ body: String) throws {
+    func addProgram(_ name: String, _ body: String) throws {
         try ShellProgram.make(body, at: "\(bin)/\(name)")
     }
 
     func run(
         _ script: String,
-        _ arguments: String...,
+        _ arguments: [String] = [],
         path: String,
         environment: [String: String] = [:]
     ) throws -> (status: Int32, output: String) {
@@ -113,7 +186,9 @@ private final class Stage {
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments =
             [RepositoryFiles.root.appendingPathComponent("scripts/\(script)").path] + arguments
-        process.environment = environment.merging(["PATH": path, "HOME": root]) { $1 }
+        process.environment = environment.merging(
+            ["PATH": path, "HOME": root, "WHEN_BUILDING": whenBuilding]
+        ) { $1 }
         process.standardInput = FileHandle.nullDevice
         let pipe = Pipe()
         process.standardOutput = pipe
