@@ -145,7 +145,7 @@ let package = Package(
         library("CivilTime"),
         library("HTTPModel"),
         library("ParameterCoding", ["CivilTime"]),
-        library("PropertyLists", ["CivilTime", "ParameterCoding"]),
+        library("PropertyLists", ["ParameterCoding"]),
         library("HTTPWire", ["HTTPModel"]),
         library("TerminalText"),
         library("Protobuf", ["CivilTime", "ParameterCoding"]),
@@ -183,7 +183,7 @@ let package = Package(
         library(
             "Redaction",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
+                "HTTPModel", "HTTPWire", "ParameterCoding", "CurlCommand",
                 "CaptureModel", "ExchangeContent",
             ]),
 
@@ -234,14 +234,14 @@ let package = Package(
         library(
             "Capture",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
                 "Filter", "CaptureModel", "StoreCoding", "Protobuf", "System", "CSQLite",
                 "ExchangeContent", "Redaction",
             ]),
         library(
             "CentralStore",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+                "HTTPModel", "ParameterCoding", "ContentCoding", "Filter",
                 "CaptureModel", "StoreCoding", "System",
             ]),
         library("PostgresLink", ["CentralStore", "CPostgres"]),
@@ -257,7 +257,7 @@ let package = Package(
             "Presentation",
             [
                 "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
-                "Interchange", "ExchangeContent",
+                "ExchangeContent",
             ]),
         library("TerminalLayout", ["Presentation", "TerminalText"]),
         library(
@@ -277,7 +277,7 @@ let package = Package(
         library(
             "TUI",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
                 "Filter", "CaptureModel", "Interchange", "Presentation", "TerminalText",
                 "TerminalLayout", "CurlCommand", "System", "CNcurses", "Rules", "Operations",
                 "Assertions", "ExchangeContent",
@@ -298,9 +298,9 @@ let package = Package(
         library(
             "Web",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "Filter", "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules",
-                "Operations", "WebServer", "StoreAnswers", "Agents", "EventLoops", "System",
+                "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding",
+                "Filter", "CaptureModel", "Interchange", "Presentation", "Rules",
+                "Operations", "WebServer", "StoreAnswers", "Agents", "System",
                 "Assertions", "ExchangeContent",
             ], exclude: ["Page"], plugins: [embedPage]),
         .executableTarget(
@@ -324,7 +324,7 @@ let package = Package(
         program(
             "proxyctl",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
+                "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
                 "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
@@ -348,7 +348,7 @@ let package = Package(
             "StoreTestSupport",
             [
                 "HTTPModel", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
-                "Interchange", "Capture", "FilterTestSupport", "TestSupport",
+                "Interchange", "Capture", "FilterTestSupport",
             ], in: "Tests"),
         library(
             "ClientTestSupport",
@@ -361,7 +361,7 @@ let package = Package(
             "RulesTests",
             [
                 "Rules", "CivilTime", "ConfigurationText", "ContentCoding", "Filter", "HTTPModel",
-                "HTTPWire", "ParameterCoding", "TestSupport",
+                "HTTPWire", "TestSupport",
             ]),
         tests(
             "AssertionsTests",
@@ -409,7 +409,7 @@ let package = Package(
         tests(
             "CentralStoreTests",
             [
-                "CentralStore", "Capture", "CaptureModel", "Filter", "HTTPModel",
+                "CentralStore", "CaptureModel", "Filter", "HTTPModel",
                 "ParameterCoding", "StoreCoding", "System", "FilterTestSupport",
                 "StoreTestSupport", "TestSupport",
             ]),
@@ -451,7 +451,7 @@ let package = Package(
         tests(
             "CaptureTests",
             [
-                "Capture", "CaptureModel", "CivilTime", "ContentCoding", "Filter", "HTTPModel",
+                "Capture", "CaptureModel", "ContentCoding", "Filter", "HTTPModel",
                 "HTTPWire", "Interchange", "ParameterCoding", "StoreCoding", "FilterTestSupport",
                 "StoreTestSupport", "TestSupport", "Redaction",
             ],
@@ -473,7 +473,7 @@ let package = Package(
         tests(
             "ClientLibTests",
             [
-                "ClientLib", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
+                "ClientLib", "HTTPModel", "HTTPWire", "ContentCoding", "TLS",
                 "EventLoops", "Transport", "CurlCommand", "Capture", "CaptureModel",
                 "ClientFoundation", "ClientTargets", "ClientTestSupport", "TestSupport",
             ]),
@@ -482,7 +482,7 @@ let package = Package(
             ["ClientTargets", "ClientLib", "ClientTestSupport", "TestSupport"]),
         tests(
             "DaemonConfigurationTests",
-            ["DaemonConfiguration", "ConfigurationText", "TLS", "TestSupport"], of: [logging]),
+            ["DaemonConfiguration", "ConfigurationText", "TestSupport"], of: [logging]),
         tests(
             "ProxydTests",
             [
@@ -494,7 +494,7 @@ let package = Package(
             [
                 "proxyctl", "Capture", "CaptureModel", "CivilTime", "Control", "EventLoops",
                 "Filter", "HTTPModel", "ParameterCoding", "Presentation", "ProcessSetup", "TLS",
-                "StoreTestSupport", "TestSupport", "Operations", "ExchangeContent",
+                "StoreTestSupport", "TestSupport", "ExchangeContent",
             ],
             exclude: ["Golden"]),
         tests(
@@ -502,7 +502,7 @@ let package = Package(
             [
                 "TUI", "Capture", "CaptureModel", "Filter", "HTTPModel", "HTTPWire",
                 "ParameterCoding", "ContentCoding", "Presentation", "Protobuf", "Rules",
-                "TerminalLayout", "TerminalText", "StoreTestSupport", "TestSupport", "Operations",
+                "StoreTestSupport", "TestSupport", "Operations",
                 "Assertions", "ExchangeContent",
             ],
             exclude: ["Golden"]),

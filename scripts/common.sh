@@ -18,7 +18,7 @@ die() {
     exit 1
 }
 
-programs=(proxyd proxyctl proxyship)
+program_names=(proxyd proxyctl proxyship)
 
 # build_release [PROGRAM…]: builds these programs, or all, with the Swift library inside, so that
 # one build serves running, installing and packaging. They have no DWARF: making it takes a tenth of
@@ -41,7 +41,7 @@ build_release() {
         folder=$root
     fi
     ! setarch --addr-no-randomize true 2>/dev/null || prefix+=(setarch --addr-no-randomize)
-    (($# > 0)) || set -- "${programs[@]}"
+    (($# > 0)) || set -- "${program_names[@]}"
     for name; do
         "${prefix[@]}" swift build \
             --configuration release --static-swift-stdlib --disable-local-rpath \

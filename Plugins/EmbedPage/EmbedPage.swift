@@ -9,7 +9,7 @@ struct EmbedPage: BuildToolPlugin {
         let folder = target.directoryURL.appending(path: "Page")
         let files = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
-        ).sorted { $0.path < $1.path }
+        ).filter { ["css", "html", "js"].contains($0.pathExtension) }.sorted { $0.path < $1.path }
         let written = context.pluginWorkDirectoryURL.appending(path: "PageFiles.swift")
         return [
             .buildCommand(

@@ -23,7 +23,10 @@ struct Program {
             source += "        \(literal(file.lastPathComponent)): \(literal(text)),\n"
         }
         source += "    ]\n}\n"
-        try Data(source.utf8).write(to: URL(fileURLWithPath: output))
+        let written = URL(fileURLWithPath: output)
+        // What does not change is not compiled again.
+        guard (try? Data(contentsOf: written)) != Data(source.utf8) else { return }
+        try Data(source.utf8).write(to: written)
     }
 
     private static func literal(_ text: String) -> String {

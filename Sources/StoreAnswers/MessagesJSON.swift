@@ -1,6 +1,6 @@
 package import ProxydCaptureModel
 package import ProxydExchangeContent
-package import ProxydInterchange
+internal import ProxydInterchange
 package import ProxydParameterCoding
 
 /// A page of an exchange's messages, like `messages --json`.

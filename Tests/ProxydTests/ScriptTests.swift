@@ -59,30 +59,49 @@ struct ScriptTests {
         #expect(left?.filter { !$0.hasSuffix(".d") } == [])
     }
 
+    /// What proxyd does in these tests: it says so, and runs until it is ended.
+    private func listens(_ stage: Stage) -> String {
+        "echo listening; : >'\(stage.root)/started'; while :; do sleep 0.01; done"
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `make run starts proxyd before proxyctl is built, and says what to type next`() throws {
         let stage = try Stage(swift: "6.2")
-        try stage.addProgram("../built/proxyd", ": >'\(stage.root)/started'; echo listening")
+        try stage.addProgram("../built/proxyd", listens(stage))
         stage.whenBuilding = """
             *'--product proxyctl'*) until [ -e '\(stage.root)/started' ]; do sleep 0.01; done ;;
             """
-        let result = try stage.run("run", path: stage.bin)
-        #expect(result.status == 0)
-        let lines = result.output.split(separator: "\n")
-        #expect(lines.contains("listening"))
-        let proxyctl = RepositoryFiles.root.path + "/.build/release/proxyctl"
-        let next = "run: proxyctl is built. In another terminal, type: \(proxyctl)"
-        #expect(lines.last == Substring(next))
+        let next = "run: proxyctl is built. In another terminal, type: "
+        let result = try stage.run("run", path: stage.bin, endedAfter: next)
+        #expect(result.status == SIGTERM)
+        let proxyctl = RepositoryFiles.root.path + "/.build/release/proxyctl\n"
+        #expect(result.output.contains("listening\n"))
+        #expect(result.output.hasSuffix(next + proxyctl))
     }
 
-    @Test func `make run keeps proxyd where proxyctl cannot be built, and says so`() throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `make run keeps proxyd running if proxyctl cannot be built, and says so`() throws {
         let stage = try Stage(swift: "6.2")
-        try stage.addProgram("../built/proxyd", "echo listening")
+        try stage.addProgram("../built/proxyd", listens(stage))
         stage.whenBuilding = "*'--product proxyctl'*) echo 'error: no such thing'; exit 1 ;;"
-        let result = try stage.run("run", path: stage.bin)
-        #expect(result.status == 0)
+        let result = try stage.run("run", path: stage.bin, endedAfter: "proxyd goes on\n")
+        #expect(result.status == SIGTERM)
         #expect(result.output.contains("listening\n"))
         #expect(result.output.contains("error: no such thing\nrun: proxyctl could not be built;"))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `the build of proxyctl ends with a proxyd that cannot start`() throws {
+        let stage = try Stage(swift: "6.2")
+        let building = stage.root + "/building"
+        try stage.addProgram(
+            "../built/proxyd",
+            "until [ -e '\(building)' ]; do sleep 0.01; done; echo cannot listen; exit 3")
+        stage.whenBuilding =
+            "*'--product proxyctl'*) : >'\(building)'; while :; do sleep 0.01; done ;;"
+        let result = try stage.run("run", path: stage.bin)
+        #expect(result.status == 3)
+        #expect(result.output.hasSuffix("cannot listen\n"))
     }
 
     @Test func `make run says what the compiler says where proxyd cannot be built`() throws {
@@ -102,7 +121,8 @@ struct ScriptTests {
         (["--filter", "TUITests", "--filter", "UsersTests"], "TUITests UsersTests"),
         // All: these name nothing that can be seen from the sources, or leave something out.
         (["--filter", "no test has this name"], ""), (["--filter", "("], ""),
-        (["--skip", "TUITests"], ""), ([], ""),
+        (["--skip", "TUITests"], ""), ([], ""), (["--filter", "tokens\\(\\)"], ""),
+        (["--filter", "^(TUITests\\.Themes|UsersTests\\.)"], "TUITests UsersTests"),
     ])
     func `scripts/test builds only the targets that its filters name`(
         arguments: [String], targets: String
@@ -112,6 +132,16 @@ struct ScriptTests {
         let result = try stage.run("test", arguments, path: stage.bin)
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("building <\(targets)>\n"), "\(result.output)")
+    }
+
+    @Test(arguments: [
+        ["TUITests"], ["--filter"], ["-Xswiftc", "-O"], ["--specifier", "TUITests"],
+    ])
+    func `scripts/test refuses arguments that would run everything`(arguments: [String]) throws {
+        let stage = try Stage(swift: "6.2")
+        let result = try stage.run("test", arguments, path: stage.bin)
+        #expect(result.status == 64)
+        #expect(result.output.hasPrefix("test: usage: scripts/test "))
     }
 
     @Test func `scripts/test refuses to leave out tests because of a variable`() throws {
@@ -139,9 +169,8 @@ private final class Stage {
         let manager = FileManager.default
         try manager.createDirectory(atPath: bin, withIntermediateDirectories: true)
         let tools = [
-            "awk", "bash", "dirname", "find", "grep", "install", "mkdir", "mktemp", "pkill",
-            "pgrep",
-            "rm", "rmdir", "sed", "sleep", "sort", "tail", "tee", "timeout", "tr",
+            "awk", "bash", "dirname", "find", "grep", "install", "mktemp", "rm", "rmdir", "sed",
+            "setsid", "sleep", "sort", "tail", "tee", "timeout", "tr",
         ]
         for tool in tools {
             let folder = ["/usr/bin", "/bin"].first {
@@ -180,7 +209,8 @@ private final class Stage {
         _ script: String,
         _ arguments: [String] = [],
         path: String,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        endedAfter end: String? = nil
     ) throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -194,7 +224,11 @@ private final class Stage {
         process.standardOutput = pipe
         process.standardError = pipe
         try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        var output = Data()
+        while case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
+            output += more
+            if let end, output.range(of: Data(end.utf8)) != nil { process.terminate() }
+        }
         process.waitUntilExit()
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }

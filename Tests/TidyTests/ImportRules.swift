@@ -45,8 +45,8 @@ enum ImportRules {
             "Protobuf", "Synchronization",
         ],
         "Redaction": [
-            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
-            "CaptureModel", "ExchangeContent",
+            "HTTPModel", "HTTPWire", "ParameterCoding", "CurlCommand", "CaptureModel",
+            "ExchangeContent",
         ],
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
@@ -116,6 +116,7 @@ enum ImportRules {
             "Assertions", "ExchangeContent",
         ],
         "PageEmbedder": ["Foundation"],
+        "EmbedPage": ["Foundation", "PackagePlugin"],
         "ConfigurationText": ["Glibc", "TerminalText"],
         "DaemonConfiguration": systemOfPrograms.union([
             "ConfigurationText", "Filter", "TLS", "Logging",

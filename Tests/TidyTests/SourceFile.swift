@@ -7,7 +7,7 @@ struct SourceFile: Sendable {
     /// Without line feeds.
     let lines: [String]
 
-    /// The target: the folder under Sources or Tests.
+    /// The target: the folder under Sources, Plugins or Tests.
     var module: String {
         let parts = path.split(separator: "/")
         return parts.count > 2 ? String(parts[1]) : ""
@@ -15,7 +15,7 @@ struct SourceFile: Sendable {
 
     /// Every Swift file of the product and of its tests.
     static let all = sources + tests
-    static let sources = files(under: "Sources")
+    static let sources = files(under: "Sources") + files(under: "Plugins")
     static let tests = files(under: "Tests")
 
     static let root = URL(fileURLWithPath: #filePath)

@@ -1,5 +1,5 @@
 public import ProxydCaptureModel
-public import ProxydExchangeContent
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 public import ProxydRedaction

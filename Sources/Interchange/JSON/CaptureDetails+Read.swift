@@ -1,6 +1,6 @@
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-package import ProxydHTTPWire
+internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 /// Reads `_capture` again. Members that are missing or invalid are ignored.

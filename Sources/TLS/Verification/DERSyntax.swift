@@ -6,7 +6,7 @@ enum DERSyntax {
     private static let depthMax = 32
 
     /// The universal types (X.680 §8.6) whose encoding has rules of its own, and those that contain
-    /// others.
+    /// other values.
     private enum Tag {
         static let boolean: UInt8 = 1
         static let integer: UInt8 = 2
@@ -17,15 +17,21 @@ enum DERSyntax {
         static let containers: Set<UInt8> = [8, 11, 16, 17]
     }
 
-    /// Whether the bytes are exactly one value, whose first byte (its tag) is `tag`.
-    static func isOneValue(_ bytes: [UInt8], tag: UInt8) -> Bool {
+    /// Whether the bytes are exactly one value, whose first byte (its tag) is `tag`. A type may
+    /// give its strings and numbers context tags, which do not say what they are: `pieceless` has
+    /// the numbers of those that may not come in pieces, for each depth below the value.
+    static func isOneValue(
+        _ bytes: [UInt8], tag: UInt8, pieceless: [Set<UInt8>] = []
+    ) -> Bool {
         guard bytes.first == tag else { return false }
         var rest = bytes[...]
-        return skipValue(of: &rest, depth: 0) && rest.isEmpty
+        return skipValue(of: &rest, depth: 0, [[]] + pieceless) && rest.isEmpty
     }
 
     /// Removes a value from the front; false if it breaks a rule.
-    private static func skipValue(of rest: inout ArraySlice<UInt8>, depth: Int) -> Bool {
+    private static func skipValue(
+        of rest: inout ArraySlice<UInt8>, depth: Int, _ pieceless: ArraySlice<Set<UInt8>>
+    ) -> Bool {
         guard depth < depthMax, let tag = rest.popFirst() else { return false }
         let number = tag & 0x1F
         if number == 0x1F, !skipLongTag(of: &rest) { return false }
@@ -37,8 +43,12 @@ enum DERSyntax {
         // What contains values is constructed, and nothing else: strings come in one piece.
         if isUniversal, isConstructed != Tag.containers.contains(number) { return false }
         guard isConstructed else { return !isUniversal || isPrimitive(content, number) }
+        let isContext = tag & 0xC0 == 0x80
+        if isContext, pieceless.first?.contains(number) == true { return false }
         while !content.isEmpty {
-            guard skipValue(of: &content, depth: depth + 1) else { return false }
+            guard skipValue(of: &content, depth: depth + 1, pieceless.dropFirst()) else {
+                return false
+            }
         }
         return true
     }

@@ -8,23 +8,46 @@ struct ExtensionFlaw {
     /// A description of the flaw that follows "it has".
     let words: String
 
+    private struct Kind {
+        let identifier: Int32
+        /// The first byte of the value.
+        let tag: UInt8
+        let name: String
+        /// The context tags of strings and numbers, for each depth below the value.
+        let pieceless: [Set<UInt8>]
+
+        init(
+            _ identifier: Int32, _ tag: UInt8, _ name: String, pieceless: [Set<UInt8>] = []
+        ) {
+            self.identifier = identifier
+            self.tag = tag
+            self.name = name
+            self.pieceless = pieceless
+        }
+    }
+
     /// The extensions to check: those that browsers interpret.
-    private static let kinds: [(identifier: Int32, tag: UInt8, name: String)] = [
-        (NID_basic_constraints, sequenceTag, "basic constraints"),
-        (NID_key_usage, bitStringTag, "key usage"),
-        (NID_ext_key_usage, sequenceTag, "extended key usage"),
-        (NID_subject_alt_name, sequenceTag, "subject alternative name"),
-        (NID_name_constraints, sequenceTag, "name constraints"),
-        (NID_subject_key_identifier, byteStringTag, "subject key identifier"),
-        (NID_authority_key_identifier, sequenceTag, "authority key identifier"),
-        (NID_info_access, sequenceTag, "authority information access"),
-        (NID_certificate_policies, sequenceTag, "certificate policies"),
-        (NID_policy_mappings, sequenceTag, "policy mappings"),
-        (NID_policy_constraints, sequenceTag, "policy constraints"),
-        (NID_inhibit_any_policy, integerTag, "inhibit any-policy"),
+    private static let kinds: [Kind] = [
+        Kind(NID_basic_constraints, sequenceTag, "basic constraints"),
+        Kind(NID_key_usage, bitStringTag, "key usage"),
+        Kind(NID_ext_key_usage, sequenceTag, "extended key usage"),
+        Kind(NID_subject_alt_name, sequenceTag, "subject alternative name", pieceless: [names]),
+        Kind(NID_name_constraints, sequenceTag, "name constraints", pieceless: [[], [], names]),
+        Kind(NID_subject_key_identifier, byteStringTag, "subject key identifier"),
+        Kind(
+            NID_authority_key_identifier, sequenceTag, "authority key identifier",
+            pieceless: [[0, 2], names]),
+        Kind(NID_info_access, sequenceTag, "authority information access", pieceless: [[], names]),
+        Kind(NID_certificate_policies, sequenceTag, "certificate policies"),
+        Kind(NID_policy_mappings, sequenceTag, "policy mappings"),
+        Kind(NID_policy_constraints, sequenceTag, "policy constraints", pieceless: [[0, 1]]),
+        Kind(NID_inhibit_any_policy, integerTag, "inhibit any-policy"),
     ]
 
-    // The first byte of each value.
+    /// The names of the type GeneralName that are strings and numbers (RFC 5280 §4.2.1.6).
+    private static let names: Set<UInt8> = [1, 2, 6, 7, 8]
+
+    // The first bytes of values.
     private static let integerTag: UInt8 = 0x02
     private static let bitStringTag: UInt8 = 0x03
     private static let byteStringTag: UInt8 = 0x04
@@ -41,7 +64,8 @@ struct ExtensionFlaw {
                 return
             }
             let found = X509_get_ext(certificate, index)
-            guard DERSyntax.isOneValue(Self.value(of: found), tag: kind.tag),
+            let value = Self.value(of: found)
+            guard DERSyntax.isOneValue(value, tag: kind.tag, pieceless: kind.pieceless),
                 copenssl_extension_is_readable(found) == 1
             else {
                 words = "a malformed extension \"\(kind.name)\""

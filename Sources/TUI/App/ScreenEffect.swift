@@ -94,5 +94,5 @@ extension ScreenEffect where Answer == Never {
     }
 }
 
-/// What becomes of an answer that a screen cannot give.
+/// Handles an answer that cannot exist.
 @Sendable private func neverCalled<Value>(_ answer: Never) -> Value {}
