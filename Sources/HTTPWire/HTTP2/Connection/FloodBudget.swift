@@ -3,19 +3,33 @@ internal import ProxydHTTPModel
 /// Limits how much useless work a peer may cause before its connection is ended.
 ///
 /// Each of these frames costs a token: empty DATA, PRIORITY, PING, SETTINGS, a small WINDOW_UPDATE,
-/// a reset before the response, and frames of unknown types. Time, completed streams and
+/// a reset soon after a request, and frames of unknown types. Time, completed streams and
 /// transferred data return tokens, so a busy connection may send more of them than an idle one.
+///
+/// The acknowledgements of ordinary traffic are free. A receiver may return every byte of DATA in a
+/// WINDOW_UPDATE of the stream and in one of the connection (RFC 9113 §6.9), and libraries do so
+/// after each small message; others measure the path with a PING for each DATA frame.
 struct FloodBudget: Sendable {
     /// The number of tokens at the start, which is also the maximum.
     static let tokenCountMax = 200
     private static let nsPerToken: Int64 = 30_000_000
     private static let byteCountPerToken = 1_024
+    /// A WINDOW_UPDATE of at least this many bytes is free on an open stream.
+    private static let usefulUpdateByteCount = 1_024
+    /// The maximum of `returnableByteCount`: larger than the DATA that is on its way to a peer.
+    private static let returnableByteCountMax = 4 << 20
+    /// The maximum of `freePingCount`: a peer waits for the answer before it measures again.
+    private static let freePingCountMax = 100
 
     private var tokenCount = FloodBudget.tokenCountMax
     /// The monotonic time, in nanoseconds, up to which elapsed time has returned tokens.
     private var refilledAt: Int64?
     /// The number of bytes transferred that have not returned a token yet.
     private var byteCount = 0
+    /// How many bytes of DATA the peer may still return in small WINDOW_UPDATE frames.
+    private var returnableByteCount = 0
+    /// How many PING frames are free.
+    private var freePingCount = 0
 
     /// Takes a token, or throws if none is left.
     mutating func spend(now: Int64) throws(HTTP2Error) {
@@ -30,8 +44,37 @@ struct FloodBudget: Sendable {
     /// Returns a token for a stream that ended normally in both directions.
     mutating func exchangeEnded() { give(1) }
 
-    /// Returns tokens for body bytes transferred in either direction.
-    mutating func carried(_ count: Int) {
+    /// Counts body bytes sent in one DATA frame.
+    mutating func sent(_ count: Int) {
+        returnableByteCount = min(
+            FloodBudget.returnableByteCountMax, returnableByteCount &+ 2 &* count)
+        transferred(count)
+    }
+
+    /// Counts body bytes received.
+    mutating func received(_ count: Int) {
+        if count > 0 { transferred(count) }
+    }
+
+    /// Handles a WINDOW_UPDATE. One that returns bytes we sent is free; any other costs a token if
+    /// it is small, or if its stream is closed.
+    mutating func takeUpdate(
+        _ count: Int, streamIsOpen: Bool, now: Int64
+    ) throws(HTTP2Error) {
+        if count > 0, count <= returnableByteCount {
+            returnableByteCount &-= count
+        } else if count < FloodBudget.usefulUpdateByteCount || !streamIsOpen {
+            try spend(now: now)
+        }
+    }
+
+    /// Handles a PING. Each DATA frame makes one free; any other costs a token.
+    mutating func takePing(now: Int64) throws(HTTP2Error) {
+        if freePingCount > 0 { freePingCount &-= 1 } else { try spend(now: now) }
+    }
+
+    private mutating func transferred(_ count: Int) {
+        freePingCount = min(FloodBudget.freePingCountMax, freePingCount &+ 1)
         guard tokenCount < FloodBudget.tokenCountMax else { return }
         byteCount = min(byteCount &+ count, FloodBudget.tokenCountMax << 10)
         give(byteCount / FloodBudget.byteCountPerToken)

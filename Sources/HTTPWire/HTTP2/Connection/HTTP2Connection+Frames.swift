@@ -5,6 +5,9 @@ extension HTTP2Connection {
     /// The maximum number of the peer's settings that are remembered as received; later ones are
     /// not.
     private static let settingCountMax = 64
+    /// A client that resets a request this long after sending it, in nanoseconds, has waited for
+    /// the response: deadlines pass, and people leave pages.
+    private static let hastyResetNs: Int64 = 1_000_000_000
 
     mutating func takeSettings(
         _ payload: Span<UInt8>, now: Int64
@@ -62,7 +65,7 @@ extension HTTP2Connection {
             throw HTTP2Error(.frameSizeError, "PING does not have eight bytes")
         }
         let bytes = payload.withUnsafeBufferPointer { Array($0) }
-        try budget.spend(now: now)
+        try budget.takePing(now: now)
         if !frame.flags.contains(.acknowledgement) {
             writePing(bytes, isAcknowledgement: true)
         } else if drain == .announced, bytes == HTTP2Connection.drainPing {
@@ -108,7 +111,7 @@ extension HTTP2Connection {
             if !streams.takeLate(payload.count, on: id) { try budget.spend(now: now) }
             return nil
         }
-        if stream.sending == .head || role == .client { try budget.spend(now: now) }
+        if isHasty(stream, now: now) { try budget.spend(now: now) }
         let code = HTTP2ErrorCode(rawValue: payload.bigEndian(at: 0))
         let isPassedOver = stream.isPassedOver && role == .client
         let isUnprocessed =
@@ -118,6 +121,13 @@ extension HTTP2Connection {
         return isUnprocessed ? .unprocessed(id, code) : .reset(id, code, isOurs: false)
     }
 
+    /// Whether a reset undoes work that its request has just caused. A server can only reset
+    /// requests that we have sent.
+    private func isHasty(_ stream: HTTP2Stream, now: Int64) -> Bool {
+        role == .server && stream.sending == .head
+            && now &- stream.openedAt < HTTP2Connection.hastyResetNs
+    }
+
     mutating func takeWindowUpdate(
         _ payload: Span<UInt8>, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
@@ -125,8 +135,8 @@ extension HTTP2Connection {
             throw HTTP2Error(.frameSizeError, "WINDOW_UPDATE does not have four bytes")
         }
         let count = Int(payload.bigEndian(at: 0) & 0x7FFF_FFFF)
-        if count < 1_024 { try budget.spend(now: now) }
         guard frame.stream > 0 else {
+            try budget.takeUpdate(count, streamIsOpen: true, now: now)
             guard count > 0 else {
                 throw HTTP2Error(.protocolError, "WINDOW_UPDATE has an increment of zero")
             }
@@ -140,10 +150,9 @@ extension HTTP2Connection {
         guard isKnown(id) else {
             throw HTTP2Error(.protocolError, "WINDOW_UPDATE on an idle stream")
         }
-        guard let stream = streams.find(id) else {
-            if count >= 1_024 { try budget.spend(now: now) }
-            return nil
-        }
+        let stream = streams.find(id)
+        try budget.takeUpdate(count, streamIsOpen: stream != nil, now: now)
+        guard let stream else { return nil }
         guard count > 0 else {
             try breakStream(stream, .protocolError, now: now)
             return nil

@@ -111,7 +111,8 @@ extension HTTP2Connection {
         guard role == .server, id.rawValue & 1 == 1, id.rawValue > highestPeerStream,
             !isBeyondGoAway(id)
         else { throw error }
-        let stream = HTTP2Stream(id: id, method: .get, sendWindow: 0, receiveWindow: 0)
+        let stream = HTTP2Stream(
+            id: id, method: .get, sendWindow: 0, receiveWindow: 0, openedAt: now)
         stream.log = openLog
         openLog = nil
         streams.add(stream)
@@ -173,7 +174,7 @@ extension HTTP2Connection {
     ) throws(HTTP2Error) -> HTTP2Event? {
         let stream = HTTP2Stream(
             id: id, method: .get, sendWindow: Int(peerSettings.initialWindowByteCount),
-            receiveWindow: Int(options.settings.initialWindowByteCount))
+            receiveWindow: Int(options.settings.initialWindowByteCount), openedAt: now)
         stream.log = openLog
         openLog = nil
         streams.add(stream)

@@ -196,7 +196,7 @@ extension HTTP2Connection {
             throwAway(range.count, of: stream, isLast: isLast)
             return nil
         }
-        budget.carried(range.count)
+        budget.received(range.count)
         stream.receivedByteCount &+= UInt64(range.count)
         if let announced = stream.announcedByteCount,
             stream.receivedByteCount > announced

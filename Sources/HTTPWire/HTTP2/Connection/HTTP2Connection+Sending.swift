@@ -20,7 +20,7 @@ extension HTTP2Connection {
         let stream = HTTP2Stream(
             id: StreamID(rawValue: nextOwnStream), method: request.head.method,
             sendWindow: Int(peerSettings.initialWindowByteCount),
-            receiveWindow: Int(options.settings.initialWindowByteCount))
+            receiveWindow: Int(options.settings.initialWindowByteCount), openedAt: now)
         stream.log = log
         nextOwnStream &+= 2
         streams.add(stream)
@@ -171,7 +171,7 @@ extension HTTP2Connection {
             }
             stream.sendWindow &-= most
             sendWindow &-= most
-            budget.carried(most)
+            budget.sent(most)
             tellIfDrained(stream)
             if endsStream { sendingEnded(stream) }
             return true

@@ -16,6 +16,8 @@ final class HTTP2Stream {
 
     /// The stream identifier, unique on its connection.
     let id: StreamID
+    /// When the stream was opened, in monotonic nanoseconds.
+    let openedAt: Int64
     /// The method of the stream's request.
     var method: HTTPMethod
     var receiving = Direction.head
@@ -70,8 +72,11 @@ final class HTTP2Stream {
         case trailers(HeaderFields)
     }
 
-    init(id: StreamID, method: HTTPMethod, sendWindow: Int, receiveWindow: Int) {
+    init(
+        id: StreamID, method: HTTPMethod, sendWindow: Int, receiveWindow: Int, openedAt: Int64
+    ) {
         self.id = id
+        self.openedAt = openedAt
         self.method = method
         self.sendWindow = sendWindow
         self.receiveWindow = receiveWindow

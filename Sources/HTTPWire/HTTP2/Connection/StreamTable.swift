@@ -13,7 +13,8 @@ struct StreamTable {
         case resetByUs
     }
 
-    private static let closedCountMax = 128
+    /// More than a busy connection closes within a round trip, in which frames of them may arrive.
+    private static let closedCountMax = 1_024
 
     private var all = StreamMap<HTTP2Stream>()
     /// What is remembered about a closed stream.
