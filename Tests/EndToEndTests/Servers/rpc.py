@@ -4,12 +4,15 @@
     rpc.py serve [CERT KEY]           prints its port
     rpc.py ask PROXY TARGET [CA]      makes all calls and prints what each sent and got, a line of JSON each
     rpc.py crowd PROXY TARGET [CA]    makes 200 calls at once
+    rpc.py many PROXY TARGET [CA]     makes 2,500 small calls one after another, then sends 2,500 small messages on one
+                                      stream, each after the answer to the one before; prints both counts of answers
     rpc.py chat PROXY TARGET [CA]     says two messages and hears two, prints "open", and goes on when its input ends
 
 PROXY is a port, or - for none. A message is told by its length and its first byte; `pattern` has the rest of it.
 """
 import concurrent.futures
 import json
+import os
 import sys
 import threading
 
@@ -160,6 +163,23 @@ class Calls:
         for message, future in zip(sent, futures):
             self.line("Echo", [message], [future.result()])
 
+    def many(self):
+        count = int(os.environ.get("MANY", 2500))
+        echo = self.channel.unary_unary(f"/{SERVICE}/Echo")
+        calls = sum(told(echo(pattern(2, place % 250), timeout=60)) == [2, (place % 250 + 1) % 251] for place in range(count))
+        heard = threading.Semaphore(1)
+
+        def messages():
+            for place in range(count):
+                heard.acquire()
+                yield pattern(2, place % 250)
+
+        answers = 0
+        for reply in self.channel.stream_stream(f"/{SERVICE}/Chat")(messages(), timeout=600):
+            answers += told(reply)[0] == 2
+            heard.release()
+        print(json.dumps({"calls": calls, "answers": answers}), flush=True)
+
     def chat(self):
         goes_on = threading.Event()
 
@@ -183,4 +203,4 @@ if what == "serve":
 else:
     with connect(*arguments) as channel:
         calls = Calls(channel)
-        {"ask": calls.all, "crowd": calls.crowd, "chat": calls.chat}[what]()
+        {"ask": calls.all, "crowd": calls.crowd, "many": calls.many, "chat": calls.chat}[what]()

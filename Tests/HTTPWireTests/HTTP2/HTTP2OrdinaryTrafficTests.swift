@@ -45,6 +45,17 @@ struct HTTP2OrdinaryTrafficTests {
         #expect(side.error == nil)
     }
 
+    @Test func `a client may announce room for responses that then have no body`() {
+        var side = HTTP2Side.open(.server)
+        for number in 0..<5_000 as Range<UInt32> {
+            let id = StreamID(rawValue: number * 2 + 1)
+            side.take(Frames.request(id.rawValue) + Frames.windowUpdate(id.rawValue, 5))
+            side.connection.reset(id, .internalError)
+            _ = side.frames()
+        }
+        #expect(side.error == nil)
+    }
+
     @Test(arguments: [HTTP2Connection.Role.server, .client])
     func `small messages may go back and forth on one stream at any rate`(
         role: HTTP2Connection.Role

@@ -18,6 +18,9 @@ struct FloodBudget: Sendable {
     private static let usefulUpdateByteCount = 1_024
     /// The maximum of `returnableByteCount`: larger than the DATA that is on its way to a peer.
     private static let returnableByteCountMax = 4 << 20
+    /// What a peer may announce for a stream before it receives any DATA on it: room for the
+    /// prefix of its first message, for example.
+    private static let announcedByteCount = 16
     /// The maximum of `freePingCount`: a peer waits for the answer before it measures again.
     private static let freePingCountMax = 100
 
@@ -44,10 +47,12 @@ struct FloodBudget: Sendable {
     /// Returns a token for a stream that ended normally in both directions.
     mutating func exchangeEnded() { give(1) }
 
+    /// Counts a stream that either side has opened.
+    mutating func streamOpened() { allowReturn(FloodBudget.announcedByteCount) }
+
     /// Counts body bytes sent in one DATA frame.
     mutating func sent(_ count: Int) {
-        returnableByteCount = min(
-            FloodBudget.returnableByteCountMax, returnableByteCount &+ 2 &* count)
+        allowReturn(2 &* count)
         transferred(count)
     }
 
@@ -71,6 +76,11 @@ struct FloodBudget: Sendable {
     /// Handles a PING. Each DATA frame makes one free; any other costs a token.
     mutating func takePing(now: Int64) throws(HTTP2Error) {
         if freePingCount > 0 { freePingCount &-= 1 } else { try spend(now: now) }
+    }
+
+    private mutating func allowReturn(_ count: Int) {
+        returnableByteCount = min(
+            FloodBudget.returnableByteCountMax, returnableByteCount &+ count)
     }
 
     private mutating func transferred(_ count: Int) {

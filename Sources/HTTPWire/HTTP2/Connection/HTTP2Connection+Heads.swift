@@ -178,6 +178,7 @@ extension HTTP2Connection {
         stream.log = openLog
         openLog = nil
         streams.add(stream)
+        budget.streamOpened()
         if isSelfDependent {
             try breakStream(stream, .protocolError, now: now)
             following = []

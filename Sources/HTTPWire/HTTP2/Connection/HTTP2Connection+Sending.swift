@@ -24,6 +24,7 @@ extension HTTP2Connection {
         stream.log = log
         nextOwnStream &+= 2
         streams.add(stream)
+        budget.streamOpened()
         sink.begin()
         let notes = HTTP2HeadWriter.write(request, to: &sink)
         let endsStream = request.body == .none || request.body == .exactly(0)
