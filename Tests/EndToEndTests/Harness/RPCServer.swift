@@ -32,9 +32,27 @@ final class RPCServer {
     }
 
     private static func run(_ arguments: [String]) throws -> [RPCCall] {
+        try output(arguments).split(separator: "\n").map { try RPCCall(String($0)) }
+    }
+
+    /// Makes 2,500 small calls and sends 2,500 small messages on one stream, through a proxy or
+    /// directly to a port; returns how many of each were answered.
+    func countMany(through proxy: Daemon) throws -> [String: Int] {
+        try RPCServer.counts(arguments("many", proxy))
+    }
+
+    static func countMany(at port: Int) throws -> [String: Int] {
+        try counts([script, "many", "-", String(port)])
+    }
+
+    private static func counts(_ arguments: [String]) throws -> [String: Int] {
+        try JSONDecoder().decode([String: Int].self, from: Data(output(arguments).utf8))
+    }
+
+    private static func output(_ arguments: [String]) throws -> String {
         let outcome = try Tool.run(python, arguments, seconds: 200)
         guard outcome.status == 0 else { throw Tool.Failure(description: outcome.errors) }
-        return try outcome.text.split(separator: "\n").map { try RPCCall(String($0)) }
+        return outcome.text
     }
 
     /// The client, under way.

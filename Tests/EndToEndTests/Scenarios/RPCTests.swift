@@ -68,6 +68,15 @@ struct RPCTests {
         #expect(Set(stored) == Set(made))
     }
 
+    @Test(arguments: [false, true])
+    func `thousands of small calls and messages are all answered`(isSecure: Bool) throws {
+        let (server, proxy) = try begin(isSecure)
+        let answered = try server.countMany(through: proxy)
+        #expect(answered == ["calls": 2_500, "answers": 2_500])
+        let row = try proxy.row("path:Chat")
+        #expect(row.text("state") == "complete" && row.int("messages") == 5_000)
+    }
+
     private func begin(_ isSecure: Bool) throws -> (RPCServer, Daemon) {
         let certificate = isSecure ? try TestCertificate() : nil
         return (try RPCServer(certificate), try Daemon(trusting: certificate))

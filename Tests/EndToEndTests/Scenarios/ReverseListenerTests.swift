@@ -183,6 +183,14 @@ struct ReverseListenerTests {
         #expect(rows.allSatisfy { $0.text("protocol") == "grpc" })
     }
 
+    @Test(.enabled(if: RPCServer.isAvailable, "grpcio is not installed"))
+    func `thousands of small gRPC calls and messages are all answered behind it`() throws {
+        let server = try RPCServer()
+        let (_, port) = try daemon(to: "http://localhost:\(server.port)")
+        let answered = try RPCServer.countMany(at: port)
+        #expect(answered == ["calls": 2_500, "answers": 2_500])
+    }
+
     // MARK: Refused
 
     @Test(arguments: [
