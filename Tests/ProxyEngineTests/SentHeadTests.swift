@@ -59,4 +59,17 @@ struct SentHeadTests {
         let plain = try sent(Playbook.plainGet, configuration: configuration)
         #expect(!plain.keepsForeignHost)
     }
+
+    @Test func `the changed head of a response to HEAD is recorded as the client got it`() throws {
+        var configuration = EngineConfiguration()
+        configuration.removesAltSvc = true
+        let answer = "HTTP/1.1 200 OK\r\nAlt-Svc: clear\r\nContent-Length: 12345\r\n\r\n"
+        let outcome = try Playbook.exchange(
+            "HEAD http://h/ HTTP/1.1\r\nHost: h\r\n\r\n", answer: answer,
+            configuration: configuration)
+        #expect(outcome.client == "HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n")
+        let row = try #require(outcome.rows.first)
+        #expect(row.responseHead.map(WireOutcome.text) == answer)
+        #expect(row.responseHeadSent.map(WireOutcome.text) == outcome.client)
+    }
 }

@@ -75,7 +75,7 @@ extension ExchangeRelay {
     ) {
         guard let held else { return }
         var message = message
-        let isBodiless = message.head.isBodiless(to: held.requestHead?.method ?? .get)
+        let isBodiless = message.head.isBodiless(to: client.requestMethod)
         message.fitBody(isBodiless: isBodiless, byteCount: replacement?.count)
         if let objection = client.objection(to: message) {
             return refuse(message, because: objection)
@@ -144,8 +144,7 @@ extension ExchangeRelay {
             return tap.record(.sentResponseHead(client.recordedHead(of: message).bytes))
         }
         let recipient = HTTP1Recipient(
-            version: .http11, requestMethod: held?.requestHead?.method ?? .get,
-            isPersistent: true)
+            version: .http11, requestMethod: client.requestMethod, isPersistent: true)
         var bytes: [UInt8] = []
         HTTP1HeadWriter.write(message, to: recipient, into: &bytes)
         tap.record(.sentResponseHead(bytes))

@@ -7,7 +7,7 @@ extension ExchangeRelay {
     /// Answers the client instead of the server.
     func answer(_ answer: ExchangeAnswer) {
         dropUpstream()
-        let isBodiless = answer.head.isBodiless(to: held?.requestHead?.method ?? .get)
+        let isBodiless = answer.head.isBodiless(to: client.requestMethod)
         let trailers = isBodiless ? nil : answer.trailers
         let message = ForwardedResponse(
             head: answer.head,
