@@ -27,7 +27,7 @@ import Testing
         )
         #expect(
             sent.text
-                == "HTTP/1.1 200 OK\nA: b\nB:  x\nC: d   e\nContent-Length: 0\n\n"
+                == "HTTP/1.1 200 OK\nA: b\nB:  x\nC: d e\nContent-Length: 0\n\n"
         )
     }
 

@@ -83,8 +83,12 @@ import Testing
             testDescription: "a transfer coding that is folded",
             wire: "HTTP/1.1 200 OK\nTransfer-Encoding:\n chunked\n\n5\nhello\n0\n\n",
             repairs: [.foldedLine, .framingField],
-            sent: "HTTP/1.1 200 OK\nTransfer-Encoding:  chunked\n\n", framing: .chunked,
+            sent: "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", framing: .chunked,
             body: "hello", isAlwaysTaken: true),
+        Case(
+            testDescription: "tabs and spaces around the folds of a line",
+            wire: "HTTP/1.1 204 No\nA: b \t\n\t c\n \nB:\t\n\td\t \n\n", repairs: .foldedLine,
+            sent: "HTTP/1.1 204 No\nA: b c\nB: d\n\n", framing: .none, isAlwaysTaken: true),
         Case(
             testDescription: "no empty line",
             wire: "HTTP/1.1 200 OK\nA: b\n", repairs: .missingEmptyLine,
@@ -93,7 +97,7 @@ import Testing
             testDescription: "white space before a colon, a folded line and a bare line feed",
             wire: "HTTP/1.1 204 No\nA : b\n c\nB: d\u{1}\n\n",
             repairs: [.spaceBeforeColon, .foldedLine, .headLineFeed],
-            sent: "HTTP/1.1 204 No\nA: b  c\nB: d\n\n", framing: .none, isAlwaysTaken: true),
+            sent: "HTTP/1.1 204 No\nA: b c\nB: d\n\n", framing: .none, isAlwaysTaken: true),
     ]
 
     /// CR LF for LF, but a bare LF for U+0001 and LF.

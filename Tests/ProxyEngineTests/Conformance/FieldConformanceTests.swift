@@ -26,9 +26,10 @@ struct FieldConformanceTests {
     }
 
     @Test func `a folded line of a response is joined by a space`() throws {
-        let outcome = try Playbook.exchange(
-            answer: "HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length:\r\n\t2\r\n\r\nok")
-        #expect(outcome.client == "HTTP/1.1 200 OK\r\nX: a  b\r\nContent-Length: \t2\r\n\r\nok")
+        let answer =
+            "HTTP/1.1 200 OK\r\nX: a \t\r\n \t b\r\nContent-Length:\r\n\t2\r\n\r\nok"
+        let outcome = try Playbook.exchange(answer: answer)
+        #expect(outcome.client == "HTTP/1.1 200 OK\r\nX: a b\r\nContent-Length: 2\r\n\r\nok")
     }
 
     @Test(arguments: ["\u{0}", "\r", "\n", "\u{1}", "\u{8}", "\u{B}", "\u{1B}", "\u{1F}", "\u{7F}"])

@@ -1,8 +1,9 @@
 internal import ProxydHTTPModel
 
 /// Repairs lines that a server may send, but that must not be forwarded: adds CRLF at the end,
-/// removes white space before the colon, and replaces each fold (RFC 9112 §2.2, §5.1, §5.2) and
-/// each control character (RFC 9110 §5.5) by a space; lines whose name is not a token are left out.
+/// removes white space before the colon, and replaces each fold with the white space around it (RFC
+/// 9112 §2.2, §5.1, §5.2) and each control character (RFC 9110 §5.5) by a space; lines whose name is
+/// not a token are left out.
 /// Valid lines are kept byte for byte.
 enum FieldRepair {
     /// `leftOut` contains the indexes in `lines` of those to leave out, ascending.
@@ -32,10 +33,11 @@ enum FieldRepair {
         let start = output.count
         output.append(contentsOf: bytes[line.nameRange])
         let nameEnd = output.count
-        let gap = bytes[line.nameRange.upperBound..<line.valueRange.lowerBound]
-        appendText(gap.drop { $0 != 0x3A }, to: &output)
-        let valueStart = output.count
-        appendText(bytes[line.valueRange], to: &output)
+        let colon = bytes[line.nameRange.upperBound..<line.valueRange.upperBound].drop {
+            $0 != 0x3A
+        }
+        appendText(colon, to: &output)
+        let valueStart = min(nameEnd + 1, output.count)
         let value = ASCII.trimmingOWS(output.span, valueStart..<output.count)
         output.append(contentsOf: [0x0D, 0x0A])
         return HeaderFields.Line(
@@ -48,13 +50,18 @@ enum FieldRepair {
         )
     }
 
-    /// Appends text with each line break and each control character replaced by a space.
+    /// Appends text with each control character, and each line break with the white space around
+    /// it, replaced by a space; a line break at the end is left out.
     private static func appendText(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        var isFolded = false
         for byte in text {
-            switch byte {
-            case 0x0D: continue
-            case 0x0A: output.append(0x20)
-            default: output.append(ByteClass.isForbiddenInText(byte) ? 0x20 : byte)
+            if byte == 0x0A {
+                while let last = output.last, ASCII.isOWS(last) { output.removeLast() }
+                isFolded = true
+            } else if byte != 0x0D, !isFolded || !ASCII.isOWS(byte) {
+                if isFolded { output.append(0x20) }
+                isFolded = false
+                output.append(ByteClass.isForbiddenInText(byte) ? 0x20 : byte)
             }
         }
     }
