@@ -133,6 +133,7 @@ struct ListenerTableTests {
         ("send_proxy_protocol = 3", "send_proxy_protocol: expected 1 or 2"),
         ("send_proxy_protocol = true", "send_proxy_protocol: expected an integer"),
         ("rewrite_back = 1", "rewrite_back: expected true or false"),
+        ("rewrite_requests = \"no\"", "rewrite_requests: expected true or false"),
         ("rewriteback = true", "unknown key rewriteback; did you mean rewrite_back?"),
     ])
     func `a mistake of a reverse listener is told`(keys: String, message: String) {

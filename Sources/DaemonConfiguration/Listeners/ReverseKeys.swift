@@ -9,10 +9,12 @@ struct ReverseKeys {
     private let certificate: String?
     private let key: String?
     private let rewritesBack: Bool?
+    private let rewritesRequests: Bool?
     private let headerVersion: Int?
 
     private static let all = [
-        "to", "host", "tls", "names", "certificate", "key", "rewrite_back", "send_proxy_protocol",
+        "to", "host", "tls", "names", "certificate", "key", "rewrite_back", "rewrite_requests",
+        "send_proxy_protocol",
     ]
 
     /// Reads the keys; reports mistakes in single keys.
@@ -24,6 +26,7 @@ struct ReverseKeys {
         certificate = table.value("certificate")
         key = table.value("key")
         rewritesBack = table.value("rewrite_back")
+        rewritesRequests = table.value("rewrite_requests")
         headerVersion = table.headerVersion()
     }
 
@@ -45,6 +48,7 @@ struct ReverseKeys {
         var route = ReverseRoute(to: server)
         route.hostField = host ?? .change
         route.rewritesBack = rewritesBack ?? true
+        route.rewritesRequests = rewritesRequests
         route.headerVersion = headerVersion
         if let certificate, let key {
             checkCertificate(certificate, key, table)
@@ -139,6 +143,9 @@ extension ReverseRoute {
             members += [("certificate", certificate.tomlText), ("key", key.tomlText)]
         }
         members.append(("rewrite_back", rewritesBack.tomlText))
+        if let rewritesRequests {
+            members.append(("rewrite_requests", rewritesRequests.tomlText))
+        }
         if let headerVersion {
             members.append(("send_proxy_protocol", String(headerVersion)))
         }

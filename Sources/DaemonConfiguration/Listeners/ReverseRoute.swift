@@ -27,6 +27,9 @@ package struct ReverseRoute: Sendable, Hashable {
     package var clientTLS: ClientTLS?
     /// Whether references to the server in responses are replaced by references to this proxy.
     package var rewritesBack = true
+    /// Whether references to this proxy in requests are replaced by references to the server; nil
+    /// where that follows from `hostField`.
+    package var rewritesRequests: Bool?
     /// The form of the PROXY header that names the client to the server, 1 or 2; nil to send none.
     package var headerVersion: Int?
 

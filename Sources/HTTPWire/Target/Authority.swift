@@ -43,6 +43,17 @@ struct Authority {
         }
     }
 
+    /// Whether two authorities mean the same host and port; false if one is not an authority.
+    static func isSame(_ bytes: Span<UInt8>, _ other: Span<UInt8>, defaultPort: UInt16) -> Bool {
+        do throws(WireError) {
+            let found = try Authority(other)
+            return means(
+                bytes, host: found.host, port: found.port ?? defaultPort, defaultPort: defaultPort)
+        } catch {
+            return false
+        }
+    }
+
     private static func parts(
         _ bytes: Span<UInt8>
     ) throws(WireError) -> (host: Range<Int>, port: UInt16?) {

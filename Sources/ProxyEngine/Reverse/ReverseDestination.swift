@@ -12,6 +12,8 @@ struct ReverseDestination {
     let address: String
     /// The route to the server if it is not the default one for its name.
     private let route: ConnectRoute?
+    /// Replaces references to the listener in requests; nil to forward them as they are.
+    private let references: RequestReferences?
 
     init(
         service: ReverseService, scheme: String, address: String, for client: ClientConnection
@@ -20,6 +22,12 @@ struct ReverseDestination {
         self.scheme = scheme
         self.address = address
         route = service.headerVersion.map { ConnectRoute(header: client.header($0)) }
+        var host: String?
+        if case .name(let name) = service.hostField { host = name }
+        references =
+            service.rewritesRequests
+            ? RequestReferences(
+                to: service.server, host: host, scheme: scheme, address: address) : nil
     }
 
     private var server: ReplacedServer { service.server }
@@ -41,11 +49,16 @@ struct ReverseDestination {
             route: route)
     }
 
-    /// The head with the Host field for the server; the options say what else is done to it.
+    /// The head with the Host field and the references for the server; the options say what else is
+    /// done to it.
     func head(
         _ head: consuming RequestHead, _ options: inout ForwardedRequest.Options
     ) -> RequestHead {
         if !server.prefix.isEmpty { options.isChanged = true }
+        if let changed = references?.replaced(in: head) {
+            options.isChanged = true
+            head = changed
+        }
         switch service.hostField {
         case .change:
             options.keepsHost = false

@@ -30,20 +30,24 @@ public final class ReverseService: Sendable {
     public let hostField: HostField
     /// Whether references to the server in responses are replaced by references to the listener.
     public let rewritesBack: Bool
+    /// Whether references to the listener in requests are replaced by references to the server.
+    public let rewritesRequests: Bool
     /// The certificate that clients get.
     public let clientTLS: ClientTLS
     /// The form of the PROXY header that names the client to the server; nil to send none.
     public let headerVersion: PROXYVersion?
 
-    /// Creates a service.
+    /// Creates a service. Without `rewritesRequests`, requests are rewritten if Host is changed.
     public init(
         server: ReplacedServer, hostField: HostField = .change, rewritesBack: Bool = true,
-        clientTLS: ClientTLS = .none, headerVersion: PROXYVersion? = nil
+        rewritesRequests: Bool? = nil, clientTLS: ClientTLS = .none,
+        headerVersion: PROXYVersion? = nil
     ) {
         self.headerVersion = headerVersion
         self.server = server
         self.hostField = hostField
         self.rewritesBack = rewritesBack
+        self.rewritesRequests = rewritesRequests ?? (hostField != .keep)
         self.clientTLS = clientTLS
     }
 }

@@ -49,7 +49,8 @@ extension ReverseService {
             server: ReplacedServer(
                 scheme: route.server.isSecure ? "https" : "http", host: route.server.host,
                 port: route.server.port, prefix: route.server.prefix, names: names),
-            hostField: hostField, rewritesBack: route.rewritesBack, clientTLS: clientTLS,
+            hostField: hostField, rewritesBack: route.rewritesBack,
+            rewritesRequests: route.rewritesRequests, clientTLS: clientTLS,
             headerVersion: route.headerVersion.flatMap(PROXYVersion.init))
     }
 }

@@ -114,6 +114,55 @@ struct ReverseTests {
         #expect(outcome.server.contains("\r\nAuthorization: Basic YTpi\r\n"))
     }
 
+    // MARK: References in requests
+
+    private static let copy =
+        "COPY /a HTTP/1.1\r\nHost: Front.test:8080\r\n"
+        + "Destination: http://front.test:8080/b\r\n"
+        + "If: <http://front.test:8080/b> (<urn:uuid:1>)\r\n"
+        + "Origin: http://front.test:8080\r\nReferer: http://front.test:8080/p?q\r\n\r\n"
+
+    /// What the server gets of `copy`, with these references.
+    private func copied(host: String, to server: String, prefix: String = "") -> String {
+        "COPY \(prefix)/a HTTP/1.1\r\nHost: \(host)\r\n"
+            + "Destination: \(server)\(prefix)/b\r\n"
+            + "If: <\(server)\(prefix)/b> (<urn:uuid:1>)\r\n"
+            + "Origin: \(server)\r\nReferer: \(server)\(prefix)/p?q\r\n\r\n"
+    }
+
+    @Test(arguments: ["", "/base"])
+    func `references to us name the server, and the record has both`(prefix: String) throws {
+        let outcome = try exchange(Self.copy, Self.mode(prefix: prefix))
+        let expected = copied(
+            host: "origin.test:81", to: "http://origin.test:81", prefix: prefix)
+        #expect(outcome.server == expected)
+        let row = try #require(outcome.rows.first)
+        #expect(row.requestHead.map(WireOutcome.text) == Self.copy)
+        #expect(row.requestHeadSent.map(WireOutcome.text) == expected)
+    }
+
+    @Test func `references to us name the Host that the server gets`() throws {
+        let outcome = try exchange(Self.copy, Self.mode(host: .name("other.test:82")))
+        #expect(outcome.server == copied(host: "other.test:82", to: "http://other.test:82"))
+    }
+
+    @Test func `the client's references are kept with its Host`() throws {
+        let outcome = try exchange(Self.copy, Self.mode(host: .keep))
+        #expect(outcome.server == Self.copy)
+        #expect(outcome.rows.first?.requestHeadSent == nil)
+    }
+
+    @Test(arguments: [
+        "Origin: null", "Origin: http://evil.test", "Origin: https://front.test:8080",
+        "Origin: http://front.test", "Referer: http://evil.test/?http://front.test:8080/",
+        "Destination: http://front.test:8080@evil.test/", "If: (<http://front.test:8080/b>)",
+    ])
+    func `a foreign reference reaches the server byte for byte`(line: String) throws {
+        let outcome = try exchange("GET / HTTP/1.1\r\nHost: front.test:8080\r\n\(line)\r\n\r\n")
+        #expect(
+            outcome.server == "GET / HTTP/1.1\r\nHost: origin.test:81\r\n\(line)\r\n\r\n")
+    }
+
     // MARK: Responses
 
     private static let moved =
@@ -129,6 +178,18 @@ struct ReverseTests {
         let row = try #require(outcome.rows.first)
         #expect(row.responseHead.map(WireOutcome.text) == Self.moved)
         #expect(row.responseHeadSent.map(WireOutcome.text) == expected)
+    }
+
+    @Test func `a changed head of a response to HEAD is recorded as it was sent`() throws {
+        let answer =
+            "HTTP/1.1 302 Found\r\nLocation: http://origin.test:81/x\r\n"
+            + "Content-Length: 12345\r\n\r\n"
+        let outcome = try exchange(Self.get.replacing("GET", with: "HEAD"), answer: answer)
+        #expect(
+            outcome.client
+                == "HTTP/1.1 302 Found\r\nLocation: http://front.test:8080/x\r\n"
+                + "Content-Length: 12345\r\n\r\n")
+        #expect(outcome.rows.first?.responseHeadSent.map(WireOutcome.text) == outcome.client)
     }
 
     @Test func `without rewriting back everything stays as it is`() throws {
@@ -195,6 +256,25 @@ struct ReverseTests {
         #expect(client.contains("location: http://h/x"))
         #expect(rows.map(\.url) == ["http://origin.test:81/base/a"])
         #expect(rows.first?.responseHeadSent != nil)
+    }
+
+    @Test func `references of an HTTP 2 client name the server`() throws {
+        let fields = try HTTP2Scene.play(
+            at: ServedListener(name: "r", mode: Self.mode()),
+            [
+                {
+                    $0.client.request(
+                        .post, "/a",
+                        [
+                            (name: "origin", value: "http://h"),
+                            (name: "referer", value: "http://h:80/p"),
+                        ]
+                    )
+                }, { $0.connects() }, { _ in },
+            ]
+        ) { $0.server.requestFields }
+        #expect(fields.contains("origin: http://origin.test:81"), "\(fields)")
+        #expect(fields.contains("referer: http://origin.test:81/p"), "\(fields)")
     }
 
     @Test func `the server's TLS is verified for its own name`() throws {

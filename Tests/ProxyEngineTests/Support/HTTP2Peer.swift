@@ -76,6 +76,8 @@ final class HTTP2Peer {
     private var isEnded = false
     /// The fields of the response that came last.
     private(set) var responseFields: [String] = []
+    /// The fields of the request that came last.
+    private(set) var requestFields: [String] = []
 
     /// What has come since this was asked last.
     func got() -> [String] {
@@ -141,7 +143,9 @@ final class HTTP2Peer {
     private func note(_ event: HTTP2Event, _ input: [UInt8]) {
         switch event {
         case .needsMoreInput, .settings: break
-        case .request(let id, let head, _): events.append("\(id) \(head.method) \(head.targetText)")
+        case .request(let id, let head, _):
+            events.append("\(id) \(head.method) \(head.targetText)")
+            requestFields = head.fields.pairs.map { "\($0.name): \($0.value)" }
         case .informational(let id, let head): events.append("\(id) \(head.status)")
         case .response(let id, let head, _):
             events.append("\(id) \(head.status)")
