@@ -27,12 +27,16 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var httpVersion: String?
     /// The status code that the client received.
     public var status: Int?
+    /// The status code that the server sent, if the client received another one or nothing.
+    public var receivedStatus: Int?
     /// The reason phrase; empty if the response had none.
     public var reason: String?
     /// The start time in nanoseconds since 1970.
     public var startedAtNs: Int64
-    /// The duration in nanoseconds, or nil while the exchange is active.
+    /// The duration in nanoseconds without `heldNs`, or nil while the exchange is active.
     public var durationNs: Int64?
+    /// How long messages were held at breakpoints, in nanoseconds; nil if they were not.
+    public var heldNs: Int64?
     /// The number of request body bytes that passed.
     public var requestBodyByteCount: Int64
     /// The number of request body bytes in the store.

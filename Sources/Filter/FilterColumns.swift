@@ -64,12 +64,16 @@ public enum FilterNumberColumn: Sendable, Hashable, CaseIterable {
     case port
     /// The status code that the client received.
     case status
+    /// The status code that the server sent; nil if the client received the same.
+    case receivedStatus
     /// The number of bytes of the response body that were transferred.
     case responseSize
     /// The number of bytes of the request body that were transferred.
     case requestSize
-    /// The time from start to end, in nanoseconds.
+    /// The time from start to end without the time in holds, in nanoseconds.
     case duration
+    /// How long messages were held, in nanoseconds; nil if they were not.
+    case held
     /// The start time, in nanoseconds since 1970.
     case started
     /// The number of the exchange that this one replays.

@@ -6,6 +6,8 @@ enum FilterField: String, Sendable, CaseIterable {
     case client, process, user, listener, upstream, error, refused, repaired, rule, state, tag,
         note, pinned, id, store
     case proto, stream
+    case held
+    case receivedStatus = "received_status"
     case reset = "h2.reset"
     case msg
     case messageCount = "msg.count"

@@ -41,7 +41,9 @@ extension FilterNumberColumn {
         case .requestSize: .requestBody
         case .status: .responseHead
         case .responseSize, .grpcStatus: .responseBody
-        case .id, .duration, .replayOf, .pinned, .messageCount, .webSocketMessageCount: .end
+        case .id, .duration, .held, .receivedStatus, .replayOf, .pinned, .messageCount,
+            .webSocketMessageCount:
+            .end
         }
     }
 }

@@ -141,6 +141,8 @@ struct FilterTestBuilder: FilterVocabulary {
         case .id: .digits(.id)
         case .port: .digits(.port)
         case .status: .digits(.status)
+        case .receivedStatus: .digits(.receivedStatus)
+        case .held: .digits(.held)
         case .size: .digits(.responseSize)
         case .reqsize: .digits(.requestSize)
         case .duration: .digits(.duration)
@@ -252,7 +254,9 @@ struct FilterTestBuilder: FilterVocabulary {
     ) -> Result<FilterExpression, FilterError>? {
         guard let column = FilterTestBuilder.numberColumn(of: field) else { return nil }
         let isText = comparison == .contains || comparison == .matches
-        let plain: [FilterField] = [.id, .port, .status, .stream, .messageCount, .webSocketCount]
+        let plain: [FilterField] = [
+            .id, .port, .status, .receivedStatus, .stream, .messageCount, .webSocketCount,
+        ]
         let isPlain = plain.contains(field)
         if isText && isPlain && !FilterTestBuilder.isStatusClass(field, value.text) { return nil }
         guard let range = range(field, comparison, value.text) else {
@@ -269,6 +273,8 @@ struct FilterTestBuilder: FilterVocabulary {
         case .id: .id
         case .port: .port
         case .status: .status
+        case .receivedStatus: .receivedStatus
+        case .held: .held
         case .stream: .stream
         case .messageCount: .messageCount
         case .webSocketCount: .webSocketMessageCount
@@ -293,7 +299,7 @@ struct FilterTestBuilder: FilterVocabulary {
                 return nil
             }
             return FilterQuantity.range(from: size.value, to: size.value, comparison)
-        case .duration:
+        case .duration, .held:
             return FilterQuantity(text, units: FilterQuantity.durationUnits)?.range(comparison)
         default:
             if let hundreds = FilterTestBuilder.statusClass(field, text) {
@@ -317,7 +323,7 @@ struct FilterTestBuilder: FilterVocabulary {
             "\(name) takes < <= > >= or = and a time such as 2026-11-20T10:00 or -15m"
                 + (text.hasPrefix("-") ? " (with = only an absolute time)" : "")
         case .size, .reqsize: "\(name) takes = < <= > >= and a size such as 10k or 2M"
-        case .duration: "\(name) takes = < <= > >= and a duration such as 250ms or 1.5s"
+        case .duration, .held: "\(name) takes = < <= > >= and a duration such as 250ms or 1.5s"
         case .id: "\(name) takes a whole number, or STORE:NUMBER of a central store"
         default: "\(name) takes a whole number"
         }
@@ -329,7 +335,7 @@ struct FilterTestBuilder: FilterVocabulary {
 
     /// Returns 400 for the status `4xx`.
     private static func statusClass(_ field: FilterField, _ text: String) -> Int64? {
-        guard field == .status, text.utf8.count == 3, text.lowercased().hasSuffix("xx") else {
+        guard field == .status || field == .receivedStatus, text.utf8.count == 3, text.lowercased().hasSuffix("xx") else {
             return nil
         }
         return text.first?.wholeNumberValue.map { Int64($0) * 100 }

@@ -93,7 +93,7 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
         }
         if Vocabulary.naming(of: word) != nil { return word }
         scanner.rewind(to: start)
-        return scanner.take { $0.isASCII && $0.properties.isAlphabetic }
+        return scanner.take { $0.isASCII && $0.properties.isAlphabetic || $0 == "_" }
     }
 
     private func keyword(_ word: String) -> FilterToken.Kind {

@@ -171,11 +171,11 @@ final class ExchangeRuleActor: ExchangeActor {
             var decided = decided
             switch outcome {
             case .failure(let problem): decided.note(problem)
-            case .success(let end):
+            case .success((let end, let time)):
                 if case .changed(let content) = end.fate {
                     decided = run.resume(decided, as: content)
                 }
-                decided.note(end)
+                decided.note(end, at: time)
                 if decision.end(end, decided.notes) { return }
             }
             finish(decided, decision, pass: pass)
@@ -291,9 +291,9 @@ final class ExchangeRuleActor: ExchangeActor {
             var decided = decided
             switch outcome {
             case .failure(let problem): decided.note(problem)
-            case .success(let end):
+            case .success((let end, let time)):
                 if case .changed(let content) = end.fate { decided.become(content) }
-                decided.note(end)
+                decided.note(end, at: time)
                 if decision.end(end, decided.notes) { return }
             }
             goOn(decided)

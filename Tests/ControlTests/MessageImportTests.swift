@@ -41,7 +41,8 @@ import Testing
         var update = update([])
         update.events = [
             .sentRequestBody([]), .sentRequestBody(body), .sentResponseHead([0, 255]),
-            .sentResponseBody(body), .appliedRule(rule), .appliedRule(bare), .tagged("t"),
+            .sentResponseBody(body), .responseWithheld, .appliedRule(rule), .appliedRule(bare),
+            .tagged("t"),
         ]
         let running = try RunningServer()
         try running.client().importExchanges(updates: [update])
@@ -54,14 +55,15 @@ import Testing
             switch event {
             case .sentRequestBody(let bytes): request += bytes
             case .sentResponseBody(let bytes): response += bytes
-            case .sentResponseHead, .appliedRule, .tagged: others.append(event)
+            case .sentResponseHead, .responseWithheld, .appliedRule, .tagged: others.append(event)
             }
         }
         let isWhole = request == body && response == body
         #expect(isWhole)
         #expect(
             others == [
-                .sentResponseHead([0, 255]), .appliedRule(rule), .appliedRule(bare), .tagged("t"),
+                .sentResponseHead([0, 255]), .responseWithheld, .appliedRule(rule),
+                .appliedRule(bare), .tagged("t"),
             ])
     }
 

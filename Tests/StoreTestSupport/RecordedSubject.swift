@@ -127,6 +127,9 @@ package struct RecordedSubject: FilterSubject {
         case .responseSize: update.responseBody.byteCount
         case .requestSize: update.requestBody.byteCount
         case .duration: update.state == .active ? nil : update.timeline.totalDuration
+        case .held: update.heldNs > 0 ? update.heldNs : nil
+        // What these tests record is sent as it came.
+        case .receivedStatus: nil
         case .started: update.timeline.wallStart
         case .replayOf: update.replayOf?.rawValue
         case .pinned: annotations.isPinned ? 1 : 0

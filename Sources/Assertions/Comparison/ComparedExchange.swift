@@ -89,7 +89,7 @@ public struct ComparedExchange: Sendable {
             MockRequest(
                 method: head.method, url: compared, fields: head.fields,
                 body: GoldenBody(exchange.request.body, head.fields).bytes), matching)
-        let response = exchange.response
+        let response = exchange.response?.delivered
         status = response?.status
         fields = GoldenMasks().applied(to: response?.head.fields ?? HeaderFields()).hashValue
         let body = response.map { GoldenBody($0.body, $0.head.fields) } ?? .none

@@ -130,7 +130,7 @@ struct ExpectationCheck {
     private mutating func checkJSON(_ row: ExchangeRow) throws(StoreError) {
         let exchange = try run.reader.exchange(
             row.id, bodyByteCountMax: AssertionRun.bodyByteCountMax)
-        guard let response = exchange?.response else {
+        guard let response = exchange?.response?.delivered else {
             return note("there is no response", row)
         }
         guard !response.body.isTruncated else {

@@ -109,10 +109,10 @@ package struct GoldenEntry: Sendable {
         // A body that cannot be searched for credentials is compared as it is, though not with
         // the head that says it was left out.
         let isLeftOut = redacted.leftOut.contains { $0.hasPrefix("response") }
-        let response = redacted.exchange.response
+        let response = redacted.exchange.response?.delivered
         status = response?.head.status
         fields = masks.applied(to: response?.head.fields ?? HeaderFields())
-        let source = isLeftOut ? original.response : response
+        let source = isLeftOut ? original.response?.delivered : response
         body = masks.applied(
             to: source.map { GoldenBody($0.body, $0.head.fields) } ?? .none)
         requestType = head.fields["Content-Type"]

@@ -20,7 +20,8 @@ enum RowSelection {
           iif(exchange.flags & \(ExchangeFlags.appliedRules.rawValue),
             (SELECT json_group_array(rule) FROM applied_rule WHERE exchange_id = exchange.id),
             NULL),
-          exchange.user, c.listener, c.proxy_protocol_peer, s.upstream
+          exchange.user, c.listener, c.proxy_protocol_peer, s.upstream,
+          exchange.received_status, exchange.held_ns
         FROM exchange
           LEFT JOIN connection c ON c.id = exchange.client_connection_id
           LEFT JOIN connection s ON s.id = exchange.server_connection_id

@@ -11,6 +11,13 @@ struct ActiveExchange {
         var pieceCount: Int64 = 0
     }
 
+    /// The head of a response as a list shows it.
+    struct ResponseLine {
+        var status: Int64?
+        var reason: String?
+        var contentType: String?
+    }
+
     /// The server reflection answers of the exchange so far.
     struct Reflection {
         var byteCount: Int64 = 0
@@ -22,6 +29,12 @@ struct ActiveExchange {
     /// The bodies as forwarded, if they differ from those received.
     var requestSent = BodyState()
     var responseSent = BodyState()
+    /// The response that came.
+    var received = ResponseLine()
+    /// What the client got of it, with all values nil if it got nothing; nil if it got what came.
+    var delivered: ResponseLine?
+    /// How many bytes of another body the client got; nil if it got the one that came.
+    var deliveredByteCount: Int64?
     /// The number of applied rules so far, which is the position of the next one.
     var appliedRuleCount: Int64 = 0
     /// The number of tags added by rules so far.
@@ -45,6 +58,11 @@ struct ActiveExchange {
         request.counts.seen = max(request.counts.seen, row.request.seen)
         response.counts.seen = max(response.counts.seen, row.response.seen)
         flags.formUnion(row.flags)
+        if row.status != nil {
+            received = ResponseLine(
+                status: row.status, reason: row.text(.reason), contentType: row.text(.responseType))
+        }
+        deliveredByteCount = row.sentResponseByteCount ?? deliveredByteCount
         // Needed when the body is complete, so only if there is going to be one.
         if row.headFormat?.isReadable == true, row.state == .active || request.counts.seen > 0 {
             requestType = row.text(.requestType)

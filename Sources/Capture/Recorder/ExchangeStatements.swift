@@ -13,6 +13,7 @@ struct ExchangeStatements {
     /// The statements for the blobs of `content` that may arrive later than the row.
     let updateContent: [(column: RecordedRow.Column, statement: SQLiteStatement)]
     let updateSentResponseHead: SQLiteStatement
+    let updateDelivery: SQLiteStatement
     let selectPieces: SQLiteStatement
     let insertFault: SQLiteStatement
     let insertAppliedRule: SQLiteStatement
@@ -25,7 +26,7 @@ struct ExchangeStatements {
             try SQLiteStatement(connection.database, sql)
         }
         insertExchange = try InsertStatements(
-            connection.database, "INSERT INTO exchange", columnCount: 37)
+            connection.database, "INSERT INTO exchange", columnCount: 40)
         insertContent = try InsertStatements(
             connection.database, "INSERT INTO content", columnCount: 13)
         insertFramePiece = try prepare("INSERT INTO frame_piece VALUES (?1, ?2)")
@@ -45,7 +46,7 @@ struct ExchangeStatements {
               client_stream = coalesce(?19, client_stream),
               server_stream = coalesce(?20, server_stream), reset = coalesce(?21, reset),
               message_count = coalesce(?22, message_count),
-              grpc_status = coalesce(?23, grpc_status), user = coalesce(?24, user)
+              grpc_status = coalesce(?23, grpc_status), user = coalesce(?24, user), held_ns = ?25
             WHERE id = ?1
             """)
         updateRequest = try prepare(
@@ -60,6 +61,12 @@ struct ExchangeStatements {
         updateContent = try ExchangeStatements.updateContent(connection)
         updateSentResponseHead = try prepare(
             "UPDATE content SET response_head_sent = ?2 WHERE exchange_id = ?1")
+        updateDelivery = try prepare(
+            """
+            UPDATE exchange SET status = ?2, reason = ?3, response_type = ?4,
+              response_body_bytes = ?5, received_status = ?6, received_body_bytes = ?7
+            WHERE id = ?1
+            """)
         insertFault = try prepare(
             """
             INSERT INTO response_fault VALUES (?1, ?2, ?3, ?4)
@@ -69,7 +76,7 @@ struct ExchangeStatements {
                 repaired = coalesce(?4, repaired)
             """)
         insertAppliedRule = try prepare(
-            "INSERT OR IGNORE INTO applied_rule VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+            "INSERT OR IGNORE INTO applied_rule VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
         insertTag = try prepare(AnnotationWriter.insertTagSQL)
         insertMessages = try InsertStatements(
             connection.database, "INSERT OR IGNORE INTO message", columnCount: 10)

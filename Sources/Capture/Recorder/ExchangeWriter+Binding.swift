@@ -26,6 +26,8 @@ extension ExchangeWriter {
         bindMessages(values, row, first: 33)
         bindGraphQL(values, graphQL, first: 35)
         values.bind(37, .user, row)
+        // 38 and 39, what was received, are known once the client has been sent something else.
+        values.bind(40, row.heldNs)
     }
 
     /// Binds names and types of operations, one per line; NULL if there are none.

@@ -26,6 +26,8 @@ extension ExchangeWriter {
         statement.bindCopy(5, OneLine.text(rule.outcome, byteCountMax: nameMax))
         statement.bindCopy(
             6, rule.detail?.beginning(byteCountMax: ExchangeWriter.detailByteCountMax))
+        statement.bind(7, rule.hold?.startNs)
+        statement.bind(8, rule.hold?.durationNs)
         try statement.run()
     }
 

@@ -93,6 +93,7 @@ final class ExchangeWriter {
         try insertContent.run()
         try addFault(update)
         try addEvents(update, &exchange)
+        try updateDelivery(of: row.id, exchange)
         try addMessages(update)
         noteReflection(update, &exchange)
         try addBody(update, &exchange, isStored: false)
@@ -133,6 +134,7 @@ final class ExchangeWriter {
         try updateExchange(row, bytes)
         try addFault(update)
         try addEvents(update, &exchange)
+        try updateDelivery(of: row.id, exchange)
         try addFrames(update, &exchange)
         try addMessages(update)
         noteReflection(update, &exchange)
@@ -160,6 +162,7 @@ final class ExchangeWriter {
         bindHTTP2(values, row, first: 19)
         bindMessages(values, row, first: 22)
         values.bind(24, .user, row)
+        values.bind(25, row.heldNs)
         try values.statement.run()
     }
 

@@ -48,6 +48,11 @@ struct RecordedRow: Sendable {
     private(set) var version: Int64?
     private(set) var status: Int64?
     private(set) var durationNs: Int64?
+    /// How many bytes of a response body the client got instead of the one that came; nil if it got
+    /// that one.
+    let sentResponseByteCount: Int64?
+    /// How long messages were held, in nanoseconds; nil if they were not.
+    let heldNs: Int64?
     let clientConnection: Int64?
     let serverConnection: Int64?
     let replayOf: Int64?
@@ -94,6 +99,8 @@ struct RecordedRow: Sendable {
         clientConnection = update.clientConnection?.rawValue
         serverConnection = update.serverConnection?.rawValue
         replayOf = update.replayOf?.rawValue
+        sentResponseByteCount = update.sentResponseByteCount
+        heldNs = update.heldNs > 0 ? update.heldNs : nil
         headFormat = HeadFormat.of(update)
         http2 = update.http2
         grpcStatus = update.grpcStatus ?? GRPCStatusField.number(in: update)
@@ -216,7 +223,8 @@ struct RecordedRow: Sendable {
         var room = TimelineCoding.Room(repeating: 0)
         let encoded = TimelineCoding.encode(timeline, into: &room)
         put(.timeline, room.span.extracting(0..<encoded.byteCount))
-        durationNs = hasEnded ? encoded.spannedNs : nil
+        let spannedNs = encoded.spannedNs.map { max(0, $0 &- (heldNs ?? 0)) }
+        durationNs = hasEnded ? spannedNs : nil
     }
 
     private mutating func put(_ failure: ExchangeFailure) {

@@ -101,6 +101,7 @@ extension Recorder {
         update.responseHead = exchange.response?.head
         if let response = exchange.response { update.responseBody.take(response.body) }
         update.responseTrailers = exchange.response?.trailers
+        update.takeDelivery(of: exchange)
         update.responseFault = exchange.responseFault
         update.failure = exchange.failure
         update.upgradedTo = exchange.upgradedTo
@@ -132,6 +133,6 @@ extension ExchangeUpdate.BodyProgress {
     fileprivate mutating func take(_ body: Body) {
         appended = body.kept
         byteCount = body.byteCount
-        isComplete = true
+        isComplete = !body.isAbandoned
     }
 }

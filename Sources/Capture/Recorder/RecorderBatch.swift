@@ -122,6 +122,9 @@ extension ExchangeUpdate {
         informational.append(contentsOf: later.informational)
         responseHead = later.responseHead ?? responseHead
         responseBody.merge(later.responseBody)
+        sentResponseByteCount = later.sentResponseByteCount ?? sentResponseByteCount
+        isResponseAbandoned = later.isResponseAbandoned || isResponseAbandoned
+        heldNs = max(heldNs, later.heldNs)
         responseTrailers = later.responseTrailers ?? responseTrailers
         if let fault = later.responseFault {
             if responseFault == nil { responseFault = fault } else { responseFault?.merge(fault) }

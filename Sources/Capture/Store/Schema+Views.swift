@@ -48,7 +48,7 @@ extension Schema {
     /// Version 3: the URL of a CONNECT always has its port.
     static let defaultPort = "CASE e.scheme WHEN 'https' THEN 443 WHEN 'http' THEN 80 END"
 
-    static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .user)
+    static let exchangesView = exchangesView(defaultPort: defaultPort, columns: .held)
 
     /// The names of the rules applied to an exchange as JSON strings separated by commas, each
     /// once, in order; NULL if there are none.
@@ -61,7 +61,7 @@ extension Schema {
     }
 
     /// Which columns a view has: those of its version and of all earlier ones.
-    enum ViewColumns: Int { case first, http2, messages, graphQL, rules, user }
+    enum ViewColumns: Int { case first, http2, messages, graphQL, rules, user, held }
 
     /// The columns after those of version 1.
     private static func laterColumns(_ columns: ViewColumns) -> String {
@@ -93,6 +93,13 @@ extension Schema {
                 """
         }
         if columns.rawValue >= ViewColumns.user.rawValue { later += ",\n    e.user AS user" }
+        if columns.rawValue >= ViewColumns.held.rawValue {
+            later += """
+                ,
+                    e.received_status AS received_status,
+                    round(e.held_ns / 1000000.0, 3) AS held_ms
+                """
+        }
         return later
     }
 

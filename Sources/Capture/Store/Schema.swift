@@ -4,7 +4,7 @@ internal import ProxydStoreCoding
 /// The database's tables and views; `docs/SCHEMA.md` documents each column.
 enum Schema {
     /// The schema version this program writes, stored in `user_version`.
-    static let version = 9
+    static let version = 10
     /// Identifies the file ("pxyd"), for `file` and to avoid writing to another program's database.
     static let applicationID = 0x7078_7964
     /// The page size of a new store. Large enough that several exchanges share a page and little of
@@ -31,12 +31,14 @@ enum Schema {
             + exchangesView(defaultPort: defaultPort, columns: .graphQL),
         appliedRules + "DROP VIEW exchanges;\n"
             + exchangesView(defaultPort: defaultPort, columns: .rules),
-        columns(8) + "DROP VIEW exchanges;\n" + exchangesView,
+        columns(8) + "DROP VIEW exchanges;\n"
+            + exchangesView(defaultPort: defaultPort, columns: .user),
         columns(9) + changeTable + "UPDATE store_state SET store_id = randomblob(16)",
+        columns(10) + "DROP VIEW exchanges;\n" + exchangesView,
     ]
 
-    static func columns(_ version: Int) -> String {
-        newColumns.filter { $0.version == version }
+    private static func columns(_ version: Int, of table: String? = nil) -> String {
+        newColumns.filter { $0.version == version && (table == nil || $0.table == table) }
             .map { "ALTER TABLE \($0.table) ADD COLUMN \($0.column) \($0.type);\n" }.joined()
     }
 
@@ -48,7 +50,7 @@ enum Schema {
         let missing =
             (version < 2 ? responseFaults : "") + (version < 4 ? framePieces : "")
             + (version < 5 ? messageTable + protoFiles : "")
-            + (version < 7 ? appliedRules : "") + (version < 9 ? changeTable : "")
+            + (version < 7 ? appliedRules + columns(10, of: "applied_rule") : "") + (version < 9 ? changeTable : "")
             + widerTables(after: version)
             + exchangesView + (version < 5 ? messagesView : "")
         return missing.replacing("CREATE TABLE", with: "CREATE TEMP TABLE")
@@ -64,7 +66,8 @@ enum Schema {
 
     /// Columns added to tables later, NULL in older rows. Version 4: the HTTP/2 columns; version 5:
     /// the message columns; version 6: the GraphQL operations; version 8: how the client came, and
-    /// as whom; version 9: what was delivered to a central store.
+    /// as whom; version 9: what was delivered to a central store; version 10: what the server sent
+    /// where the client received something else, and holds.
     private static let newColumns = [
         NewColumn(version: 4, table: "exchange", column: "client_stream", type: "INTEGER"),
         NewColumn(version: 4, table: "exchange", column: "server_stream", type: "INTEGER"),
@@ -88,6 +91,11 @@ enum Schema {
         NewColumn(version: 8, table: "connection", column: "requested_authorities", type: "TEXT"),
         NewColumn(
             version: 8, table: "connection", column: "shows_client_certificate", type: "INTEGER"),
+        NewColumn(version: 10, table: "exchange", column: "received_status", type: "INTEGER"),
+        NewColumn(version: 10, table: "exchange", column: "received_body_bytes", type: "INTEGER"),
+        NewColumn(version: 10, table: "exchange", column: "held_ns", type: "INTEGER"),
+        NewColumn(version: 10, table: "applied_rule", column: "hold_start_ns", type: "INTEGER"),
+        NewColumn(version: 10, table: "applied_rule", column: "hold_ns", type: "INTEGER"),
         NewColumn(version: 9, table: "store_state", column: "store_id", type: "BLOB"),
         NewColumn(version: 9, table: "store_state", column: "delivered_through", type: "INTEGER"),
         NewColumn(version: 9, table: "store_state", column: "delivery_mark", type: "INTEGER"),
@@ -141,7 +149,10 @@ enum Schema {
 
     /// The tables of an older store with all columns.
     private static func widerTables(after version: Int) -> String {
-        ["exchange", "content", "connection", "store_state"].compactMap { table -> String? in
+        ["exchange", "content", "connection", "store_state", "applied_rule"].compactMap {
+            table -> String? in
+            // Without any, the table has been made with all columns.
+            if table == "applied_rule", version < 7 { return nil }
             let columns = newColumns.filter { $0.table == table && $0.version > version }
                 .map { "NULL AS \($0.column)" }.joined(separator: ", ")
             guard !columns.isEmpty else { return nil }

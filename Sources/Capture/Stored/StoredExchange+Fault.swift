@@ -29,8 +29,8 @@ extension StoredExchange {
     ) throws(StoreError) -> [AppliedRule] {
         try database.rows(
             """
-            SELECT rule, phase, outcome, detail FROM applied_rule WHERE exchange_id = ?
-            ORDER BY position
+            SELECT rule, phase, outcome, detail, hold_start_ns, hold_ns FROM applied_rule
+            WHERE exchange_id = ? ORDER BY position
             """, [.integer(id)]
         ) { AppliedRule($0) }.compactMap { $0 }
     }

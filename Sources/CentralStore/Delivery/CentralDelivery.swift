@@ -6,14 +6,20 @@ internal import ProxydHTTPModel
 package final class CentralDelivery {
     private let connection: any CentralConnection
     private let lineage: ShipperLineage
+    private let additions: CentralAdditions
     private var shipper: Int64 { lineage.current }
     private var connections: ConnectionCopier
     private var knownDays: Set<Int64> = []
 
     /// Creates a writer for a registered shipper.
-    package init(_ connection: any CentralConnection, _ lineage: ShipperLineage) {
+    /// - Parameter additions: Which columns the store has beside those of its version.
+    package init(
+        _ connection: any CentralConnection, _ lineage: ShipperLineage,
+        _ additions: CentralAdditions = .all
+    ) {
         self.connection = connection
         self.lineage = lineage
+        self.additions = additions
         connections = ConnectionCopier(shipper: lineage.current)
     }
 
@@ -56,7 +62,7 @@ package final class CentralDelivery {
         let isDelivered = try connection.transaction { () throws(CentralError) in
             guard try isUnchanged(state) else { return false }
             let kept = try removeEarlier(batch.laterVersions)
-            try ExchangeCopier(connection, lineage).copy(batch.exchanges)
+            try ExchangeCopier(connection, lineage, additions).copy(batch.exchanges)
             try connections.copy(&copied, connection)
             try restore(kept)
             try annotate(batch)

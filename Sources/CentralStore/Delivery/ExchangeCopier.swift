@@ -12,16 +12,28 @@ struct ExchangeCopier {
 
     private let connection: any CentralConnection
     private let lineage: ShipperLineage
+    /// The columns of `exchange` in a local store that the central one has, too.
+    private let columns: [StoredRecord.Column]
+    private let hasHolds: Bool
     private var shipper: Int64 { lineage.current }
 
-    init(_ connection: any CentralConnection, _ lineage: ShipperLineage) {
+    /// - Parameter additions: Which columns the store has beside those of its version.
+    init(
+        _ connection: any CentralConnection, _ lineage: ShipperLineage,
+        _ additions: CentralAdditions
+    ) {
         self.connection = connection
         self.lineage = lineage
+        columns = StoredRecord.Column.allCases.filter {
+            additions.hasReceivedStatus
+                || ![.receivedStatus, .receivedBodyBytes, .heldNs].contains($0)
+        }
+        hasHolds = additions.hasReceivedStatus
     }
 
     func copy(_ exchanges: [DeliveredExchange]) throws(CentralError) {
         guard !exchanges.isEmpty else { return }
-        try table("exchange", ExchangeCopier.exchangeColumns) { buffer throws(CentralError) in
+        try table("exchange", exchangeColumns) { buffer throws(CentralError) in
             for exchange in exchanges { try row(exchange, &buffer) }
         }
         try table("content", ExchangeCopier.contentColumns) { buffer throws(CentralError) in
@@ -49,20 +61,23 @@ struct ExchangeCopier {
 
     /// The columns that are not named as in a local store.
     private static let renamed = ["user": "user_name"]
-    private static let storedColumns = StoredRecord.columnNames.map { renamed[$0] ?? $0 }
-    private static let exchangeColumns =
-        storedColumns + [
+    private var exchangeColumns: [String] {
+        columns.map { column in
+            let name = StoredRecord.columnNames[column.rawValue]
+            return ExchangeCopier.renamed[name] ?? name
+        } + [
             "shipper_no", "started_at", "client_address", "named_client_address", "process", "pid",
             "server_address", "tls_version", "listener", "upstream", "rules", "note", "tags",
             "pinned",
         ]
+    }
 
     private func row(
         _ exchange: DeliveredExchange, _ buffer: inout CopyBuffer
     ) throws(CentralError) {
         let record = exchange.record
-        try buffer.startRow(ExchangeCopier.exchangeColumns.count)
-        for column in StoredRecord.Column.allCases { put(column, record, &buffer) }
+        try buffer.startRow(exchangeColumns.count)
+        for column in columns { put(column, record, &buffer) }
         buffer.integer(lineage.shipper(of: record.id))
         buffer.timestamp(ns: record.startedNs)
         buffer.text(exchange.client?.peerAddress)
@@ -92,10 +107,11 @@ struct ExchangeCopier {
             buffer.bigint(
                 record.values.integer(index).map { CentralID.id(shipper: shipper, number: $0) })
         case .state, .headFormat, .httpVersion: buffer.smallint(record.values.integer(index))
-        case .port, .flags, .status: buffer.integer(record.values.integer(index))
+        case .port, .flags, .status, .receivedStatus: buffer.integer(record.values.integer(index))
         case .startedNs, .requestBytes, .responseBytes, .requestKeptBytes, .responseKeptBytes:
             buffer.bigint(record.values.integer(index) ?? 0)
-        case .clientStream, .serverStream, .reset, .durationNs, .messageCount, .grpcStatus:
+        case .clientStream, .serverStream, .reset, .durationNs, .messageCount, .grpcStatus,
+            .receivedBodyBytes, .heldNs:
             buffer.bigint(record.values.integer(index))
         case .timeline: buffer.bytea(record.values.bytes(index) ?? [])
         case .scheme, .host, .path, .query, .errorOrigin, .errorKind, .error, .upgradedTo, .user,
@@ -169,9 +185,9 @@ struct ExchangeCopier {
 
     private func copyAppliedRules(_ exchanges: [DeliveredExchange]) throws(CentralError) {
         guard exchanges.contains(where: { !$0.record.appliedRules.isEmpty }) else { return }
-        let columns = [
-            "exchange_id", "started_at", "position", "rule", "phase", "outcome", "detail",
-        ]
+        let columns =
+            ["exchange_id", "started_at", "position", "rule", "phase", "outcome", "detail"]
+            + (hasHolds ? ["hold_start_ns", "hold_ns"] : [])
         try table("applied_rule", columns) { buffer throws(CentralError) in
             for exchange in exchanges {
                 for (position, rule) in exchange.record.appliedRules.enumerated() {
@@ -183,6 +199,9 @@ struct ExchangeCopier {
                     buffer.text(rule.phase.rawValue)
                     buffer.text(rule.outcome)
                     buffer.text(rule.detail)
+                    guard hasHolds else { continue }
+                    buffer.bigint(rule.hold?.startNs)
+                    buffer.bigint(rule.hold?.durationNs)
                 }
             }
         }

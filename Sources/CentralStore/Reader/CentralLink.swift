@@ -12,6 +12,8 @@ package final class CentralLink: Sendable {
         let connection: any CentralConnection
     }
 
+    /// What the store has beside its version, once that is known.
+    private let additions = Mutex<CentralAdditions?>(nil)
     private let idle = Mutex<[Idle]>([])
     private let open: @Sendable () throws(CentralError) -> any CentralConnection
 
@@ -66,9 +68,57 @@ package final class CentralLink: Sendable {
     ) throws -> Value {
         let canceller = connection.canceller
         canceller.reset()
-        guard let cancellation = ReadCancellation.current else { return try body(connection) }
-        return try cancellation.reading(interrupt: { canceller.cancel() }) {
-            try body(connection)
+        guard let cancellation = ReadCancellation.current else {
+            return try body(readable(connection))
         }
+        return try cancellation.reading(interrupt: { canceller.cancel() }) {
+            try body(readable(connection))
+        }
+    }
+
+    /// The connection, or one that reads what an older store lacks as NULL.
+    private func readable(
+        _ connection: any CentralConnection
+    ) throws(CentralError) -> any CentralConnection {
+        var known = additions.withLock { $0 }
+        if known == nil {
+            known = try CentralAdditions(of: connection)
+            // An owner may upgrade the store while it is read.
+            if known == .all { additions.withLock { $0 = .all } }
+        }
+        guard let known, known != .all else { return connection }
+        return OlderStoreConnection(connection, additions: known)
+    }
+}
+
+/// A connection to a store that lacks columns: statements read them as NULL.
+private final class OlderStoreConnection: CentralConnection {
+    private let connection: any CentralConnection
+    private let additions: CentralAdditions
+
+    init(_ connection: any CentralConnection, additions: CentralAdditions) {
+        self.connection = connection
+        self.additions = additions
+    }
+
+    @discardableResult
+    func run(
+        _ statement: CentralStatement,
+        onColumns: ([CentralRow.Column]) throws(CentralError) -> Void,
+        onRow: (CentralRow) throws(CentralError) -> Bool
+    ) throws(CentralError) -> Int64 {
+        var statement = statement
+        statement.sql = additions.readable(statement.sql)
+        return try connection.run(statement, onColumns: onColumns, onRow: onRow)
+    }
+
+    var canceller: any CentralCanceller { connection.canceller }
+
+    func execute(_ sql: String) throws(CentralError) { try connection.execute(sql) }
+
+    func copy(
+        _ sql: String, _ body: (inout CopyBuffer) throws(CentralError) -> Void
+    ) throws(CentralError) {
+        try connection.copy(sql, body)
     }
 }

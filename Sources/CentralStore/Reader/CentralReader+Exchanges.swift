@@ -69,7 +69,8 @@ extension CentralReader {
         try use { connection throws(CentralError) in
             try connection.rows(
                 """
-                SELECT rule, phase, outcome, detail FROM applied_rule
+                SELECT rule, phase, outcome, detail, applied_rule.hold_start_ns,
+                  applied_rule.hold_ns FROM applied_rule
                 WHERE started_at = $1 AND exchange_id = $2 ORDER BY position
                 """, [.timestamp(started), .integer(id.rawValue)]
             ) { AppliedRule($0) }

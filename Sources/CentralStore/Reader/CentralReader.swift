@@ -49,9 +49,10 @@ package final class CentralReader: Sendable {
         exchange.client_stream, exchange.message_count, exchange.grpc_status, \
         exchange.graphql_operation, exchange.graphql_type, array_to_json(exchange.rules)::text, \
         exchange.user_name, exchange.listener, exchange.named_client_address, \
-        exchange.upstream, exchange.started_at FROM exchange
+        exchange.upstream, exchange.received_status, exchange.held_ns, exchange.started_at \
+        FROM exchange
         """
-    private static let startIndex = 40
+    private static let startIndex = 42
 
     /// Decodes rows, and remembers their places.
     func rows(

@@ -24,8 +24,25 @@ package struct CentralMigrator {
             for migration in CentralSchema.migrations.dropFirst(Int(max(found, 0))) {
                 try connection.execute(migration)
             }
+            if found == 0 { try connection.execute(CentralAdditions.sql(after: .none)) }
             try connection.run(
                 "UPDATE store_version SET version = $1::bigint", [.integer(CentralSchema.version)])
+        }
+    }
+
+    /// Makes the additions that the schema lacks, in one transaction. Needs the rights of its owner.
+    /// - Returns: False if it had all of them.
+    package func upgrade() throws(CentralError) -> Bool {
+        try check()
+        return try connection.transaction { () throws(CentralError) in
+            // Rather give up than let every program wait behind this one.
+            try connection.run("SET LOCAL lock_timeout = '10s'")
+            try connection.run(
+                "SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.schema'))")
+            let sql = CentralAdditions.sql(after: try CentralAdditions(of: connection))
+            guard !sql.isEmpty else { return false }
+            try connection.execute(sql)
+            return true
         }
     }
 

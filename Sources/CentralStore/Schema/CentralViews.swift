@@ -3,15 +3,19 @@ internal import ProxydStoreCoding
 
 /// The views for people's SQL, with the columns of a local store's.
 enum CentralViews {
-    static let all = exchanges + messages
+    static let all = exchanges(replacing: false, hasReceivedStatus: false) + messages
 
     /// A number as `STORE:NUMBER`, or NULL.
     private static func name(_ id: String, _ shipper: String) -> String {
         "\(shipper).name || ':' || (\(id) & \(CentralID.numberMask))"
     }
 
-    private static let exchanges = """
-        CREATE VIEW exchanges AS
+    /// - Parameters:
+    ///   - replacing: Whether the view is there already; it can only get further columns.
+    ///   - hasReceivedStatus: Whether the table has the columns of the first addition.
+    static func exchanges(replacing: Bool, hasReceivedStatus: Bool) -> String {
+        """
+        CREATE \(replacing ? "OR REPLACE " : "")VIEW exchanges AS
           SELECT
             \(name("exchange.id", "shipper")) AS id,
             exchange.method AS method,
@@ -53,9 +57,16 @@ enum CentralViews {
             exchange.graphql_operation AS graphql_operation,
             exchange.graphql_type AS graphql_type,
             coalesce(array_to_json(exchange.rules)::text, '[]') AS rules,
-            exchange.user_name AS "user"
+            exchange.user_name AS "user"\(hasReceivedStatus ? receivedColumns : "")
           FROM exchange JOIN shipper ON shipper.no = exchange.shipper_no;
 
+        """
+    }
+
+    private static let receivedColumns = """
+        ,
+            exchange.received_status AS received_status,
+            round(exchange.held_ns / 1000000.0, 3) AS held_ms
         """
 
     private static let messages = """

@@ -18,8 +18,7 @@ package enum TeamSchema {
             DO $migrate$
             BEGIN
               IF to_regclass('"\(team)".store_version') IS NULL THEN
-            \(CentralSchema.migrations.joined().split(separator: "\n").map { "    \($0)" }
-                .joined(separator: "\n"))
+            \(tables.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
                 UPDATE store_version SET version = \(CentralSchema.version);
               END IF;
             END $migrate$;
@@ -27,6 +26,9 @@ package enum TeamSchema {
             \(retention ?? "")COMMIT;
             """
     }
+
+    private static let tables =
+        CentralSchema.migrations.joined() + CentralAdditions.sql(after: .none)
 
     private static func isName(_ team: String) -> Bool {
         guard let first = team.utf8.first, (0x61...0x7A).contains(first), team.utf8.count <= 40,

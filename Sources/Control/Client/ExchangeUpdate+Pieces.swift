@@ -72,6 +72,9 @@ extension ExchangeUpdate {
         var update = ExchangeUpdate(id: id, state: .active, timeline: timeline, isFirst: false)
         update.clientConnection = clientConnection
         update.serverConnection = serverConnection
+        update.sentResponseByteCount = sentResponseByteCount
+        update.isResponseAbandoned = isResponseAbandoned
+        update.heldNs = heldNs
         return update
     }
 
@@ -102,7 +105,7 @@ extension ExchangeUpdate {
                 cut(bytes, byteCountMax).map(ExchangeEvent.sentRequestBody)
             case .sentResponseBody(let bytes):
                 cut(bytes, byteCountMax).map(ExchangeEvent.sentResponseBody)
-            case .sentResponseHead, .appliedRule, .tagged: [event]
+            case .sentResponseHead, .responseWithheld, .appliedRule, .tagged: [event]
             }
         }
     }

@@ -9,11 +9,14 @@ struct EventMessage: Sendable, Hashable, Codable {
         var phase: String
         var outcome: String
         var detail: String?
+        var holdStartNs: Int64?
+        var holdNs: Int64?
     }
 
     var sentRequestBody: Data?
     var sentResponseHead: Data?
     var sentResponseBody: Data?
+    var responseWithheld: Bool?
     var rule: Rule?
     var tag: String?
 
@@ -22,10 +25,12 @@ struct EventMessage: Sendable, Hashable, Codable {
         case .sentRequestBody(let bytes): sentRequestBody = Data(bytes)
         case .sentResponseHead(let bytes): sentResponseHead = Data(bytes)
         case .sentResponseBody(let bytes): sentResponseBody = Data(bytes)
+        case .responseWithheld: responseWithheld = true
         case .appliedRule(let applied):
             rule = Rule(
                 rule: applied.rule, phase: applied.phase.rawValue, outcome: applied.outcome,
-                detail: applied.detail)
+                detail: applied.detail, holdStartNs: applied.hold?.startNs,
+                holdNs: applied.hold?.durationNs)
         case .tagged(let text): tag = text
         }
     }
@@ -35,12 +40,16 @@ struct EventMessage: Sendable, Hashable, Codable {
         if let sentRequestBody { return .sentRequestBody([UInt8](sentRequestBody)) }
         if let sentResponseHead { return .sentResponseHead([UInt8](sentResponseHead)) }
         if let sentResponseBody { return .sentResponseBody([UInt8](sentResponseBody)) }
+        if responseWithheld == true { return .responseWithheld }
         if let tag { return .tagged(tag) }
         guard let rule, let phase = AppliedRule.Phase(rawValue: rule.phase) else {
             throw ControlError(.badMessage, "an imported event has an unknown kind")
         }
-        return .appliedRule(
-            AppliedRule(
-                rule: rule.rule, phase: phase, outcome: rule.outcome, detail: rule.detail))
+        var applied = AppliedRule(
+            rule: rule.rule, phase: phase, outcome: rule.outcome, detail: rule.detail)
+        if let startNs = rule.holdStartNs, let durationNs = rule.holdNs {
+            applied.hold = AppliedRule.Hold(startNs: startNs, durationNs: durationNs)
+        }
+        return .appliedRule(applied)
     }
 }

@@ -19,6 +19,9 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var informational: [HeadMessage]
     var responseHead: HeadMessage?
     var responseBody: BodyMessage
+    var sentResponseByteCount: Int64?
+    var isResponseAbandoned: Bool?
+    var heldNs: Int64?
     var responseTrailers: FieldsMessage?
     var responseFault: ResponseFaultMessage?
     var timeline: TimelineMessage
@@ -31,6 +34,9 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
     var events: [EventMessage]?
     var grpcStatus: Int64?
     var user: String?
+
+    /// No exchange is held for longer: a century, in nanoseconds.
+    private static let heldNsMax: Int64 = 3_155_760_000_000_000_000
 
     /// Creates a message from an update.
     public init(_ update: ExchangeUpdate) {
@@ -50,6 +56,9 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         informational = update.informational.map(HeadMessage.init)
         responseHead = update.responseHead.map(HeadMessage.init)
         responseBody = BodyMessage(update.responseBody)
+        sentResponseByteCount = update.sentResponseByteCount
+        isResponseAbandoned = update.isResponseAbandoned ? true : nil
+        heldNs = update.heldNs > 0 ? update.heldNs : nil
         responseTrailers = update.responseTrailers.map(FieldsMessage.init)
         responseFault = update.responseFault.map(ResponseFaultMessage.init)
         timeline = TimelineMessage(update.timeline)
@@ -93,6 +102,9 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         for head in informational { update.informational.append(try head.responseHead()) }
         update.responseHead = try responseHead?.responseHead()
         update.responseBody = responseBody.progress
+        update.sentResponseByteCount = sentResponseByteCount.map { max(0, min($0, Body.byteCountMax)) }
+        update.isResponseAbandoned = isResponseAbandoned ?? false
+        update.heldNs = max(0, min(heldNs ?? 0, UpdateMessage.heldNsMax))
         update.responseTrailers = try responseTrailers?.fields()
         update.responseFault = responseFault?.fault
         update.failure = try failure?.failure()

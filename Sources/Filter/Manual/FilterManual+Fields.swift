@@ -50,6 +50,12 @@ extension FilterManual {
                 .init("status=404", "responses with status 404"),
                 .init("status>=500", "server errors, including proxyd's own 502")),
             FilterEntry(
+                .receivedStatus, .equals,
+                "the status code that the server sent, where the client received another one, or "
+                    + "nothing, because of a rule",
+                values: ["2xx", "3xx", "4xx", "5xx"],
+                .init("received_status=200 status>=500", "successes that a rule made errors")),
+            FilterEntry(
                 .resjson, .equals,
                 "the value at the path NAME, such as a.x[2].y, in the response's JSON",
                 .init("resjson.price=12", "JSON like {\"price\": 12}"),
@@ -110,8 +116,12 @@ extension FilterManual {
                 .init("time>-15m", "in the last 15 minutes"),
                 .init("time=2026-11-20T10:15Z", "within this minute, in UTC")),
             FilterEntry(
-                .duration, .greater, "the duration from the first byte to the last",
+                .duration, .greater,
+                "the duration from the first byte to the last, without the time in holds",
                 .init("duration>1s", "longer than a second")),
+            FilterEntry(
+                .held, .greater, "how long its messages were held at breakpoints, all together",
+                .init("held>10s", "held for more than 10 seconds")),
             FilterEntry(
                 .state, .equals, "active until it ends, then complete, failed or tunnel",
                 values: ["active", "complete", "failed", "tunnel"],

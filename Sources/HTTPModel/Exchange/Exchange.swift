@@ -40,6 +40,14 @@ public struct Exchange: Sendable, Hashable {
     public var failure: ExchangeFailure?
     /// What rules did, in the order in which they did it.
     public var appliedRules: [AppliedRule] = []
+    /// How long its messages were held at breakpoints, in nanoseconds; 0 if they were not, nil if
+    /// that is not known.
+    public var heldNs: Int64? {
+        let count = appliedRules.count { $0.outcome == "held" }
+        return holds.count == count ? holds.reduce(0) { $0 &+ $1.durationNs } : nil
+    }
+    /// When messages were held at breakpoints, in order.
+    public var holds: [AppliedRule.Hold] { appliedRules.compactMap(\.hold) }
     /// The user as whom the client authenticated at the proxy; nil if it did not.
     public var user: String?
     /// The protocol that an Upgrade switched to; nil if there was none.

@@ -9,6 +9,8 @@ public enum ExchangeEvent: Sendable, Hashable {
     case sentResponseHead([UInt8])
     /// A piece of the response body as it was sent to the client, like that of the request.
     case sentResponseBody([UInt8])
+    /// The client received nothing of the response that the server sent.
+    case responseWithheld
     /// A rule acted, or would have; all of these events are kept, in order.
     case appliedRule(AppliedRule)
     /// A rule added a tag, in addition to those of users. A tag that the exchange already has is
@@ -19,7 +21,7 @@ public enum ExchangeEvent: Sendable, Hashable {
     public var isBody: Bool {
         switch self {
         case .sentRequestBody, .sentResponseBody: true
-        case .sentResponseHead, .appliedRule, .tagged: false
+        case .sentResponseHead, .responseWithheld, .appliedRule, .tagged: false
         }
     }
 
@@ -29,6 +31,7 @@ public enum ExchangeEvent: Sendable, Hashable {
         case .sentRequestBody(let bytes), .sentResponseHead(let bytes),
             .sentResponseBody(let bytes):
             bytes.count
+        case .responseWithheld: 0
         case .appliedRule(let rule): rule.byteCount
         case .tagged(let tag): tag.utf8.count
         }

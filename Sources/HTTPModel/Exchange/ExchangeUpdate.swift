@@ -47,6 +47,13 @@ public struct ExchangeUpdate: Sendable {
     public var responseHead: ResponseHead?
     /// New information about the response body.
     public var responseBody = BodyProgress()
+    /// How many bytes of a response body the client has been sent so far, stored or not; nil if it
+    /// is sent the body that was received.
+    public var sentResponseByteCount: Int64?
+    /// Whether the rest of the server's response will not be read, because a rule answered.
+    public var isResponseAbandoned = false
+    /// How long its messages have been held at breakpoints so far, in nanoseconds.
+    public var heldNs: Int64 = 0
     /// The response trailers, once.
     public var responseTrailers: HeaderFields?
     /// Errors in the server's response; nil if there are none.

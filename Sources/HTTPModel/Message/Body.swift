@@ -8,6 +8,8 @@ public struct Body: Sendable, Hashable {
     public var byteCount: Int64
     /// The first `kept.count` bytes of the body, which are stored.
     public var kept: [UInt8]
+    /// Whether the rest was not read, because the message was put aside: a rule answered instead.
+    public var isAbandoned = false
 
     /// Creates a body of which only the beginning is stored.
     public init(byteCount: Int64, kept: [UInt8]) {
@@ -20,6 +22,6 @@ public struct Body: Sendable, Hashable {
         self.init(byteCount: Int64(bytes.count), kept: bytes)
     }
 
-    /// Whether some of the bytes were not stored.
-    public var isTruncated: Bool { byteCount > Int64(kept.count) }
+    /// Whether bytes of the body are missing: they were not stored, or not even read.
+    public var isTruncated: Bool { isAbandoned || byteCount > Int64(kept.count) }
 }

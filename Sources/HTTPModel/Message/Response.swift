@@ -9,6 +9,9 @@ public struct Response: Sendable, Hashable {
     public var body: Body
     /// The body as it was sent to the client, if it differs; nil otherwise.
     public var sentBody: Body?
+    /// Whether the client received nothing of it: a rule closed the connection, or the client left
+    /// while the response was held.
+    public var isWithheld = false
     /// Trailer fields (RFC 9110 §6.5), separate from the head's fields.
     public var trailers: HeaderFields?
 
@@ -19,6 +22,18 @@ public struct Response: Sendable, Hashable {
         self.trailers = trailers
     }
 
-    /// The status code.
+    /// The status code that was received; `delivered` has the one that was sent to the client.
     public var status: Int { head.status }
+
+    /// Whether the client received something else, or nothing.
+    public var isChanged: Bool { isWithheld || sentHead != nil || sentBody != nil }
+
+    /// The response as the client received it; nil if it received nothing.
+    public var delivered: Response? {
+        guard !isWithheld else { return nil }
+        var delivered = Response(
+            head: sentHead ?? head, body: sentBody ?? body, trailers: trailers)
+        if sentBody != nil { delivered.trailers = nil }
+        return delivered
+    }
 }

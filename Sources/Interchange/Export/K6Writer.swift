@@ -55,7 +55,7 @@ public struct K6Writer: ExchangeWriting {
             text += "        \(K6Writer.key(name)): \(K6Writer.literal(value)),\n"
         }
         text += "      },\n    },\n  );\n"
-        if let status = captured.exchange.response?.status {
+        if let status = captured.exchange.response?.delivered?.status {
             text += "  check(response, { \(K6Writer.literal("status \(status)")): "
             text += "(r) => r.status === \(status) });\n"
         }

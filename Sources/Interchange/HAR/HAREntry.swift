@@ -11,16 +11,14 @@ enum HAREntry {
     static func value(_ captured: CapturedExchange) -> JSONValue {
         let exchange = captured.exchange
         let requestBody = HARBody(exchange.request.body, exchange.request.head?.fields)
-        let responseBody = exchange.response.map { HARBody($0.body, $0.head.fields) }
-        let timings = HARTimings(exchange.timeline)
+        let delivered = exchange.response?.delivered
+        let responseBody = delivered.map { HARBody($0.body, $0.head.fields) }
+        let timings = HARTimings(exchange)
         var members: [(String, JSONValue)] = [
             ("startedDateTime", .string(captured.row.startedAt)),
             ("time", HARTimings.milliseconds(timings.totalUs)),
             ("request", request(captured, requestBody)),
-            (
-                "response",
-                exchange.response.map { response($0, responseBody) } ?? noResponse(captured)
-            ),
+            ("response", delivered.map { response($0, responseBody) } ?? noResponse(captured)),
             ("cache", .object([])),
             ("timings", timings.value),
         ]
@@ -34,6 +32,10 @@ enum HAREntry {
             members.append(("_stream", .integer(http2.clientStream?.rawValue)))
             members.append(("_reset", .text(http2.reset.map { "\($0.code)" })))
         }
+        if let received = exchange.response, received.isChanged {
+            let body = HARBody(received.body, received.head.fields)
+            members.append(("_received", response(received, body)))
+        }
         if !exchange.appliedRules.isEmpty {
             members.append(
                 (AppliedRuleJSON.harName, AppliedRuleJSON.value(exchange.appliedRules)))
@@ -45,9 +47,16 @@ enum HAREntry {
                 CaptureDetails.name,
                 CaptureDetails.value(
                     captured, requestBody: requestBody.unrestorable,
-                    responseBody: responseBody?.unrestorable, fault: exchange.responseFault)
+                    responseBody: receivedBody(exchange, delivered: responseBody), fault: exchange.responseFault)
             ))
         return .members(members)
+    }
+
+    /// The body of the server's response, where the entry's own members do not have it.
+    private static func receivedBody(_ exchange: Exchange, delivered: HARBody?) -> [UInt8]? {
+        guard let response = exchange.response else { return nil }
+        let isOther = response.isWithheld || response.sentBody != nil
+        return isOther ? response.body.kept : delivered?.unrestorable
     }
 
     // MARK: Messages

@@ -5,7 +5,9 @@ internal import ProxydParameterCoding
 /// The phases of an exchange as HAR defines them, in microseconds and consecutive: `time` is their
 /// sum. nil is written as -1, "does not apply"; `send`, `wait` and `receive` are required.
 struct HARTimings {
+    /// Includes the time in holds, whichever message was held.
     private let blocked: Int64?
+    private let held: Int64?
     private let dns: Int64?
     /// Includes TLS, as HAR requires.
     private let connect: Int64?
@@ -14,8 +16,10 @@ struct HARTimings {
     private let wait: Int64
     private let receive: Int64
 
-    init(_ timeline: Timeline) {
-        blocked = HARTimings.microseconds(timeline.blocked)
+    init(_ exchange: Exchange) {
+        let timeline = exchange.timeline
+        held = exchange.heldNs.flatMap { $0 > 0 ? HARTimings.microseconds($0) : nil }
+        blocked = HARTimings.blocked(exchange)
         dns = HARTimings.microseconds(timeline.dns)
         ssl = HARTimings.microseconds(timeline.tls)
         let tcp = HARTimings.microseconds(timeline.connect)
@@ -33,12 +37,21 @@ struct HARTimings {
         }
     }
 
+    /// A request is held before a server is connected to, within this phase; a response after all
+    /// phases, so that its time is added.
+    private static func blocked(_ exchange: Exchange) -> Int64? {
+        let holds = exchange.appliedRules.filter { $0.phase == .response }.compactMap(\.hold)
+        let known = microseconds(exchange.timeline.blocked)
+        guard !holds.isEmpty else { return known }
+        return (known ?? 0) &+ (microseconds(holds.reduce(0) { $0 &+ $1.durationNs }) ?? 0)
+    }
+
     var totalUs: Int64 {
         [blocked, dns, connect, send, wait, receive].reduce(0) { $0 &+ ($1 ?? 0) }
     }
 
     var value: JSONValue {
-        .members([
+        let phases = [
             ("blocked", HARTimings.milliseconds(blocked)),
             ("dns", HARTimings.milliseconds(dns)),
             ("connect", HARTimings.milliseconds(connect)),
@@ -46,7 +59,8 @@ struct HARTimings {
             ("wait", HARTimings.milliseconds(wait)),
             ("receive", HARTimings.milliseconds(receive)),
             ("ssl", HARTimings.milliseconds(ssl)),
-        ])
+        ]
+        return .members(phases + (held.map { [("_held", HARTimings.milliseconds($0))] } ?? []))
     }
 
     static func milliseconds(_ microseconds: Int64?) -> JSONValue {

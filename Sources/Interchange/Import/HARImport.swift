@@ -78,12 +78,12 @@ enum HARImport {
         return Request(url: url, head: head, body: body)
     }
 
-    /// nil if no response was received: status 0, or no status.
+    /// nil if no response was received: status 0 or none, and no head of one that was withheld.
     private static func response(
         _ value: JSONValue, _ details: ImportDetails, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Response? {
         let status = value["status"]?.integer ?? 0
-        guard status > 0 else { return nil }
+        guard status > 0 || details.responseHead != nil else { return nil }
         var fields = try ImportFields(objects: value["headers"]?.elements ?? [])
         let content = value["content"]
         let text = content?["text"]?.text

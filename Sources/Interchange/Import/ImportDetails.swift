@@ -111,6 +111,8 @@ struct ImportDetails {
         exchange.request.sentBody = sentBody("request")
         exchange.response?.sentHead = sentResponseHead
         exchange.response?.sentBody = sentBody("response")
+        exchange.response?.isWithheld = message("response")?["withheld"]?.bool ?? false
+        exchange.response?.body.isAbandoned = message("response")?["abandoned"]?.bool ?? false
         if isMalformed {
             exchange.request.malformedCodings = codings("request")?.compactMap(
                 FieldCoding.init(rawValue:))

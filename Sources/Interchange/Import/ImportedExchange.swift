@@ -35,6 +35,7 @@ public struct ImportedExchange: Sendable {
         update.responseHead = exchange.response?.head
         update.responseBody = progress(exchange.response?.body ?? Body())
         update.responseTrailers = exchange.response?.trailers
+        update.takeDelivery(of: exchange)
         update.responseFault = exchange.responseFault
         update.failure = exchange.failure
         update.upgradedTo = exchange.upgradedTo
@@ -50,7 +51,7 @@ public struct ImportedExchange: Sendable {
         var progress = ExchangeUpdate.BodyProgress()
         progress.appended = body.kept
         progress.byteCount = body.byteCount
-        progress.isComplete = exchange.state != .failed
+        progress.isComplete = exchange.state != .failed && !body.isAbandoned
         return progress
     }
 }

@@ -13,6 +13,8 @@ enum AppliedRuleJSON {
                 .members([
                     ("rule", .string($0.rule)), ("phase", .string($0.phase.rawValue)),
                     ("outcome", .string($0.outcome)), ("detail", .text($0.detail)),
+                    ("hold_start_ms", .milliseconds($0.hold?.startNs)),
+                    ("hold_ms", .milliseconds($0.hold?.durationNs)),
                 ])
             })
     }
@@ -23,9 +25,15 @@ enum AppliedRuleJSON {
             guard let rule = element["rule"]?.text,
                 let phase = element["phase"]?.text.flatMap(AppliedRule.Phase.init(rawValue:))
             else { return nil }
-            return AppliedRule(
+            var applied = AppliedRule(
                 rule: rule, phase: phase, outcome: element["outcome"]?.text ?? "",
                 detail: element["detail"]?.text)
+            if let startNs = element["hold_start_ms"]?.nanoseconds,
+                let durationNs = element["hold_ms"]?.nanoseconds
+            {
+                applied.hold = AppliedRule.Hold(startNs: startNs, durationNs: durationNs)
+            }
+            return applied
         }
     }
 }

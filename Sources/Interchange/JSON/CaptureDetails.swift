@@ -55,8 +55,13 @@ package enum CaptureDetails {
     private static func response(_ response: Response, _ body: [UInt8]?) -> JSONValue {
         message(
             response.head.bytes, body, response.body, response.trailers,
-            sent(response.sentHead) + sent(response.sentBody)
+            sent(response.sentHead) + sent(response.sentBody) + marks(response)
                 + codings(response.head.codings, response.head.version))
+    }
+
+    private static func marks(_ response: Response) -> [(String, JSONValue)] {
+        (response.isWithheld ? [("withheld", .bool(true))] : [])
+            + (response.body.isAbandoned ? [("abandoned", .bool(true))] : [])
     }
 
     private static func sent(_ head: ResponseHead?) -> [(String, JSONValue)] {

@@ -58,6 +58,8 @@ extension ExchangeRow {
             ("graphql_type", { .text(lines($0.graphQL.map { $0.kind?.rawValue ?? "" })) }),
             ("rules", { .strings($0.rules) }),
             ("user", { .text($0.user) }),
+            ("received_status", { .integer($0.receivedStatus) }),
+            ("held_ms", { .milliseconds($0.heldNs) }),
         ]
 
     /// Joins texts with line feeds; nil if there are none.

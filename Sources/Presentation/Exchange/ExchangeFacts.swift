@@ -30,6 +30,12 @@ package struct ExchangeFacts {
         var facts: [Fact] = []
         if let version { facts.append(Fact("protocol", version)) }
         if let error = row.error { facts.append(Fact("error", error, .bad)) }
+        if let received = row.receivedStatus {
+            facts.append(Fact("received", "\(received) from the server", .notice))
+        }
+        if let held = row.heldNs {
+            facts.append(Fact("held", "\(Quantity.duration(held)), not counted", .notice))
+        }
         return facts
     }
 

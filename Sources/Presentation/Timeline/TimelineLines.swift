@@ -4,22 +4,34 @@ package import ProxydHTTPModel
 /// The timeline of an exchange as lines; the caller chooses which parts to show.
 package struct TimelineLines {
     private let timeline: Timeline
+    private let holds: [AppliedRule.Hold]
 
-    /// Creates the lines of a timeline.
-    package init(_ timeline: Timeline) { self.timeline = timeline }
+    /// Creates the lines of a timeline, with the times in which messages were held.
+    package init(_ timeline: Timeline, holds: [AppliedRule.Hold] = []) {
+        self.timeline = timeline
+        self.holds = holds
+    }
 
     /// A line for each phase that ended: its name, its duration, and a bar at its position in the
     /// whole timeline, which is `columnCount` columns wide.
     package func bars(
         _ phases: [TimelinePhase] = TimelinePhase.all, columnCount: Int = 40
     ) -> [StyledText] {
-        let total = max(1, timeline.totalDuration ?? 1)
-        return phases.compactMap { bar($0, total, max(1, columnCount)) }
+        let bar = Bar(totalNs: max(1, timeline.totalDuration ?? 1), columnCount: columnCount)
+        return phases.compactMap { phase in
+            guard let start = timeline[phase.start], let duration = phase.duration(timeline)
+            else { return nil }
+            return bar.line(phase.name, from: start, duration, phase.role)
+        } + holds.map { bar.line("held", from: $0.startNs, $0.durationNs, .notice) }
     }
 
     /// The total duration, and whether the connection was new.
     package var total: StyledText {
         var line = TimelineLines.label("total", timeline.totalDuration ?? 0)
+        if !holds.isEmpty {
+            let held = holds.reduce(0) { $0 &+ $1.durationNs }
+            line.append("\(Quantity.duration(held)) of it held  ", .notice)
+        }
         if timeline.connectionReused { line.append("connection reused", .dim) }
         return line
     }
@@ -51,22 +63,31 @@ package struct TimelineLines {
 
     // MARK: Pieces
 
-    private func bar(
-        _ phase: TimelinePhase, _ total: Int64, _ columnCount: Int
-    ) -> StyledText? {
-        guard let start = timeline[phase.start], let duration = phase.duration(timeline) else {
-            return nil
+    /// Times on an axis.
+    private struct Bar {
+        let totalNs: Int64
+        let columnCount: Int
+
+        init(totalNs: Int64, columnCount: Int) {
+            self.totalNs = totalNs
+            self.columnCount = max(1, columnCount)
         }
-        func column(_ offset: Int64) -> Int {
-            let share = min(1, max(0, Double(offset) / Double(total)))
+
+        func line(
+            _ name: String, from start: Int64, _ duration: Int64, _ role: Style.Role
+        ) -> StyledText {
+            let first = min(column(start), columnCount - 1)
+            let last = max(first + 1, column(start.addingClamped(duration)))
+            var line = TimelineLines.label(name, duration)
+            line.append(String(repeating: " ", count: first))
+            line.append(String(repeating: "█", count: last - first), Style(role))
+            return line
+        }
+
+        private func column(_ offset: Int64) -> Int {
+            let share = min(1, max(0, Double(offset) / Double(totalNs)))
             return Int((share * Double(columnCount)).rounded(.down))
         }
-        let first = min(column(start), columnCount - 1)
-        let last = max(first + 1, column(start &+ duration))
-        var line = TimelineLines.label(phase.name, duration)
-        line.append(String(repeating: " ", count: first))
-        line.append(String(repeating: "█", count: last - first), Style(phase.role))
-        return line
     }
 
     private static func label(_ name: String, _ duration: Int64) -> StyledText {

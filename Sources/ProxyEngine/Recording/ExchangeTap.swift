@@ -176,15 +176,38 @@ final class ExchangeTap: Placed {
         case .sentRequestBody(let body):
             update.events.append(.sentRequestBody(Array(body.prefix(keptByteCountMax))))
         case .sentResponseBody(let body):
+            countSentResponse(body.count)
             update.events.append(.sentResponseBody(Array(body.prefix(keptByteCountMax))))
-        case .sentResponseHead, .appliedRule, .tagged: update.events.append(event)
+        case .appliedRule(var rule):
+            if let hold = rule.hold {
+                update.heldNs &+= hold.durationNs
+                rule.hold?.startNs = hold.startNs &- update.timeline.start
+            }
+            update.events.append(.appliedRule(rule))
+        case .responseWithheld:
+            update.sentResponseByteCount = 0
+            update.events.append(event)
+        case .sentResponseHead, .tagged: update.events.append(event)
         }
         hasNews = true
         flushLargePiece()
     }
 
+    /// Counts bytes of a response body that is not the one received, whether they are stored or not.
+    func countSentResponse(_ count: Int) {
+        update.sentResponseByteCount = (update.sentResponseByteCount ?? 0) &+ Int64(count)
+        hasNews = true
+    }
+
+    /// The rest of the server's response will not be read.
+    func abandonResponse() {
+        update.isResponseAbandoned = true
+        hasNews = true
+    }
+
     /// Records a piece of the response body that was sent in another form than it arrived.
     func appendSentResponseBody(_ bytes: [UInt8]) {
+        countSentResponse(bytes.count)
         let kept = min(keptByteCountMax - sentResponseKept, bytes.count)
         guard kept > 0 else { return }
         sentResponseKept += kept
@@ -245,6 +268,9 @@ final class ExchangeTap: Placed {
         next.requestBody.byteCount = update.requestBody.byteCount
         next.requestBody.isComplete = update.requestBody.isComplete
         next.responseBody.byteCount = update.responseBody.byteCount
+        next.sentResponseByteCount = update.sentResponseByteCount
+        next.isResponseAbandoned = update.isResponseAbandoned
+        next.heldNs = update.heldNs
         if let frames { update.frames = frames.take() }
         swap(&next, &update)
         heldMessageByteCount = 0
@@ -261,7 +287,9 @@ final class ExchangeTap: Placed {
         update.timeline.markOnce(.ended, at: now)
         update.state = state
         update.failure = failure
-        if failure == nil, state == .complete { update.responseBody.isComplete = true }
+        if failure == nil, state == .complete, !update.isResponseAbandoned {
+            update.responseBody.isComplete = true
+        }
         hasNews = false
         if let frames { update.frames = frames.take(isLast: true) }
         // Swapped out instead of copied: a copy would retain every part of it, twice.

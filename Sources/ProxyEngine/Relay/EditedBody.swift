@@ -119,7 +119,7 @@ final class EditedBody {
 
     private func record(_ output: [UInt8], of piece: [UInt8]) {
         switch recording {
-        case .none: break
+        case .none: tap.countSentResponse(output.count)
         case .recorded: tap.appendSentResponseBody(output)
         case .same(var came, var sent):
             recording = .none  // releases the arrays, so that appending does not copy them

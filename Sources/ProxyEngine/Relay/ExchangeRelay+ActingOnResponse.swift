@@ -82,11 +82,11 @@ extension ExchangeRelay {
         }
         let isKept = !message.options.isSecret
         let hasSameLength = message.body.isSame(as: held.responseLength)
-        if message.head != held.responseHead || !hasSameLength, isKept {
-            recordSentHead(of: message)
+        if message.head != held.responseHead || !hasSameLength {
+            recordSentHead(of: message, isSecret: !isKept)
         }
         held.dropsResponseBody = isBodiless
-        if isBodiless, !hasSameLength, isKept { tap.record(.sentResponseBody([])) }
+        if isBodiless, !hasSameLength { recordSentBody([], isKept: isKept) }
         if let replacement, !isBodiless { replaceResponseBody(replacement, isKept: isKept) }
         if let editor, !isBodiless {
             held.editedBody = EditedBody(
@@ -132,14 +132,21 @@ extension ExchangeRelay {
 
     private func replaceResponseBody(_ body: [UInt8], isKept: Bool) {
         guard let held, body != held.responseContent.body else { return }
-        if isKept { tap.record(.sentResponseBody(body)) }
+        recordSentBody(body, isKept: isKept)
         held.responseContent.body = body
         dropDigestsOfResponse()
     }
 
+    private func recordSentBody(_ body: [UInt8], isKept: Bool) {
+        if isKept { tap.record(.sentResponseBody(body)) } else { tap.countSentResponse(body.count) }
+    }
+
     /// Records a head as the client gets it; for an HTTP/1 client in the form of HTTP/1.1, with its
-    /// framing.
-    func recordSentHead(of message: ForwardedResponse) {
+    /// framing. Of a secret one, only the status line is recorded.
+    func recordSentHead(of message: ForwardedResponse, isSecret: Bool = false) {
+        guard !isSecret else {
+            return tap.record(.sentResponseHead(message.head.withoutFields.bytes))
+        }
         guard client.streamID == nil else {
             return tap.record(.sentResponseHead(client.recordedHead(of: message).bytes))
         }

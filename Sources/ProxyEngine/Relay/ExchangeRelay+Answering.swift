@@ -27,24 +27,28 @@ extension ExchangeRelay {
         endResponse(now: worker.now)
     }
 
-    /// If a response came from the server, it stays the recorded response.
-    func record(
+    /// If a response came from the server, it stays the recorded response, as far as it was read.
+    private func record(
         _ answer: ExchangeAnswer, _ message: ForwardedResponse, isBodiless: Bool
     ) {
-        if answer.isSecret {
-            let head = ResponseHead(
-                status: answer.head.status, reason: answer.head.reason, fields: HeaderFields())
-            if isResponseAwaited { tap.setResponse(head) }
-        } else if isResponseAwaited {
-            tap.setResponse(client.recordedHead(of: message))
-            if !isBodiless { tap.appendResponseBody(answer.body.span, at: worker.now) }
-            if let trailers = message.body == .chunked ? answer.trailers : nil {
-                tap.setResponseTrailers(trailers)
-            }
-        } else {
-            recordSentHead(of: message)
-            if !isBodiless { tap.record(.sentResponseBody(answer.body)) }
+        let body = isBodiless ? [] : answer.body
+        guard isResponseAwaited else {
+            if held?.isResponseUnread == true { tap.abandonResponse() }
+            recordSentHead(of: message, isSecret: answer.isSecret)
+            return answer.isSecret
+                ? tap.countSentResponse(body.count) : tap.record(.sentResponseBody(body))
         }
+        guard !answer.isSecret else { return tap.setResponse(answer.head.withoutFields) }
+        tap.setResponse(client.recordedHead(of: message))
+        if !isBodiless { tap.appendResponseBody(body.span, at: worker.now) }
+        if message.body == .chunked, let trailers = answer.trailers {
+            tap.setResponseTrailers(trailers)
+        }
+    }
+
+    /// Records that the client receives nothing of a response, if it has waited for an actor.
+    func recordWithheld() {
+        if case .held = response { tap.record(.responseWithheld) }
     }
 
     /// Ends the exchange without the rest of its response; an HTTP/2 client sees a reset stream in
@@ -53,6 +57,7 @@ extension ExchangeRelay {
         let isBegun = if case .streaming = response { true } else { false }
         dropUpstream()
         noteOurReset()
+        recordWithheld()
         finish(.failed, failure: failure)
         switch end {
         case .close where isBegun: client.cutShort(.failure)
@@ -64,5 +69,12 @@ extension ExchangeRelay {
     private func dropUpstream() {
         if case .open(let exchange) = upstream { exchange.cancel() }
         upstream = .none
+    }
+}
+
+extension ResponseHead {
+    /// The status line alone, for a head whose fields must not be recorded.
+    var withoutFields: ResponseHead {
+        ResponseHead(status: status, reason: reason, fields: HeaderFields())
     }
 }

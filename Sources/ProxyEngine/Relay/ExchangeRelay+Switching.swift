@@ -50,7 +50,9 @@ extension ExchangeRelay {
             return giveUp(.serverClosed, answer: .badGateway(.serverClosed))
         }
         held.switched = nil
-        if message.head != switched.head, !message.options.isSecret { recordSentHead(of: message) }
+        if message.head != switched.head {
+            recordSentHead(of: message, isSecret: message.options.isSecret)
+        }
         join(switched, message)
     }
 

@@ -257,6 +257,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
         if case .finished = response {
         } else {
             if cause == .failure { noteOurReset() }
+            recordWithheld()
             finish(.failed, failure: failure)
         }
         client.cutShort(cause)

@@ -113,6 +113,11 @@ final class HeldMessages {
         question(decision)
     }
 
+    /// Whether the server's response has a body of which a part has not been read.
+    var isResponseUnread: Bool {
+        !responseContent.isComplete && !BodyLength.none.isSame(as: responseLength)
+    }
+
     /// Sends a piece of the response body at its pace, or immediately if there is none.
     func send(_ bytes: Span<UInt8>, else deliver: (Span<UInt8>) -> Void) {
         if let downstreamFlow { downstreamFlow.push(bytes) } else { deliver(bytes) }

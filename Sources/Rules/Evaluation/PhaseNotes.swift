@@ -24,8 +24,10 @@ public struct PhaseNotes: Sendable {
     }
 
     /// Records how the hold of a message ended.
-    mutating func note(_ point: HoldPoint, _ phase: RulePhase, _ end: HoldEnd) {
-        applied.append(point.applied(in: phase, end))
+    mutating func note(
+        _ point: HoldPoint, _ phase: RulePhase, _ end: HoldEnd, at time: AppliedRule.Hold?
+    ) {
+        applied.append(point.applied(in: phase, end, at: time))
     }
 
     /// Records that a message was not held.

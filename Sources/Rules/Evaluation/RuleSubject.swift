@@ -118,8 +118,8 @@ final class RuleSubject: FilterSubject, Sendable {
         case .httpVersion: request?.forwarded.head.version.number
         case .requestSize: request?.message.body.bytes.map { Int64($0.count) }
         case .responseSize: response?.message.body.bytes.map { Int64($0.count) }
-        case .stream, .id, .duration, .replayOf, .pinned, .messageCount, .webSocketMessageCount,
-            .grpcStatus:
+        case .stream, .id, .duration, .held, .receivedStatus, .replayOf, .pinned, .messageCount,
+            .webSocketMessageCount, .grpcStatus:
             nil
         }
     }

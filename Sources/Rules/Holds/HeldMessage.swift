@@ -75,8 +75,9 @@ public struct HeldMessage: Sendable {
     }
 
     /// The outcome to record if the client has left.
-    public var leftByClient: AppliedRule {
-        point.applied(in: phase, HoldEnd(fate: .clientGone, cause: .decision))
+    /// - Parameter time: When the message was held, on the monotonic clock.
+    public func leftByClient(_ time: AppliedRule.Hold) -> AppliedRule {
+        point.applied(in: phase, HoldEnd(fate: .clientGone, cause: .decision), at: time)
     }
 
     /// The size of its body as it is sent, in bytes; nil if the body is not held.

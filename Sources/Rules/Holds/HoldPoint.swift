@@ -8,8 +8,13 @@ public struct HoldPoint: Sendable {
     public let hold: RuleHold
 
     /// The outcome to record for a message that was held.
-    /// - Parameter end: How the hold ended; nil if that is unknown, as in a trial.
-    func applied(in phase: RulePhase, _ end: HoldEnd? = nil) -> AppliedRule {
-        AppliedRule(rule: rule, phase: phase, outcome: "held", detail: end?.detail)
+    /// - Parameters:
+    ///   - end: How the hold ended; nil if that is unknown, as in a trial.
+    ///   - time: When the message was held, on the monotonic clock.
+    func applied(
+        in phase: RulePhase, _ end: HoldEnd? = nil, at time: AppliedRule.Hold? = nil
+    ) -> AppliedRule {
+        AppliedRule(
+            rule: rule, phase: phase, outcome: "held", detail: end?.detail, hold: time)
     }
 }

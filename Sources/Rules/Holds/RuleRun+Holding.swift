@@ -40,9 +40,9 @@ extension RuleRun {
 }
 
 extension RequestDecision {
-    /// Records how the hold ended.
-    public mutating func note(_ end: HoldEnd) {
-        if let hold { notes.note(hold, .request, end) }
+    /// Records how the hold ended, and when the message was held, on the monotonic clock.
+    public mutating func note(_ end: HoldEnd, at time: AppliedRule.Hold? = nil) {
+        if let hold { notes.note(hold, .request, end, at: time) }
     }
 
     /// Records why the request was not held.
@@ -52,9 +52,9 @@ extension RequestDecision {
 }
 
 extension ResponseDecision {
-    /// Records how the hold ended.
-    public mutating func note(_ end: HoldEnd) {
-        if let hold { notes.note(hold, .response, end) }
+    /// Records how the hold ended, and when the message was held, on the monotonic clock.
+    public mutating func note(_ end: HoldEnd, at time: AppliedRule.Hold? = nil) {
+        if let hold { notes.note(hold, .response, end, at: time) }
     }
 
     /// Records why the response was not held.

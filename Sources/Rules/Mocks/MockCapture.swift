@@ -45,11 +45,9 @@ public struct MockCapture: Sendable {
             body: MockRequest.content(of: exchange.request.body.kept, head.fields))
     }
 
-    /// Whether a rule, for example a mock, gave the response: only responses of servers are served
-    /// again.
+    /// Whether a rule, for example a mock, gave the response in either phase, or a person at a
+    /// breakpoint: only responses of servers are served again.
     public static func isOfRule(_ exchange: Exchange) -> Bool {
-        exchange.appliedRules.contains {
-            $0.phase == .request && ["answered", "blocked"].contains($0.outcome)
-        }
+        exchange.appliedRules.contains(where: \.isAnswer)
     }
 }

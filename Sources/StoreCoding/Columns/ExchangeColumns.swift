@@ -7,7 +7,8 @@ package struct ExchangeColumns: Sendable {
         "state", "started_ns", "scheme", "host", "port", "path", "query", "request_body_bytes",
         "response_body_bytes", "timeline", "client_connection_id", "server_connection_id",
         "error_origin", "error_kind", "error", "upgraded_to", "replay_of", "flags",
-        "client_stream", "server_stream", "reset", "head_format", "user",
+        "client_stream", "server_stream", "reset", "head_format", "user", "status",
+        "received_status", "received_body_bytes",
     ]
 
     package let state: ExchangeState
@@ -18,7 +19,12 @@ package struct ExchangeColumns: Sendable {
     let path: String?
     let query: String?
     package let requestByteCount: Int64
+    /// The number of bytes of the body that the client received.
     package let responseByteCount: Int64
+    /// The number of bytes of the body that the server sent, if the client received another one.
+    let receivedByteCount: Int64?
+    /// Whether the client received nothing of the server's response.
+    let isResponseWithheld: Bool
     let timeline: Timeline
     /// The numbers of the connections.
     package let client: Int64?
@@ -56,6 +62,8 @@ package struct ExchangeColumns: Sendable {
         serverStream = ExchangeColumns.stream(row.integer(19))
         reset = row.integer(20).flatMap(ResetCoding.reset)
         user = row.text(22)
+        isResponseWithheld = row.integer(23) == nil && row.integer(24) != nil
+        receivedByteCount = row.integer(25)
     }
 
     /// The HTTP/2 facts, or nil if neither side used HTTP/2.

@@ -37,6 +37,8 @@ extension ExchangeRow {
         listener = columns.text(37)
         namedClientAddress = columns.text(38)
         upstream = columns.text(39)
+        receivedStatus = columns.int(40)
+        heldNs = columns.integer(41)
     }
 
     /// The strings of a JSON array.

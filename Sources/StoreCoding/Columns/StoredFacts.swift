@@ -78,11 +78,15 @@ extension ResponseFault {
 }
 
 extension AppliedRule {
-    /// Decodes a row of the columns `rule`, `phase`, `outcome` and `detail`; nil if it is damaged.
+    /// Decodes a row of the columns `rule`, `phase`, `outcome`, `detail`, `hold_start_ns` and
+    /// `hold_ns`; nil if it is damaged.
     package init?(_ row: some StoredValues) {
         guard let rule = row.text(0),
             let phase = row.text(1).flatMap(AppliedRule.Phase.init(rawValue:))
         else { return nil }
         self.init(rule: rule, phase: phase, outcome: row.text(2) ?? "", detail: row.text(3))
+        if let startNs = row.integer(4), let durationNs = row.integer(5) {
+            hold = Hold(startNs: startNs, durationNs: durationNs)
+        }
     }
 }

@@ -68,10 +68,18 @@ package struct StoredParts: Sendable {
     private var response: Response? {
         let sentHead = heads.sentResponseHead
         guard let head = heads.responseHead ?? sentHead else { return nil }
-        var response = Response(
-            head: head, body: Body(byteCount: columns.responseByteCount, kept: responseBody),
-            trailers: heads.responseTrailers)
-        let sent = responseBodySent.map { StoredParts.sentBody($0, sentHead?.fields) }
+        var body = Body(
+            byteCount: columns.receivedByteCount ?? columns.responseByteCount, kept: responseBody)
+        body.isAbandoned =
+            columns.state == .complete && columns.receivedByteCount != nil
+            && !columns.flags.contains(.responseComplete)
+        var response = Response(head: head, body: body, trailers: heads.responseTrailers)
+        response.isWithheld = columns.isResponseWithheld
+        let sent = responseBodySent.map { kept in
+            columns.receivedByteCount == nil
+                ? StoredParts.sentBody(kept, sentHead?.fields)
+                : Body(byteCount: columns.responseByteCount, kept: kept)
+        }
         guard heads.responseHead != nil else {
             response.body = sent ?? response.body
             return response
@@ -81,8 +89,8 @@ package struct StoredParts: Sendable {
         return response
     }
 
-    /// A body as forwarded. No column stores its length: if only the start was stored, its head
-    /// gives the length.
+    /// A body as forwarded by 0.2.0, and any request's. No column stores its length: if only the
+    /// start was stored, its head gives the length.
     private static func sentBody(_ kept: [UInt8], _ fields: HeaderFields?) -> Body {
         let told = fields?.value(.contentLength).flatMap { Int64($0) } ?? 0
         let byteCount = max(Int64(kept.count), told <= Body.byteCountMax ? told : 0)

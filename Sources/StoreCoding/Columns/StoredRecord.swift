@@ -8,17 +8,18 @@ package struct StoredRecord: Sendable {
         case state, startedNs, scheme, host, port, path, query, requestBytes, responseBytes
         case timeline, clientConnection, serverConnection, errorOrigin, errorKind, error
         case upgradedTo, replayOf, flags, clientStream, serverStream, reset, headFormat, user
-        case id, method, httpVersion, status, reason, requestType, responseType
+        case status, receivedStatus, receivedBodyBytes
+        case id, method, httpVersion, reason, requestType, responseType
         case requestKeptBytes, responseKeptBytes, durationNs, messageCount, grpcStatus
-        case graphQLOperation, graphQLType
+        case graphQLOperation, graphQLType, heldNs
     }
 
     /// The names of the columns in a local store, in their order.
     package static let columnNames =
         ExchangeColumns.columns + [
-            "id", "method", "http_version", "status", "reason", "request_type", "response_type",
+            "id", "method", "http_version", "reason", "request_type", "response_type",
             "request_kept_bytes", "response_kept_bytes", "duration_ns", "message_count",
-            "grpc_status", "graphql_operation", "graphql_type",
+            "grpc_status", "graphql_operation", "graphql_type", "held_ns",
         ]
 
     /// The values of the row in `exchange`.

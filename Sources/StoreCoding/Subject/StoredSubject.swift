@@ -78,6 +78,8 @@ package struct StoredSubject<Source: SubjectSource>: FilterSubject {
         case .responseSize: row.responseBodyByteCount
         case .requestSize: row.requestBodyByteCount
         case .duration: row.durationNs
+        case .held: row.heldNs
+        case .receivedStatus: row.receivedStatus.map(Int64.init)
         case .started: row.startedAtNs
         case .replayOf: row.replayOf?.rawValue
         case .pinned: row.isPinned ? 1 : 0

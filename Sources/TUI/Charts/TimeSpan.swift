@@ -69,7 +69,8 @@ struct TimeSpan: Sendable, Hashable {
 
     /// The end of a row, or the current time if it has not ended.
     static func end(of row: ExchangeRow, now: Int64) -> Int64 {
-        row.durationNs.map { row.startedAtNs &+ max(0, $0) } ?? max(row.startedAtNs, now)
+        guard let duration = row.durationNs else { return max(row.startedAtNs, now) }
+        return row.startedAtNs &+ max(0, duration) &+ max(0, row.heldNs ?? 0)
     }
 
     func contains(_ moment: Int64) -> Bool { (0..<1).contains(share(of: moment)) }

@@ -7,6 +7,8 @@ struct Waterfall: Sendable {
     struct Entry: Sendable {
         let row: ExchangeRow
         let timeline: Timeline?
+        /// When its messages were held.
+        var holds: [AppliedRule.Hold] = []
     }
 
     /// The timelines that were read.
@@ -78,7 +80,14 @@ struct Waterfall: Sendable {
         let rows = Array(rows)
         return Work(Waterfall.slot, on: .details) { context in
             let timelines = try context.rows.timelines(rows.map(\.id))
-            let entries = rows.map { ($0.id, Entry(row: $0, timeline: timelines[$0.id])) }
+            let entries = try rows.map { row in
+                var entry = Entry(row: row, timeline: timelines[row.id])
+                if row.heldNs != nil {
+                    let exchange = try context.exchanges.exchange(row.id, bodyByteCountMax: 0)
+                    entry.holds = exchange?.holds ?? []
+                }
+                return (row.id, entry)
+            }
             return News(entries: Dictionary(entries, uniquingKeysWith: { $1 }))
         }
     }

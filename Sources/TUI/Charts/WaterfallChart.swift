@@ -26,6 +26,8 @@ struct WaterfallChart {
     private static let shapes: [Style.Role: Character] = [
         .dns: "░", .connect: "▒", .tls: "▓", .send: "▌", .wait: "━", .receive: "█",
     ]
+    /// The character for the time in holds.
+    private static let heldShape: Character = "┄"
 
     private var span: TimeSpan { waterfall.span(rows, now: context.now) }
 
@@ -56,6 +58,10 @@ struct WaterfallChart {
             guard let shape = WaterfallChart.shapes[phase.role] else { continue }
             line.append("\(shape)", Style(phase.role))
             line.append("\(phase.name) ", Style(.dim))
+        }
+        if rows.contains(where: { $0.heldNs != nil }) {
+            line.append("\(WaterfallChart.heldShape)", Style(.notice))
+            line.append("held ", Style(.dim))
         }
         if waterfall.isClipped(rows, now: context.now) {
             line.append(WaterfallChart.goesOn, Style(.warning).adding(.bold))
@@ -171,17 +177,29 @@ struct WaterfallChart {
     }
 
     private func pieces(_ row: ExchangeRow, _ end: Int64, _ width: Double) -> [Piece] {
-        guard let timeline = waterfall.entries[row.id]?.timeline else { return [] }
-        return TimelinePhase.server.compactMap { phase in
+        guard let entry = waterfall.entries[row.id], let timeline = entry.timeline else {
+            return []
+        }
+        func piece(
+            _ shape: Character, _ role: Style.Role, from start: Int64, to end: Int64
+        ) -> Piece {
+            Piece(
+                shape: shape, role: role,
+                first: span.share(of: row.startedAtNs &+ start) * width,
+                last: span.share(of: row.startedAtNs &+ end) * width)
+        }
+        let holds = entry.holds.map {
+            piece(
+                WaterfallChart.heldShape, .notice, from: $0.startNs,
+                to: $0.startNs.addingClamped($0.durationNs))
+        }
+        return holds + TimelinePhase.server.compactMap { phase in
             guard let start = timeline[phase.start], let shape = WaterfallChart.shapes[phase.role]
             else { return nil }
             // A phase that has started and not ended lasts as long as the exchange.
             let last =
                 timeline[phase.end] ?? (row.state == .active ? end &- row.startedAtNs : start)
-            return Piece(
-                shape: shape, role: phase.role,
-                first: span.share(of: row.startedAtNs &+ start) * width,
-                last: span.share(of: row.startedAtNs &+ last) * width)
+            return piece(shape, phase.role, from: start, to: last)
         }
     }
 }

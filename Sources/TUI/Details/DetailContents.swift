@@ -26,7 +26,7 @@ struct DetailContents {
     }
 
     private func timelineLines(_ exchange: Exchange) -> [StyledText] {
-        let timeline = TimelineLines(exchange.timeline)
+        let timeline = TimelineLines(exchange.timeline, holds: exchange.holds)
         let bars = timeline.bars(TimelinePhase.server)
         var lines = bars + (bars.isEmpty ? [] : [StyledText()]) + timeline.moments(clock)
         if exchange.timeline.connectionReused {

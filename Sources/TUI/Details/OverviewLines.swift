@@ -75,6 +75,9 @@ struct OverviewLines {
         if let total = row.durationNs ?? timeline.totalDuration {
             lines.append(pair("duration", Quantity.duration(total)))
         }
+        if let held = row.heldNs {
+            lines.append(pair("held", Quantity.duration(held) + " more"))
+        }
         if let latency = timeline.latency {
             lines.append(pair("latency", Quantity.duration(latency)))
         }

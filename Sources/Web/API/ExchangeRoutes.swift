@@ -35,7 +35,7 @@ struct ExchangeRoutes: Sendable {
         }
         router.add(.get, base + "/messages", messages)
         router.add(.get, base + "/timeline") { request in
-            .json(TimelineJSON.value(try subject(request, upTo: 0).exchange.timeline))
+            .json(TimelineJSON.value(try subject(request, upTo: 0).exchange))
         }
         router.add(.get, base + "/changes") { request in
             .json(try ComparisonJSON.changes(try subject(request).exchange))

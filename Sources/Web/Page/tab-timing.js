@@ -7,7 +7,7 @@ import { duration } from './format.js';
 import { pairTable, section } from './pairs.js';
 
 const PHASES = ['dns', 'connect', 'tls', 'send', 'wait', 'receive'];
-const LABELS = { dns: 'DNS', connect: 'Connect', tls: 'TLS', send: 'Send', wait: 'Wait', receive: 'Receive', upload: 'Upload', deliver: 'Deliver', proxy: 'Proxy' };
+const LABELS = { dns: 'DNS', connect: 'Connect', tls: 'TLS', send: 'Send', wait: 'Wait', receive: 'Receive', upload: 'Upload', deliver: 'Deliver', proxy: 'Proxy', held: 'Held' };
 
 export async function fillTiming(content, exchange) {
   const { spans, total } = await spansOf(exchange);
@@ -55,7 +55,7 @@ function longest(spans) {
 
 /// What a span is drawn as: phases of the network have their own colours, the proxy one of its own.
 function spanClass(span) {
-  return span.kind === 'proxy' ? 'proxy' : PHASES.includes(span.name) ? span.name : 'network';
+  return span.kind !== 'network' ? span.kind : PHASES.includes(span.name) ? span.name : 'network';
 }
 
 function labelOf(span) {
@@ -63,17 +63,18 @@ function labelOf(span) {
 }
 
 function sums(spans) {
-  const sum = (kind) => spans.filter((span) => (span.kind === 'proxy') === kind)
+  const sum = (kind) => spans.filter((span) => span.kind === kind)
     .reduce((total, span) => total + span.duration_ms, 0);
-  return { proxy: sum(true), network: sum(false) };
+  return { proxy: sum('proxy'), network: sum('network'), held: sum('held') };
 }
 
 function bar(spans, total) {
-  const { proxy, network } = sums(spans);
-  const words = `${duration(total)} in all: network ${duration(network)}, proxy ${duration(proxy)}`;
+  const { proxy, network, held } = sums(spans);
+  const heldText = held ? `held ${duration(held)}` : '';
+  const words = [`${duration(total)} in all: network ${duration(network)}`, `proxy ${duration(proxy)}`, heldText].filter(Boolean).join(', ');
   const picture = svg('svg', { class: 'timing-bar', role: 'img', 'aria-label': words, width: '100%', height: 34 });
   for (const span of spans) {
-    const row = span.kind === 'proxy' ? 1 : 0;
+    const row = span.kind === 'network' ? 0 : 1;
     picture.append(svg('rect', {
       class: `phase ${spanClass(span)}`, x: `${(100 * span.start_ms) / total}%`, y: row * 18,
       width: `max(1px, ${(100 * span.duration_ms) / total}%)`, height: 14,
@@ -85,7 +86,8 @@ function bar(spans, total) {
   }
   const legend = el('p', { class: 'timing-legend' },
     el('b', {}, duration(total)), el('span', { class: 'key network' }, `network ${duration(network)}`),
-    el('span', { class: 'key proxy' }, `proxy ${duration(proxy)}`));
+    el('span', { class: 'key proxy' }, `proxy ${duration(proxy)}`),
+    held ? el('span', { class: 'key held' }, heldText) : null);
   return el('div', { class: 'timing' }, picture, legend);
 }
 

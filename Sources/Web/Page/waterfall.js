@@ -13,10 +13,15 @@ export function timeScale(rows) {
   if (known.length === 0) return null;
   const starts = known.map((row) => Date.parse(row.started_at));
   const start = Math.min(...starts);
-  const ends = known.map((row, index) => starts[index] + (row.duration_ms ?? 0)).sort((a, b) => a - b);
+  const ends = known.map((row, index) => starts[index] + spanOf(row)).sort((a, b) => a - b);
   const usual = ends[Math.floor((ends.length - 1) * 0.9)];
   const end = Math.max(Math.min(ends.at(-1), start + (usual - start) * 1.6), Math.max(...starts));
   return { start, length: Math.max(1, end - start) };
+}
+
+/// How long a row's bar is, in milliseconds: the time in holds is no part of its duration.
+function spanOf(row) {
+  return (row.duration_ms ?? 0) + (row.held_ms ?? 0);
 }
 
 /// Draws a row's bar into a cell.
@@ -26,7 +31,7 @@ export function drawBar(cell, row, scale) {
   bar.hidden = label.hidden = !row || !scale;
   if (bar.hidden) return;
   const left = ((Date.parse(row.started_at) - scale.start) / scale.length) * 100;
-  const width = ((row.duration_ms ?? 0) / scale.length) * 100;
+  const width = (spanOf(row) / scale.length) * 100;
   const isCut = left + width > 100.5;
   bar.style.left = `${Math.max(0, Math.min(99, left))}%`;
   bar.style.width = `max(2px, ${Math.min(width, 100 - left)}%)`;

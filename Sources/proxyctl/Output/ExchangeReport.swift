@@ -45,7 +45,7 @@ struct ExchangeReport {
     }
 
     private var timelineLines: [StyledText] {
-        let timeline = TimelineLines(exchange.timeline)
+        let timeline = TimelineLines(exchange.timeline, holds: exchange.holds)
         let lines = timeline.bars() + [timeline.total] + TimelineLines.frames(exchange.frames)
         return lines.map { "  " + $0 }
     }

@@ -18,7 +18,9 @@ struct ProxyshipCommand: ParsableCommand {
             named by PGPASSFILE. SIGTERM and SIGINT stop after the current batch.
             """,
         version: Version.report,
-        subcommands: [InitCommand.self, IndexCommand.self, ServeCommand.self])
+        subcommands: [
+            InitCommand.self, UpgradeCommand.self, IndexCommand.self, ServeCommand.self,
+        ])
 
     @OptionGroup var configuration: ConfigurationOption
 

@@ -36,6 +36,7 @@ final class Shipper {
     private var noted: DeliveryProgress?
     private var retainedAt = Int64.min
     private var keptFromNs: Int64?
+    private var hasToldOfUpgrade = false
     /// The descriptions of messages that were delivered.
     private var protoFiles: ProtoFileVersion?
 
@@ -84,8 +85,10 @@ final class Shipper {
         let (state, mark) = try registration.register()
         plan.takesNewIdentity = false
         let delivery = try central { () throws(CentralError) in
-            CentralDelivery(
-                connection, try ShipperRegistry(connection).lineage(of: state))
+            let additions = try CentralAdditions(of: connection)
+            noteMissing(additions)
+            return CentralDelivery(
+                connection, try ShipperRegistry(connection).lineage(of: state), additions)
         }
         var maker = BatchMaker(
             reader, filter: plan.configuration.filter, redacts: plan.configuration.redacts,
@@ -185,6 +188,15 @@ final class Shipper {
             guard error.remedy == .wait, case .server = error else { throw .central(error) }
             ShippingLog.write("old days are not dropped yet: \(error.message)")
         }
+    }
+
+    /// Says once that the store lacks columns, which are left out.
+    private func noteMissing(_ additions: CentralAdditions) {
+        guard additions != .all, !hasToldOfUpgrade else { return }
+        hasToldOfUpgrade = true
+        ShippingLog.write(
+            "the central store lacks columns of this version, which are not delivered; "
+                + "its owner can add them with proxyship upgrade")
     }
 
     /// Tells the local store how far it was delivered, once a second.

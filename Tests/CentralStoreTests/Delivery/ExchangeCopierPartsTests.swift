@@ -12,7 +12,7 @@ import Testing
 
     private func copy(_ exchanges: [DeliveredExchange]) throws {
         let lineage = ShipperLineage([ShipperLineage.Generation(shipper: 1, after: 0)])
-        try ExchangeCopier(connection, lineage).copy(exchanges)
+        try ExchangeCopier(connection, lineage, .all).copy(exchanges)
     }
 
     private func message(

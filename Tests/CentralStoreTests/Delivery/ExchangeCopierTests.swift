@@ -11,11 +11,12 @@ import Testing
     private let connection = ScriptedConnection()
 
     private func copy(
-        _ exchanges: [DeliveredExchange], _ generations: [(Int64, Int64)] = [(1, 0)]
+        _ exchanges: [DeliveredExchange], _ generations: [(Int64, Int64)] = [(1, 0)],
+        additions: CentralAdditions = .all
     ) throws {
         let lineage = ShipperLineage(
             generations.map { ShipperLineage.Generation(shipper: $0.0, after: $0.1) })
-        try ExchangeCopier(connection, lineage).copy(exchanges)
+        try ExchangeCopier(connection, lineage, additions).copy(exchanges)
     }
 
     /// The only row that was copied into a table.
@@ -42,7 +43,9 @@ import Testing
         ]
         exchange.record.appliedRules = [
             AppliedRule(rule: "r", phase: .response, outcome: "changed", detail: "d"),
-            AppliedRule(rule: "s", phase: .request, outcome: "held"),
+            AppliedRule(
+                rule: "s", phase: .request, outcome: "held",
+                hold: AppliedRule.Hold(startNs: 21, durationNs: 22)),
             AppliedRule(rule: "r", phase: .request, outcome: "delayed"),
         ]
         exchange.record.annotations = Exchange.Annotations(
@@ -62,6 +65,7 @@ import Testing
         .serverConnection: 9, .replayOf: 4, .flags: 6, .clientStream: 5, .serverStream: 7,
         .reset: 11, .headFormat: 1, .httpVersion: 20, .status: 502, .requestKeptBytes: 12,
         .responseKeptBytes: 13, .durationNs: 14, .messageCount: 15, .grpcStatus: 16,
+        .receivedStatus: 200, .receivedBodyBytes: 17, .heldNs: 22,
     ]
     private static let texts: [StoredRecord.Column: String] = [
         .scheme: "https", .host: "a.test", .path: "/a\0b", .query: "", .errorOrigin: "server",
@@ -85,7 +89,8 @@ import Testing
         "server_connection_id": centralNumber(1, 9), "replay_of": centralNumber(1, 4),
         "flags": 6, "client_stream": 5, "server_stream": 7, "reset": 11, "head_format": 1,
         "http_version": 20, "status": 502, "duration_ns": 14, "message_count": 15,
-        "grpc_status": 16, "pinned": 1,
+        "grpc_status": 16, "pinned": 1, "received_status": 200, "received_body_bytes": 17,
+        "held_ns": 22,
     ]
     private static let copiedTexts: [String: String] = [
         "scheme": "https", "host": "a.test", "path": "/a\u{2400}b", "query": "",
@@ -111,6 +116,23 @@ import Testing
         #expect(rules == [0, 0, 0, 1, 0x72, 0, 0, 0, 1, 0x73])
         let tags = row["tags"].map { Array($0.dropFirst(20)) }
         #expect(tags == [0, 0, 0, 1, 0x74, 0, 0, 0, 1, 0x75])
+    }
+
+    @Test func `when messages were held is beside what the rule did`() throws {
+        try copy([full()])
+        let rows = try connection.copied(into: "applied_rule").rows
+        #expect(rows.map { $0.integer("hold_start_ns") } == [nil, 21, nil])
+        #expect(rows.map { $0.integer("hold_ns") } == [nil, 22, nil])
+    }
+
+    @Test func `a store that was not upgraded gets only the columns it has`() throws {
+        try copy([full()], additions: .none)
+        let columns = try connection.copied(into: "exchange").columns
+        #expect(!columns.contains { $0.hasPrefix("received_") || $0 == "held_ns" })
+        #expect(columns.contains("status") && columns.contains("user_name"))
+        #expect(try row("exchange").integer("status") == 502)
+        let rules = try connection.copied(into: "applied_rule")
+        #expect(rules.columns.last == "detail" && rules.rows.count == 3)
     }
 
     @Test(

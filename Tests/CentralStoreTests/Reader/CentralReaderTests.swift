@@ -34,6 +34,16 @@ import Testing
     private static let after =
         "(exchange.started_at >= $1 AND (exchange.started_at, exchange.id) > ($2, $3) AND true) "
 
+    @Test func `columns that a store was not upgraded for are read as NULL`() throws {
+        connection.answer(CentralAdditions.question, .rows([.null]))
+        let filter = try filter("received_status>=500 held>1s")
+        _ = try reader.rows(matching: filter, .newest, limit: 5)
+        let statements = connection.requests.map(\.sql).filter { $0.contains("FROM exchange") }
+        #expect(!statements.isEmpty)
+        #expect(statements.allSatisfy { !$0.contains("received_status") })
+        #expect(statements.allSatisfy { $0.contains("NULL::integer") })
+    }
+
     // MARK: Pages
 
     @Test func `the newest rows come with the names of their stores`() throws {

@@ -38,7 +38,7 @@ import Testing
         try migrator.migrate()
         let expected =
             ["SELECT to_regclass", "SELECT current_schema"] + Self.begin
-            + ["CREATE TABLE", "UPDATE store_version", "COMMIT"]
+            + ["CREATE TABLE", "ALTER TABLE", "UPDATE store_version", "COMMIT"]
         #expect(connection.outline == expected)
         #expect(connection.arguments(of: "UPDATE store_version") == [[.integer(1)]])
         let made = try #require(connection.requests.first { $0.outline == "CREATE TABLE" })
@@ -86,6 +86,26 @@ import Testing
         connection.answer("CREATE TABLE store_version", .failure(error))
         #expect(throws: error) { try migrator.migrate() }
         #expect(connection.outline.suffix(2) == ["CREATE TABLE", "ROLLBACK"])
+    }
+
+    @Test func `an upgrade adds the columns that a store lacks, in one transaction`() throws {
+        schema(1)
+        connection.answer(CentralAdditions.question, .rows([.null]))
+        #expect(try migrator.upgrade())
+        #expect(
+            connection.outline.suffix(5)
+                == ["BEGIN", "SET LOCAL", "SELECT pg_advisory_xact_lock", "ALTER TABLE", "COMMIT"])
+        let sql = try #require(connection.requests.first { $0.outline == "ALTER TABLE" }).sql
+        #expect(sql.contains("ALTER TABLE exchange ADD COLUMN received_status integer;"))
+        #expect(sql.contains("CREATE OR REPLACE VIEW exchanges"))
+        // Programs of 0.2.0 refuse another version.
+        #expect(!sql.contains("SET version"))
+    }
+
+    @Test func `a store with all columns is not changed by an upgrade`() throws {
+        schema(1)
+        #expect(try !migrator.upgrade())
+        #expect(!connection.outline.contains("ALTER TABLE"))
     }
 
     @Test func `a program reads only a schema with tables`() throws {

@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test func `tables are made only where there are none`() throws {
-        let migrations = CentralSchema.migrations.joined().split(separator: "\n")
-            .map { "    \($0)\n" }.joined()
+        let tables = CentralSchema.migrations.joined() + CentralAdditions.sql(after: .none)
+        let migrations = tables.split(separator: "\n").map { "    \($0)\n" }.joined()
         let block = """
             SET LOCAL search_path = "web", pg_temp;
             DO $migrate$

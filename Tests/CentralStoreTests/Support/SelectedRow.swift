@@ -10,7 +10,7 @@ enum SelectedRow {
     static func list(
         _ id: Int64, at startedAt: Int64 = 0, state: UInt8 = 1, durationNs: Int64? = nil
     ) -> [CentralValue] {
-        var values = [CentralValue](repeating: .null, count: 41)
+        var values = [CentralValue](repeating: .null, count: 43)
         values[0] = .integer(id)
         values[1] = .text("GET")
         values[3] = .text("a.test")
@@ -23,7 +23,7 @@ enum SelectedRow {
         values[24] = .encoded(type: 21, [0, state])
         values[27] = .text("[]")
         values[29] = .boolean(false)
-        values[40] = .timestamp(startedAt)
+        values[42] = .timestamp(startedAt)
         return values
     }
 }

@@ -20,6 +20,12 @@ struct TableDefinition {
             types[String(words[0])] = String(words[1])
             if line.contains("NOT NULL") { required.insert(String(words[0])) }
         }
+        let added = "ALTER TABLE \(table) ADD COLUMN "
+        for line in CentralAdditions.sql(after: .none).split(separator: "\n")
+        where line.hasPrefix(added) {
+            let words = line.dropFirst(added.count).split { $0 == " " || $0 == ";" }
+            types[String(words[0])] = String(words[1])
+        }
     }
 
     /// The number of bytes of each value of a column in binary format; nil if it varies.

@@ -23,6 +23,10 @@ final class RecordingSink: ExchangeSink {
         var tags: [String] = []
         var responseBody: [UInt8] = []
         var responseByteCount: Int64 = 0
+        var sentResponseByteCount: Int64?
+        var isResponseComplete = false
+        var isResponseWithheld = false
+        var heldNs: Int64 = 0
         var informational: [Int] = []
         var requestTrailers: HeaderFields?
         var responseTrailers: HeaderFields?
@@ -118,6 +122,9 @@ extension RecordingSink.Recorded {
         responseHead = update.responseHead?.bytes ?? responseHead
         responseBody += update.responseBody.appended
         responseByteCount = update.responseBody.byteCount
+        sentResponseByteCount = update.sentResponseByteCount ?? sentResponseByteCount
+        isResponseComplete = update.responseBody.isComplete
+        heldNs = update.heldNs
         informational += update.informational.map(\.status)
         requestTrailers = update.requestTrailers ?? requestTrailers
         responseTrailers = update.responseTrailers ?? responseTrailers
@@ -126,6 +133,7 @@ extension RecordingSink.Recorded {
             case .sentRequestBody(let bytes): requestBodySent += bytes
             case .sentResponseHead(let bytes): responseHeadSent = bytes
             case .sentResponseBody(let bytes): responseBodySent += bytes
+            case .responseWithheld: isResponseWithheld = true
             case .appliedRule(let rule): appliedRules.append(rule)
             case .tagged(let tag): tags.append(tag)
             }

@@ -37,16 +37,25 @@ struct MockCaptureTests {
         #expect(try objection { $0.upgradedTo = "websocket" } == .switched)
         #expect(try objection { $0.request.body.byteCount = 9 } == .requestCut)
         #expect(try objection { $0.response?.body.byteCount = 9 } == .responseCut)
+        #expect(try objection { $0.response?.body.isAbandoned = true } == .responseCut)
     }
 
-    @Test func `what a rule answered is no server's answer`() throws {
-        var exchange = try Exchange.captured(Self.request, Self.response)
-        #expect(!MockCapture.isOfRule(exchange))
-        exchange.appliedRules = [AppliedRule(rule: "r", phase: .response, outcome: "answered")]
-        #expect(!MockCapture.isOfRule(exchange))
-        exchange.appliedRules.append(
-            AppliedRule(rule: "r", phase: .request, outcome: "answered"))
-        #expect(MockCapture.isOfRule(exchange))
+    @Test(arguments: [
+        ("changed", nil, false), ("answered", nil, true), ("blocked", nil, true),
+        ("held", "changed", false), ("held", "timed out, dropped", true),
+        ("held", "answered", true),
+    ] as [(String, String?, Bool)])
+    func `only what a rule or a person answered instead of the server is left out`(
+        outcome: String, detail: String?, isOfRule: Bool
+    ) throws {
+        for phase in [AppliedRule.Phase.request, .response] {
+            var exchange = try Exchange.captured(Self.request, Self.response)
+            #expect(!MockCapture.isOfRule(exchange))
+            exchange.appliedRules = [
+                AppliedRule(rule: "r", phase: phase, outcome: outcome, detail: detail)
+            ]
+            #expect(MockCapture.isOfRule(exchange) == isOfRule)
+        }
     }
 
     @Test func `content codings of a request do not count`() throws {

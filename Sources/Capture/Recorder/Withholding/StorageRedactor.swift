@@ -102,7 +102,7 @@ final class StorageRedactor: Sendable {
             return head.map { .sentResponseHead(heads.response($0, .unchanged).bytes) }
         case .sentRequestBody, .sentResponseBody: return bodies == nil ? event : nil
         case .appliedRule(let rule): return .appliedRule(rules.redacted(rule))
-        case .tagged: return event
+        case .responseWithheld, .tagged: return event
         }
     }
 

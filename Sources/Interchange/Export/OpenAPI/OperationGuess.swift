@@ -82,7 +82,7 @@ struct OperationGuess {
             requestCount += 1
             OperationGuess.add(exchange.request.body, exchange.request.head?.fields, to: &request)
         }
-        guard let response = exchange.response else { return }
+        guard let response = exchange.response?.delivered else { return }
         var known = responses[response.status] ?? Response()
         // Not what the server wrote.
         known.reason = StatusReason.text(of: response.status)
