@@ -335,7 +335,9 @@ struct FilterTestBuilder: FilterVocabulary {
 
     /// Returns 400 for the status `4xx`.
     private static func statusClass(_ field: FilterField, _ text: String) -> Int64? {
-        guard field == .status || field == .receivedStatus, text.utf8.count == 3, text.lowercased().hasSuffix("xx") else {
+        guard field == .status || field == .receivedStatus, text.utf8.count == 3,
+            text.lowercased().hasSuffix("xx")
+        else {
             return nil
         }
         return text.first?.wholeNumberValue.map { Int64($0) * 100 }

@@ -90,11 +90,18 @@ enum FilterManualStore {
             .get, url("https", "api.test", 443, "/v2/orders"),
             response: SampleExchange.response(
                 503, [("Content-Type", "text/plain")], Array(repeating: 0x78, count: 15_000)),
-            milliseconds: 2_000, startedAt: morning + 3_600_000_000_000)
+            milliseconds: 13_000, startedAt: morning + 3_600_000_000_000)
         exchange.client = client("[::1]:50000", "python3")
         exchange.appliedRules = [
-            AppliedRule(rule: "staging", phase: .request, outcome: "routed")
+            AppliedRule(rule: "staging", phase: .request, outcome: "routed"),
+            AppliedRule(
+                rule: "staging", phase: .response, outcome: "held", detail: "changed",
+                hold: AppliedRule.Hold(startNs: 1_500_000_000, durationNs: 11_000_000_000)),
         ]
+        // A person made an error of the server's 200.
+        exchange.response?.sentHead = exchange.response?.head
+        exchange.response?.head = ResponseHead(
+            status: 200, reason: "OK", fields: exchange.response?.head.fields ?? HeaderFields())
         exchange.responseFault = ResponseFault(
             refusal: .init(bytes: [0x7A], reason: "a chunk size is not a number"))
         return exchange

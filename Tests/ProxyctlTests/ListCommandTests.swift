@@ -10,7 +10,7 @@ import Testing
         "request_content_type", "response_content_type", "client_address", "process", "pid",
         "server_address", "tls_version", "error", "state", "replay_of", "tags", "note", "pinned",
         "protocol", "stream", "messages", "grpc_status", "graphql_operation", "graphql_type",
-        "rules", "user",
+        "rules", "user", "received_status", "held_ms",
     ]
 
     @Test func `JSON rows have exactly the fields of the contract, newest last`() throws {

@@ -50,7 +50,8 @@ enum Schema {
         let missing =
             (version < 2 ? responseFaults : "") + (version < 4 ? framePieces : "")
             + (version < 5 ? messageTable + protoFiles : "")
-            + (version < 7 ? appliedRules + columns(10, of: "applied_rule") : "") + (version < 9 ? changeTable : "")
+            + (version < 7 ? appliedRules + columns(10, of: "applied_rule") : "")
+            + (version < 9 ? changeTable : "")
             + widerTables(after: version)
             + exchangesView + (version < 5 ? messagesView : "")
         return missing.replacing("CREATE TABLE", with: "CREATE TEMP TABLE")

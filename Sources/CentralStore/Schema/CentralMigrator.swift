@@ -30,7 +30,7 @@ package struct CentralMigrator {
         }
     }
 
-    /// Makes the additions that the schema lacks, in one transaction. Needs the rights of its owner.
+    /// Makes the additions that the schema lacks, in one transaction. Needs its owner's rights.
     /// - Returns: False if it had all of them.
     package func upgrade() throws(CentralError) -> Bool {
         try check()

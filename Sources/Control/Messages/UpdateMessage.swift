@@ -102,7 +102,9 @@ public struct UpdateMessage: Sendable, Hashable, Codable {
         for head in informational { update.informational.append(try head.responseHead()) }
         update.responseHead = try responseHead?.responseHead()
         update.responseBody = responseBody.progress
-        update.sentResponseByteCount = sentResponseByteCount.map { max(0, min($0, Body.byteCountMax)) }
+        update.sentResponseByteCount = sentResponseByteCount.map {
+            max(0, min($0, Body.byteCountMax))
+        }
         update.isResponseAbandoned = isResponseAbandoned ?? false
         update.heldNs = max(0, min(heldNs ?? 0, UpdateMessage.heldNsMax))
         update.responseTrailers = try responseTrailers?.fields()

@@ -47,7 +47,8 @@ enum HAREntry {
                 CaptureDetails.name,
                 CaptureDetails.value(
                     captured, requestBody: requestBody.unrestorable,
-                    responseBody: receivedBody(exchange, delivered: responseBody), fault: exchange.responseFault)
+                    responseBody: receivedBody(exchange, delivered: responseBody),
+                    fault: exchange.responseFault)
             ))
         return .members(members)
     }

@@ -193,7 +193,7 @@ final class ExchangeTap: Placed {
         flushLargePiece()
     }
 
-    /// Counts bytes of a response body that is not the one received, whether they are stored or not.
+    /// Counts bytes of a response body that is not the one received, stored or not.
     func countSentResponse(_ count: Int) {
         update.sentResponseByteCount = (update.sentResponseByteCount ?? 0) &+ Int64(count)
         hasNews = true

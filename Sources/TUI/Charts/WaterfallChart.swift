@@ -193,13 +193,15 @@ struct WaterfallChart {
                 WaterfallChart.heldShape, .notice, from: $0.startNs,
                 to: $0.startNs.addingClamped($0.durationNs))
         }
-        return holds + TimelinePhase.server.compactMap { phase in
-            guard let start = timeline[phase.start], let shape = WaterfallChart.shapes[phase.role]
-            else { return nil }
-            // A phase that has started and not ended lasts as long as the exchange.
-            let last =
-                timeline[phase.end] ?? (row.state == .active ? end &- row.startedAtNs : start)
-            return piece(shape, phase.role, from: start, to: last)
-        }
+        return holds
+            + TimelinePhase.server.compactMap { phase in
+                guard let start = timeline[phase.start],
+                    let shape = WaterfallChart.shapes[phase.role]
+                else { return nil }
+                // A phase that has started and not ended lasts as long as the exchange.
+                let last =
+                    timeline[phase.end] ?? (row.state == .active ? end &- row.startedAtNs : start)
+                return piece(shape, phase.role, from: start, to: last)
+            }
     }
 }

@@ -29,7 +29,7 @@ extension FilterRow {
         }
         for (index, rule) in appliedRules.enumerated() {
             try database.run(
-                "INSERT INTO applied_rule VALUES (?, ?, ?, 'request', 'changed', NULL)",
+                "INSERT INTO applied_rule VALUES (?, ?, ?, 'request', 'changed', NULL, NULL, NULL)",
                 [.integer(id), .integer(Int64(index)), .text(rule)])
         }
         for (index, parameter) in parameters.enumerated() {

@@ -28,7 +28,7 @@ import Testing
                 "client_address", "process", "pid", "server_address", "tls_version", "error",
                 "state", "replay_of", "tags", "note", "pinned", "protocol", "stream",
                 "messages", "grpc_status", "graphql_operation", "graphql_type",
-                "rules", "user",
+                "rules", "user", "received_status", "held_ms",
             ])
     }
 

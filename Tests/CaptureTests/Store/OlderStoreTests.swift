@@ -27,7 +27,7 @@ import Testing
             attributes: [.posixPermissions: 0o600])
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9])
     func `a reader takes an older store as it is`(version: Int) throws {
         try place(version: version)
         let before = try Data(contentsOf: URL(filePath: store.directory.storePath))
@@ -38,7 +38,7 @@ import Testing
         #expect(try reader.exchange(rows[1].id)?.responseFault == nil)
         for text in [
             "refused:\"\"", "repaired~.", "refused=x or repaired:y", "user:\"\"", "listener:\"\"",
-            "upstream~.",
+            "upstream~.", "received_status>0", "held>0",
         ] {
             #expect(try reader.rows(matching: Filter.parse(text), .oldest, limit: 9).isEmpty)
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: store.directory.storePath)) == before)
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9])
     func `SQL finds in an older store what this version has`(version: Int) throws {
         try place(version: version)
         let reader = try store.reader()
@@ -59,6 +59,8 @@ import Testing
             "SELECT count(*) FROM exchanges WHERE user IS NULL",
             "SELECT count(*) FROM connection WHERE upstream IS NULL AND listener IS NULL",
             "SELECT count(*) FROM change",
+            "SELECT count(*) FROM exchanges WHERE received_status IS NULL AND held_ms IS NULL",
+            "SELECT count(hold_ns) FROM applied_rule",
         ]
         for text in texts {
             try reader.sql(text) { _ in
@@ -67,11 +69,11 @@ import Testing
                 return true
             }
         }
-        let counts: [Int64] = [0, 0, 2, 2, 0, 0]
+        let counts: [Int64] = [0, 0, 2, 2, 0, 0, 2, 0]
         #expect(found == counts.map(SQLValue.integer))
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9])
     func `a recorder brings an older store to this version and goes on in it`(
         version: Int
     ) throws {
@@ -81,6 +83,7 @@ import Testing
         update.responseFault = ResponseFault(repairs: ["it was mended"])
         update.user = "alice"
         update.events = [.appliedRule(AppliedRule(rule: "r", phase: .request, outcome: "changed"))]
+        update.heldNs = 1_000_000
         recorder.record(update)
         try recorder.flush()
         #expect(try store.sql("SELECT rules FROM exchanges") == ["[]", "[]", #"["r"]"#])
@@ -91,10 +94,11 @@ import Testing
             matching: Filter.parse("repaired:mended"), .oldest, limit: 9)
         #expect(found.map(\.path) == ["/new"])
         #expect(try store.sql("SELECT user FROM exchanges") == ["NULL", "NULL", "alice"])
+        #expect(try store.sql("SELECT held_ms FROM exchanges") == ["NULL", "NULL", "1.0"])
         let state = try store.reader().deliveryState()
         #expect(state.storeID?.count == 16)
         #expect(state == DeliveryState(storeID: state.storeID, lastExchangeID: 3))
         recorder.stop()
-        #expect(try store.sql("PRAGMA user_version") == ["9"])
+        #expect(try store.sql("PRAGMA user_version") == ["10"])
     }
 }

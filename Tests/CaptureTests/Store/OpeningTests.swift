@@ -42,17 +42,17 @@ import Testing
 
     @Test func `the schema says what it is`() throws {
         try prepared()
-        #expect(try store.sql("PRAGMA user_version") == ["9"])
+        #expect(try store.sql("PRAGMA user_version") == ["10"])
         #expect(try store.sql("PRAGMA page_size") == ["16384"])
     }
 
     @Test func `a newer store is refused and left as it was`() throws {
         try prepared()
         // The user version stands at offset 60, big-endian.
-        try overwrite(at: 60, [0, 0, 0, 10])
+        try overwrite(at: 60, [0, 0, 0, 11])
         let before = try Data(contentsOf: file)
         let expected = StoreError.newerSchema(
-            path: store.directory.storePath, found: 10, supported: 9)
+            path: store.directory.storePath, found: 11, supported: 10)
         #expect(throws: expected) { try store.recorder() }
         #expect(throws: expected) { try store.reader() }
         #expect(try Data(contentsOf: file) == before)

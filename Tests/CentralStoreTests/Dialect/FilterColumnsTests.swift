@@ -129,8 +129,12 @@ import Testing
     private static var columns: [String: Set<String>] {
         var tables: [String: Set<String>] = [:]
         var table: String?
-        for line in CentralSchema.migrations.joined().split(separator: "\n") {
-            if line.hasPrefix("CREATE TABLE ") {
+        let schema = CentralSchema.migrations.joined() + CentralAdditions.sql(after: .none)
+        for line in schema.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if line.hasPrefix("ALTER TABLE "), words.count > 5, words[3] == "ADD" {
+                tables[String(words[2]), default: []].insert(String(words[5]))
+            } else if line.hasPrefix("CREATE TABLE ") {
                 table = line.split(separator: " ").dropFirst(2).first.map(String.init)
             } else if line.hasPrefix(")") {
                 table = nil

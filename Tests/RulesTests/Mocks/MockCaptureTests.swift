@@ -40,11 +40,12 @@ struct MockCaptureTests {
         #expect(try objection { $0.response?.body.isAbandoned = true } == .responseCut)
     }
 
-    @Test(arguments: [
-        ("changed", nil, false), ("answered", nil, true), ("blocked", nil, true),
-        ("held", "changed", false), ("held", "timed out, dropped", true),
-        ("held", "answered", true),
-    ] as [(String, String?, Bool)])
+    @Test(
+        arguments: [
+            ("changed", nil, false), ("answered", nil, true), ("blocked", nil, true),
+            ("held", "changed", false), ("held", "timed out, dropped", true),
+            ("held", "answered", true),
+        ] as [(String, String?, Bool)])
     func `only what a rule or a person answered instead of the server is left out`(
         outcome: String, detail: String?, isOfRule: Bool
     ) throws {
