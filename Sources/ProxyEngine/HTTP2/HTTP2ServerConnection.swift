@@ -27,6 +27,9 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     private var idleAt: Int64
     /// Servers that may turn out to support extended CONNECT, or an Upgrade in its place.
     private var awaited: [ConnectTarget] = []
+    /// The server of a reverse listener whose answer decides about our settings, and until when it
+    /// may; nil once they are sent.
+    private var asked: (server: ConnectTarget, deadline: Int64)?
     /// The number of unsent bytes at `idleAt`.
     private var unsentByteCount = 0
     var registryIndex = -1
@@ -45,6 +48,9 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         let server = destination.http2Target(on: worker, for: connection)
         let support = server.flatMap(worker.transport.extendedConnect)
         options.settings.allowsExtendedConnect = support?.isUsable ?? false
+        if case .reverse = destination, let server {
+            options.isAnnouncedLate = worker.transport.learnExtendedConnect(by: server)
+        }
         link = HTTP2Link(.server, over: stream, options: options)
         self.connection = connection
         self.worker = worker
@@ -52,7 +58,9 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         affinity = ConnectionAffinity(client: connection.id)
         idleAt = worker.now
         link.owner = self
-        if let server { note(server) }
+        guard let server else { return }
+        note(server)
+        if options.isAnnouncedLate { ask(server) }
     }
 
     // MARK: DuplexStreamDelegate
@@ -151,6 +159,28 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         worker.transport.awaitExtendedConnect(by: server, for: self) { [weak self] in
             self?.offer()
         }
+    }
+
+    /// How long the client's first settings wait for the answer of its server.
+    private static let answerNs: Int64 = 1_000_000_000
+
+    /// The server of a reverse listener is asked before our settings are sent: a client that only
+    /// opens WebSockets sends nothing before it has been offered extended CONNECT (RFC 8441 §3).
+    /// What the client sends meanwhile is served.
+    private func ask(_ server: ConnectTarget) {
+        asked = (server, worker.now &+ HTTP2ServerConnection.answerNs)
+        worker.transport.awaitAnswer(by: server, for: self) { [weak self] in
+            guard let self else { return }
+            if worker.transport.extendedConnect(by: server)?.isUsable == true { offer() }
+            announce()
+        }
+    }
+
+    private func announce() {
+        guard let asked else { return }
+        worker.transport.forgetAnswer(by: asked.server, for: self)
+        self.asked = nil
+        link.release()
     }
 
     private func offer() {
@@ -265,6 +295,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
         guard !isClosed else { return }
         isClosed = true
         forgetAwaited()
+        announce()
         noteFacts()
         for record in ending { end(record) }
         ending = []
@@ -277,8 +308,11 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
 
     var deadline: Int64 {
         guard !isClosed else { return .max }
-        guard !streams.isEmpty else { return idleAt &+ worker.configuration.idleTimeoutNs }
-        return streams.values.reduce(.max) { min($0, $1.deadline) }
+        let first = asked?.deadline ?? .max
+        guard !streams.isEmpty else {
+            return min(first, idleAt &+ worker.configuration.idleTimeoutNs)
+        }
+        return streams.values.reduce(first) { min($0, $1.deadline) }
     }
 
     var idleSince: Int64? {
@@ -286,6 +320,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervi
     }
 
     func deadlinePassed(now: Int64) {
+        if let asked, asked.deadline <= now { return announce() }
         guard !streams.isEmpty else { return close() }
         for stream in streams.values where stream.deadline <= now { stream.deadlinePassed() }
     }

@@ -51,14 +51,22 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
         switch TunnelProtocol.detect(ahead.bytes.span, &helloReader) {
         case .undecided where !ahead.isFull: break
         // OpenSSL says what is wrong with a hello that cannot be read.
-        case .undecided: handshake(serverName: nil)
-        case .tls(let serverName, _): handshake(serverName: serverName)
+        case .undecided: handshake(serverName: nil, alpn: [])
+        case .tls(let serverName, let alpn): handshake(serverName: serverName, alpn: alpn)
         case .http: refuseHTTP()
         case .opaque: fail(.noTLS)
         }
     }
 
-    private func handshake(serverName: String?) {
+    private func handshake(serverName: String?, alpn: [String]) {
+        let destination = InboundDestination.reverse(
+            ReverseDestination(
+                service: service, scheme: "https", address: stream.localAddress.description,
+                for: connection))
+        // The client's settings depend on the server's, which may come during the handshake.
+        if alpn.contains("h2"), let server = destination.http2Target(on: worker, for: connection) {
+            worker.transport.learnExtendedConnect(by: server)
+        }
         let context: TLSServerContext
         do {
             context = try self.context(serverName)
@@ -71,7 +79,7 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
             handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
         ) { [weak self] result in
             switch result {
-            case .success(let facts): self?.done(facts)
+            case .success(let facts): self?.done(facts, destination)
             case .failure(let error): self?.fail(.clientHandshake(error))
             }
         }
@@ -91,16 +99,13 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
         }
     }
 
-    private func done(_ facts: TLSFacts) {
+    private func done(_ facts: TLSFacts, _ destination: InboundDestination) {
         guard case .handshaking(let tls) = state else { return }
         connection.tlsDoneAt = worker.now
         connection.setSecurity(ConnectionRecord.Security(of: facts))
         let layer = worker.http.layer(
             facts.alpn == "h2" ? .http2 : .http1, over: tls, on: connection, worker: worker,
-            to: .reverse(
-                ReverseDestination(
-                    service: service, scheme: "https", address: stream.localAddress.description,
-                    for: connection)))
+            to: destination)
         state = .left
         worker.clients.replace(self, with: layer)
         tls.delegate = layer
@@ -116,7 +121,7 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
     private func fail(_ failure: ExchangeFailure, answering response: LocalResponse? = nil) {
         if case .left = state { return }
         let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
-        tap.begin(malformed: ahead.bytes)
+        tap.begin(malformed: HiddenCredentials.hidden(in: ahead.bytes))
         response?.record(in: tap, to: .get)
         worker.close(tap, .failed, failure: failure)
         leave()

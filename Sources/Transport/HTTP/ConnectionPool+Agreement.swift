@@ -11,7 +11,7 @@ extension ConnectionPool {
     /// A server that accepted HTTP/2 turned out to require HTTP/1.1.
     func noteHTTP1(_ target: ConnectTarget) {
         memory.note(.http1, by: target, now: loop.now)
-        memory.note(takesExtendedConnect: false, by: target)
+        note(takesExtendedConnect: false, by: target)
     }
 
     /// Remembers the protocol that a new connection revealed.
@@ -21,23 +21,25 @@ extension ConnectionPool {
         memory.note(
             isHTTP2 ? .http2 : SpokenProtocol(alpn: established.security?.alpn), by: target,
             now: loop.now)
-        if !isHTTP2 { tellWhoWaits(for: target) }
+        if !isHTTP2 { tellWhoWaits(for: target, isUsable: true) }
     }
 
     // MARK: Extended CONNECT
 
     /// Whether a server supports extended CONNECT; nil if that is unknown.
     func extendedConnect(by target: ConnectTarget) -> ExtendedConnectSupport? {
-        memory.extendedConnect(by: target, now: loop.now)
+        target.mayBeShared ? memory.extendedConnect(by: target, now: loop.now) : .byUpgrade
     }
 
     /// The settings of an HTTP/2 server arrived.
     func note(takesExtendedConnect: Bool, by target: ConnectTarget) {
         memory.note(takesExtendedConnect: takesExtendedConnect, by: target)
-        if takesExtendedConnect { tellWhoWaits(for: target) }
+        tellWhoWaits(for: target, isUsable: takesExtendedConnect)
     }
 
-    private func tellWhoWaits(for target: ConnectTarget) {
+    private func tellWhoWaits(for target: ConnectTarget, isUsable: Bool) {
+        for tell in answerWatch.take(target) { tell() }
+        guard isUsable else { return }
         for tell in extendedConnectWatch.take(target) { tell() }
     }
 

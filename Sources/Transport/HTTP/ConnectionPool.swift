@@ -17,6 +17,8 @@ final class ConnectionPool {
     var memory = ProtocolMemory()
     /// Callbacks for servers that turn out to support extended CONNECT.
     var extendedConnectWatch = ExtendedConnectWatch()
+    /// Callbacks for servers of which it becomes known whether they do, or that cannot be reached.
+    var answerWatch = ExtendedConnectWatch()
     var lines: [ConnectionKey: ConnectionLine] = [:]
     /// The line that was looked up last: comparing a key is cheaper than hashing it.
     var latestLine: ConnectionLine?
@@ -169,14 +171,41 @@ final class ConnectionPool {
         let waiting = line.waiting.filter { !$0.isFinished }
         switch result {
         case .success(let established):
-            guard let first = waiting.first else { return established.stream.abort() }
+            guard let first = waiting.first else { return keep(established, line, key) }
             let connection = pooled(established, key: key, under: line.configuration)
             start(first, on: connection)
             for exchange in waiting.dropFirst() where !exchange.isFinished {
                 run(exchange, isAlone: !connection.tellsWhatItTook)
             }
-        case .failure(let failure): for exchange in waiting { exchange.failed(failure) }
+        case .failure(let failure):
+            for tell in answerWatch.take(key.target) { tell() }
+            for exchange in waiting { exchange.failed(failure) }
         }
+    }
+
+    /// Keeps a connection for later exchanges if that was its purpose.
+    private func keep(
+        _ established: EstablishedConnection, _ line: ConnectingLine, _ key: ConnectionKey
+    ) {
+        guard line.isKept, line.configuration == configurationCount else {
+            return established.stream.abort()
+        }
+        offer(established, key)
+    }
+
+    /// Connects to a server of which it is not known whether it supports extended CONNECT, unless
+    /// that is under way. Requests that come meanwhile wait for the connection, and it is kept for
+    /// later ones. Returns false if there is no room for that.
+    func learn(_ target: ConnectTarget) -> Bool {
+        let key = ConnectionKey(target: target, owner: .shared)
+        guard connecting[key] == nil, !hasShared(target) else { return true }
+        guard hasRoomForIdle(key), !target.takesRequests else { return false }
+        let line = ConnectingLine(configuration: configurationCount, isKept: true)
+        connecting[key] = line
+        line.attempt = connector.connect(
+            to: target, deadlineNs: loop.now &+ options.connectTimeoutNs
+        ) { [weak self] in self?.connected($0, line, key) }
+        return true
     }
 
     /// Sends an exchange for which the connection had no room; with an attempt of its own if the

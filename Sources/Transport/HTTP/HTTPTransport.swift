@@ -129,6 +129,27 @@ public final class HTTPTransport {
         pool.extendedConnectWatch.remove(target, for: owner)
     }
 
+    /// Connects to a server to learn whether it supports extended CONNECT, unless that is known or
+    /// under way. The connection is kept for requests. Returns whether an answer can be expected.
+    @discardableResult
+    public func learnExtendedConnect(by target: ConnectTarget) -> Bool {
+        pool.extendedConnect(by: target) == nil && pool.learn(target)
+    }
+
+    /// Calls `tell` once, as soon as it is known whether a server supports extended CONNECT, or the
+    /// server turns out not to be reachable. If its connection is lost meanwhile, `tell` may never
+    /// be called. The owner must call `forgetAnswer` before it is released.
+    public func awaitAnswer(
+        by target: ConnectTarget, for owner: AnyObject, _ tell: @escaping () -> Void
+    ) {
+        pool.answerWatch.add(target, for: owner, tell)
+    }
+
+    /// Removes the callback of an owner.
+    public func forgetAnswer(by target: ConnectTarget, for owner: AnyObject) {
+        pool.answerWatch.remove(target, for: owner)
+    }
+
     /// Starts HTTP/2 on an established connection to a server that is known to speak it, so that
     /// its settings arrive before any request is sent.
     public func open(_ prepared: PreparedConnection, to target: ConnectTarget) {

@@ -21,6 +21,8 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     public var owner: (any HTTP2LinkOwner)?
     private var isReceiving = false
     private var isFlushAwaited = false
+    /// Whether nothing is sent yet, because the settings may still change.
+    private var isHeld: Bool
     private var isReadingPaused = false
     private var isClosed = false
 
@@ -32,6 +34,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     ) {
         self.stream = stream
         loop = stream.loop
+        isHeld = options.isAnnouncedLate
         machine = HTTP2Connection(role, options: options, now: loop.now)
         wantsFlush()
     }
@@ -72,6 +75,13 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         machine.offerExtendedConnect()
     }
 
+    /// Sends the settings, which were held because of `isAnnouncedLate`, and everything else. The
+    /// first response has the same effect.
+    public func release() {
+        isHeld = false
+        wantsFlush()
+    }
+
     /// Sends a request on a new stream; nil if there is no room. Its frames are recorded in `log`.
     public func send(
         _ request: borrowing ForwardedRequest, log: FrameLog? = nil
@@ -82,13 +92,13 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     /// Sends an interim response.
     public func send(informational response: borrowing ForwardedResponse, on id: StreamID) {
-        wantsFlush()
+        release()
         machine.send(informational: response, on: id)
     }
 
     /// Sends the head of the final response.
     public func send(_ response: borrowing ForwardedResponse, on id: StreamID) {
-        wantsFlush()
+        release()
         machine.send(response, on: id)
     }
 
@@ -174,7 +184,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     }
 
     private func flush() {
-        while !isClosed, !stream.isCongested {
+        while !isClosed, !isHeld, !stream.isCongested {
             let bytes = machine.takeOutput(HTTP2Link.turnByteCount)
             guard !bytes.isEmpty else { break }
             stream.write(bytes)

@@ -27,9 +27,9 @@ final class WebSocketStreamServer {
     /// How the next WebSocket ended: its path, and how.
     func nextEnd() throws -> String { try service.readLine() }
 
-    /// Opens WebSockets through a proxy; what came of each, in that order.
-    func ask(_ way: String, through proxy: Daemon) throws -> [Row] {
-        try run("ask", way, through: proxy)
+    /// Opens WebSockets through a proxy, at one of its ports; what came of each, in that order.
+    func ask(_ way: String, through proxy: Daemon, at port: Int? = nil) throws -> [Row] {
+        try run("ask", way, through: proxy, at: port)
     }
 
     /// Asks for a page through a proxy, and looks whether extended CONNECT is offered then.
@@ -37,11 +37,13 @@ final class WebSocketStreamServer {
         try run("look", way, through: proxy).first
     }
 
-    private func run(_ mode: String, _ way: String, through proxy: Daemon) throws -> [Row] {
+    private func run(
+        _ mode: String, _ way: String, through proxy: Daemon, at place: Int? = nil
+    ) throws -> [Row] {
         let outcome = try Tool.run(
             "node",
             [
-                WebSocketStreamServer.script, mode, way, "\(proxy.port)", "\(port)",
+                WebSocketStreamServer.script, mode, way, "\(place ?? Int(proxy.port))", "\(port)",
                 proxy.certificatePath,
             ])
         guard outcome.status == 0 else {

@@ -47,6 +47,31 @@ struct WebSocketStreamTests {
         #expect(rows["/opaque"]?.text("protocol") == "tunnel")
     }
 
+    @Test(arguments: [WebSocketStreamServer.Kind.streams, .upgrades])
+    func `the first client of a reverse listener may open nothing but WebSockets`(
+        kind: WebSocketStreamServer.Kind
+    ) throws {
+        let certificate = try TestCertificate()
+        let server = try WebSocketStreamServer(kind, certificate)
+        let proxy = try Daemon(
+            trusting: certificate,
+            configuration: """
+
+                [[listener]]
+                mode = "reverse"
+                address = "127.0.0.1:0"
+                to = "https://localhost:\(server.port)"
+                tls = true
+
+                """)
+        let came = try server.ask("reverse-tls", through: proxy, at: try proxy.nextPort())
+        let chat = came.first { $0.text("path") == "/chat" }
+        #expect(chat?.int("status") == 200)
+        #expect(
+            chat?.object["messages"] as? [String]
+                == ["1 echo hello", "10 are you there", "2 of 70005", "8 1000"])
+    }
+
     @Test func `WebSockets go from streams to a server of HTTP/1.1, and are recorded`() throws {
         let certificate = try TestCertificate()
         let server = try WebSocketStreamServer(.upgrades, certificate)

@@ -11,7 +11,8 @@
 //                                                         line of JSON each; ports are numbers
 //
 // WAY: tunnel (prior knowledge inside CONNECT), tls (ALPN inside CONNECT), listener (prior
-// knowledge to the proxy itself), listener-tls (the same, for a server with TLS).
+// knowledge to the proxy itself), listener-tls (the same, for a server with TLS), reverse-tls (ALPN
+// at a reverse listener, whose port is PROXY).
 
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -151,6 +152,11 @@ function connected(proxy, target) {
 
 async function session(way, proxy, target, ca) {
     if (way.startsWith('listener')) return http2.connect(`http://127.0.0.1:${proxy}`);
+    if (way === 'reverse-tls') {
+        return http2.connect(`https://localhost:${proxy}`, { ca: fs.readFileSync(ca), lookup:
+            (name, options, done) => done(null, options.all ? [{ address: '127.0.0.1', family: 4 }]
+                : '127.0.0.1', 4) });
+    }
     const socket = await connected(proxy, target);
     if (way === 'tunnel') return http2.connect(`http://${target}`, { createConnection: () => socket });
     return http2.connect(`https://${target}`, {

@@ -232,6 +232,91 @@ struct ReverseTests {
         #expect(rows.map(\.failure?.kind) == [.connectionRefused])
     }
 
+    // MARK: Extended CONNECT
+
+    /// What a client of HTTP/2 has got after steps.
+    private struct Offer: Sendable {
+        /// Whether there are settings, and whether the first ones offer extended CONNECT.
+        let hasSettings: Bool
+        let isFirst: Bool
+        /// Whether any settings do.
+        let isOffered: Bool
+        let serverCount: Int
+        let got: [String]
+
+        init(_ scene: HTTP2Scene) {
+            let written = scene.book.client.written
+            hasSettings = scene.client.machine.hasPeerSettings
+            let payload = written.dropFirst(9).prefix(Int(written.dropFirst(2).first ?? 0))
+            let settings = stride(from: payload.startIndex, to: payload.endIndex, by: 6)
+            isFirst = settings.contains { Array(payload[$0...].prefix(6)) == [0, 8, 0, 0, 0, 1] }
+            isOffered = scene.client.isOfferedExtendedConnect
+            serverCount = scene.book.servers.count
+            got = scene.client.got()
+        }
+    }
+
+    private func offer(
+        scheme: String = "http", _ steps: [HTTP2Scene.Step]
+    ) throws -> Offer {
+        try HTTP2Scene.play(
+            at: ServedListener(name: "r", mode: Self.mode(scheme: scheme)), steps, end: Offer.init)
+    }
+
+    @Test func `the first settings offer what the server's settings do`() throws {
+        let unanswered = try offer([])
+        #expect(!unanswered.hasSettings && unanswered.serverCount == 0)
+        let offered = try offer([{ $0.connects(takingExtendedConnect: true) }])
+        #expect(offered.hasSettings && offered.isFirst && offered.isOffered)
+        let other = try offer([{ $0.connects() }])
+        #expect(other.hasSettings && !other.isOffered)
+    }
+
+    @Test func `a client that sends only an extended CONNECT gets its WebSocket`() throws {
+        let outcome = try offer([
+            { $0.connects(takingExtendedConnect: true) }, { $0.client.connect("x-bytes") },
+            { $0.server.respond(1, 200, body: .untilClose) },
+        ])
+        #expect(outcome.got == ["1 200"])
+        #expect(outcome.serverCount == 1)
+    }
+
+    @Test func `a server of HTTP 1 that is reached by TLS is known to take Upgrade`() throws {
+        let outcome = try offer(
+            scheme: "https",
+            [
+                { $0.book.connects() }, { $0.client.request() },
+                { $0.book.answers(Playbook.noContent) },
+            ])
+        #expect(outcome.isFirst)
+        #expect(outcome.got.first == "1 204")
+        #expect(outcome.serverCount == 1, "the request uses the connection that was made")
+    }
+
+    @Test func `the settings do not wait for a server that cannot be reached`() throws {
+        let outcome = try offer([{ $0.book.connectFails(.connectionRefused, "refused") }])
+        #expect(outcome.hasSettings && !outcome.isOffered)
+    }
+
+    @Test func `the settings wait at most for their time, and the offer may follow`() throws {
+        let late = try offer([{ $0.book.passes(milliseconds: 900) }])
+        #expect(!late.hasSettings)
+        let silent = try offer([{ $0.book.passes(milliseconds: 1_100) }])
+        #expect(silent.hasSettings && !silent.isOffered)
+        let offered = try offer([
+            { $0.book.passes(milliseconds: 1_100) }, { $0.connects(takingExtendedConnect: true) },
+        ])
+        #expect(offered.isOffered && !offered.isFirst)
+    }
+
+    @Test func `a request does not wait for the settings`() throws {
+        let outcome = try offer([
+            { $0.client.request() }, { $0.connects() }, { $0.server.respond(1, 204) },
+        ])
+        #expect(outcome.got.first == "1 204")
+        #expect(outcome.serverCount == 1)
+    }
+
     // MARK: HTTP/2 and TLS
 
     @Test func `HTTP 2 with prior knowledge goes on as HTTP 2`() throws {

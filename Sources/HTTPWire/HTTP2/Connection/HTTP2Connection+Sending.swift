@@ -141,6 +141,7 @@ extension HTTP2Connection {
     /// Returns the bytes to send now: all waiting frames, and DATA frames of the streams in turn,
     /// until there are about `byteCountMax` bytes.
     public mutating func takeOutput(_ byteCountMax: Int) -> [UInt8] {
+        if !isAnnounced { announce() }
         pump(byteCountMax)
         defer { output = [] }
         return output

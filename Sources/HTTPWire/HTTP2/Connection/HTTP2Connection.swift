@@ -38,6 +38,9 @@ public struct HTTP2Connection: ~Copyable {
         public var limits = WireLimits()
         /// How much is logged of frames; nil if they are not logged.
         public var frames: FrameLog.Detail?
+        /// Whether the settings are written when output is first taken, so that they may change
+        /// until then, instead of immediately.
+        public var isAnnouncedLate = false
 
         /// Creates the default options for a role.
         public init(_ role: Role) {
@@ -162,6 +165,8 @@ public struct HTTP2Connection: ~Copyable {
     /// The streams that have stopped being congested since `takeDrained` was last called.
     var drained: [StreamID] = []
     var output: [UInt8] = []
+    /// Whether the preface has been written.
+    var isAnnounced = false
     /// The number of our SETTINGS frames that the peer has not acknowledged.
     var unacknowledgedSettingsCount = 1
 
@@ -177,11 +182,18 @@ public struct HTTP2Connection: ~Copyable {
         decoder = HPACKDecoder(
             tableByteCountMax: Int(options.settings.headerTableByteCount))
         receiveWindow = max(options.windowByteCount, 65_535)
-        if role == .client { output.append(contentsOf: HTTP2Connection.clientPreface) }
+        if !options.isAnnouncedLate { announce() }
+    }
+
+    /// Writes the preface (RFC 9113 §3.4) before anything that waits to be sent.
+    mutating func announce() {
+        isAnnounced = true
+        let waiting = output
+        output = role == .client ? HTTP2Connection.clientPreface : []
         writeSettings(options.settings.announced)
-        if receiveWindow > 65_535 {
-            writeWindowUpdate(0, by: receiveWindow &- 65_535, in: connectionLog)
-        }
+        let window = max(options.windowByteCount, 65_535)
+        if window > 65_535 { writeWindowUpdate(0, by: window &- 65_535, in: connectionLog) }
+        output += waiting
     }
 
     /// The maximum number of frames of the connection itself that are logged; later ones are not.
@@ -255,6 +267,7 @@ public struct HTTP2Connection: ~Copyable {
     public mutating func offerExtendedConnect() {
         guard role == .server, !offersExtendedConnect, !isFailed else { return }
         options.settings.allowsExtendedConnect = true
+        guard isAnnounced else { return }
         unacknowledgedSettingsCount &+= 1
         writeSettings([(.allowsExtendedConnect, 1)])
     }
