@@ -1,7 +1,8 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Hides the passwords for the proxy itself before anything is recorded, acted on or forwarded.
+/// Hides passwords for proxies before anything is recorded, acted on or forwarded: those for this
+/// one, and in tunnels and at reverse listeners those for another, which are not forwarded either.
 enum HiddenCredentials {
     /// What replaces them.
     static let placeholder = Array("REDACTED".utf8)
@@ -55,21 +56,25 @@ enum HiddenCredentials {
     }
 }
 
-extension RequestHead {
+extension HeaderFields {
     /// Whether there are credentials for a proxy.
-    var hasProxyCredentials: Bool { fields.first(.proxyAuthorization) != nil }
+    var hasProxyCredentials: Bool { first(.proxyAuthorization) != nil }
 
-    /// The head with the value of Proxy-Authorization hidden.
-    var withoutProxyCredentials: RequestHead {
-        guard hasProxyCredentials else { return self }
-        var hidden = fields
-        let positions = hidden.positions(named: "Proxy-Authorization")
-        guard !positions.isEmpty else { return self }
-        for position in positions {
-            let value = fields.bytes[fields.lines[position].valueRange]
+    /// The fields of a head or of trailers with the value of Proxy-Authorization hidden.
+    var withoutProxyCredentials: HeaderFields {
+        var hidden = self
+        for position in positions(named: "Proxy-Authorization") {
+            let value = bytes[lines[position].valueRange]
             hidden.setValue(HiddenCredentials.placeholder(for: value), ofLineAt: position)
         }
-        return changed(fields: hidden)
+        return hidden
+    }
+}
+
+extension RequestHead {
+    /// The head with the value of Proxy-Authorization hidden.
+    var withoutProxyCredentials: RequestHead {
+        fields.hasProxyCredentials ? changed(fields: fields.withoutProxyCredentials) : self
     }
 }
 

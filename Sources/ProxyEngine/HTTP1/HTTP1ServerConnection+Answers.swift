@@ -48,8 +48,7 @@ extension HTTP1ServerConnection {
     func openUnreadTap() -> ExchangeTap {
         let tap = worker.openTap(
             on: connection, firstByteAt: headStartedAt, to: destination)
-        let head = decoder.partialHead
-        tap.begin(malformed: destination.isProxy ? HiddenCredentials.hidden(in: head) : head)
+        tap.begin(malformed: HiddenCredentials.hidden(in: decoder.partialHead))
         return tap
     }
 

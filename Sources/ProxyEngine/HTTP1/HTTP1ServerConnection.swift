@@ -226,7 +226,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
         _ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>
     ) {
         let admission = worker.admission(of: head, on: connection, to: destination)
-        if head.hasProxyCredentials, destination.isProxy { head = head.withoutProxyCredentials }
+        if head.fields.hasProxyCredentials { head = head.withoutProxyCredentials }
         if let expectation = unmetExpectation {
             unmetExpectation = nil
             guard expectation.isRepeated(by: head) else { return close() }

@@ -54,10 +54,9 @@ extension HTTP2ServerStream {
     /// Records an invalid head, and its answer if one was sent.
     func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
         let tap = openTap()
-        let isSecret = owner.destination.isProxy
-        tap.begin(
-            malformed: isSecret ? message.fieldsWithoutProxyCredentials : message.fields,
-            codings: message.codings)
+        let fields = message.fieldsWithoutProxyCredentials
+        if fields != message.fields { frames?.forgetBytes() }
+        tap.begin(malformed: fields, codings: message.codings)
         response?.record(in: tap, for: self)
         close(tap, .failed, failure: .malformed(message), now: worker.now)
         over()

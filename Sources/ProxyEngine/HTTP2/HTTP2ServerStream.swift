@@ -33,7 +33,7 @@ final class HTTP2ServerStream {
     let request: RequestHead?
     private let begunAt: Int64
     /// Records the stream's frames; nil if none are kept.
-    private let frames: FrameLog?
+    let frames: FrameLog?
     var state = State.begun
     /// Whether every byte of the request has arrived.
     var isRequestComplete = false
@@ -70,7 +70,8 @@ final class HTTP2ServerStream {
     /// room before one starts.
     func receive(_ head: RequestHead, body: BodyLength) {
         admission = worker.admission(of: head, on: connection, to: owner.destination)
-        let head = owner.destination.isProxy ? head.withoutProxyCredentials : head
+        if head.fields.hasProxyCredentials { frames?.forgetBytes() }
+        let head = head.withoutProxyCredentials
         state = .waiting(Waiting(head: head, length: body))
         guard let admission else {
             if !pauseForRecorder() { begin(head, body: body) }
@@ -140,6 +141,7 @@ final class HTTP2ServerStream {
     }
 
     func receive(trailers: HeaderFields) {
+        if trailers.hasProxyCredentials { frames?.forgetBytes() }
         if case .waiting(var waiting) = state {
             waiting.trailers = trailers
             state = .waiting(waiting)

@@ -113,7 +113,9 @@ final class ExchangeRelay: ClientExchangeDelegate {
         if exchange.isCongested { client.setPaused(.slowPeer, true) }
     }
 
-    func receive(trailers: HeaderFields) { requestTrailers = trailers }
+    func receive(trailers: HeaderFields) {
+        requestTrailers = trailers.hasProxyCredentials ? trailers.withoutProxyCredentials : trailers
+    }
 
     /// The last byte of the request has arrived.
     func requestEnded() {

@@ -12,9 +12,6 @@ enum InboundDestination {
     /// To the server whose place a listener takes.
     indirect case reverse(ReverseDestination)
 
-    /// Whether requests are to a proxy, so that Proxy-Authorization is for this one.
-    var isProxy: Bool { if case .proxy = self { true } else { false } }
-
     /// The connection that is already established, until an exchange takes it.
     var prepared: PreparedConnection? {
         if case .server(let server) = self { server.prepared } else { nil }

@@ -49,6 +49,9 @@ public final class FrameLog {
             bytes, mayJoin: header.type == .data || header.type == .windowUpdate)
     }
 
+    /// Keeps no bytes of frames, neither of later ones nor of those that wait for `take`.
+    public func forgetBytes() { state.forgetBytes() }
+
     /// Returns what was logged since the last call, in the format of `FrameTimeline`. This ends the
     /// current runs; once the log is long, only the call with `isLast` does.
     public func take(isLast: Bool = false) -> [UInt8] { state.take(isLast: isLast) }
@@ -100,6 +103,11 @@ extension FrameLog {
         private mutating func write(_ record: borrowing FrameRecord) {
             if written.isEmpty { written.reserveCapacity(Self.reservedByteCount) }
             FrameTimeline.append(record, since: &lastTimeUs, to: &written)
+        }
+
+        mutating func forgetBytes() {
+            byteCountLeft = 0
+            written = FrameTimeline.withoutBytes(written)
         }
 
         mutating func take(isLast: Bool) -> [UInt8] {

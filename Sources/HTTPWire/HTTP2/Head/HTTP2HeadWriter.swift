@@ -164,11 +164,13 @@ enum HTTP2HeadWriter {
 
     // MARK: Trailers
 
-    /// Writes trailers without connection-specific lines.
+    /// Writes trailers without connection-specific lines and credentials for proxies.
     static func write(trailers: HeaderFields, to sink: inout some FieldSink) {
         for line in trailers.lines {
             switch line.name {
-            case .connection, .keepAlive, .proxyConnection, .transferEncoding, .upgrade, .te: break
+            case .connection, .keepAlive, .proxyConnection, .transferEncoding, .upgrade, .te,
+                .proxyAuthorization:
+                break
             default: sink.add(line, of: trailers)
             }
         }
