@@ -3,7 +3,8 @@ internal import ProxydHTTPModel
 /// Repairs lines that a server may send, but that must not be forwarded: adds CRLF at the end,
 /// removes white space before the colon, and replaces each fold with the white space around it
 /// (RFC 9112 §2.2, §5.1, §5.2) and each control character (RFC 9110 §5.5) by a space; lines whose
-/// name is not a token are left out. Valid lines are kept byte for byte.
+/// name is not a token are left out.
+/// Valid lines are kept byte for byte.
 enum FieldRepair {
     /// `leftOut` contains the indexes in `lines` of those to leave out, ascending.
     static func repaired(
