@@ -16,6 +16,9 @@ public struct AgentServices: Sendable {
     public var openStore: @Sendable () throws -> any ExchangeReading
     /// Tells the store's file apart from one that replaces it; nil if there is no file.
     public var storeIdentity: @Sendable () -> UInt64?
+    /// Lets a running daemon commit what has ended, before a tool is called or a resource is read;
+    /// returns soon in any case.
+    public var commitEnded: @Sendable () -> Void = {}
     /// The current time in nanoseconds since 1970.
     public var now: @Sendable () -> Int64
     /// What the program can do; `policy` decides which of these actions agents may use.

@@ -12,7 +12,10 @@ public final class WebAPI: Sendable {
     public init?(_ services: WebServices) {
         let door = StoreDoor(services.openStore, storeIdentity: services.storeIdentity)
         let feed = EventFeed()
-        var router = WebRouter()
+        var router = WebRouter { request in
+            // The page, agents and news: a file, a question that asks itself, and a stream.
+            if request.path.first == "api", request.path.last != "events" { services.commitEnded() }
+        }
         PageRoutes.add(to: &router)
         ReadingRoutes(door: door, now: services.now).add(to: &router)
         ExchangeRoutes(door: door, services: services).add(to: &router)

@@ -8,6 +8,9 @@ public struct WebServices: Sendable {
     public var openStore: @Sendable () throws -> any ExchangeReading
     /// Tells the store's file apart from one that replaces it; nil if there is no file.
     public var storeIdentity: @Sendable () -> UInt64?
+    /// Lets a running daemon commit what has ended, before a request that may read the store is
+    /// handled; returns soon in any case.
+    public var commitEnded: @Sendable () -> Void = {}
     /// Waits for at most a tenth of a second; returns whether the store may have changed.
     public var waitForChange: @Sendable () -> Bool
     /// The current time in nanoseconds since 1970.

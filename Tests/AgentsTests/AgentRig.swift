@@ -14,6 +14,8 @@ final class AgentRig {
     static let now: Int64 = 1_800_000_000_000_000_000
 
     let server: MCPServer
+    /// How often a daemon was asked to commit what has ended.
+    let commits = CallCounter()
     private let scratch: ScratchFolder
     private let recorder: Recorder
 
@@ -40,6 +42,7 @@ final class AgentRig {
         services.policy = policy
         services.sql = sql
         services.version = "1.2.3"
+        services.commitEnded = { [commits] in commits.add() }
         server = MCPServer(services)
     }
 

@@ -19,6 +19,14 @@ struct ToolTests {
 
     // MARK: Lists
 
+    @Test func `a call of a tool lets the daemon commit first`() throws {
+        let rig = try AgentRig()
+        _ = try rig.tools()
+        #expect(rig.commits.count == 0)
+        _ = try rig.call("list_exchanges")
+        #expect(rig.commits.count == 1)
+    }
+
     @Test func `a list is read page by page, newest first`() throws {
         let rig = try ToolTests.rig((1...7).map { .sample($0, "/\($0)") })
         var (seen, arguments) = ([Int64](), #"{"limit":3}"#)

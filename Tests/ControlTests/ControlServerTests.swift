@@ -12,6 +12,14 @@ import Testing
         #expect(rules.deniedNetworks == ["10.0.0.0/8"])
     }
 
+    @Test func `a reader's question for a commit reaches the handler`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        try client.commit()
+        try client.commit()
+        #expect(running.handler.snapshot.commitCount == 2)
+    }
+
     @Test func `status comes back field by field`() throws {
         let running = try RunningServer()
         let status = try running.client().status()

@@ -7,6 +7,7 @@ import Synchronization
 final class FakeHandler: ControlHandler {
     struct Seen: Sendable {
         var cleared: [String?] = []
+        var commitCount = 0
         var changes: [AnnotationMessage] = []
         var deliveries: [DeliveryMessage] = []
         var protoFiles: [ProtoFileMessage] = []
@@ -43,6 +44,11 @@ final class FakeHandler: ControlHandler {
             return seen.heldCompletions
         }
         for completion in held { completion() }
+    }
+
+    func commit(completion: @escaping ControlCompletion<Void>) {
+        note { $0.commitCount += 1 }
+        completion(.success(()))
     }
 
     func status(completion: @escaping ControlCompletion<DaemonStatus>) {

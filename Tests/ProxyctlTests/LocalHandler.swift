@@ -6,12 +6,31 @@ import Synchronization
 final class LocalHandler: ControlHandler {
     struct Seen: Sendable {
         var cleared: [String?] = []
+        var commitCount = 0
         var changes: [AnnotationMessage] = []
         var protoFiles: [ProtoFileMessage] = []
     }
 
+    /// How it answers a reader that asks for a commit.
+    enum CommitAnswer: Sendable {
+        case done
+        /// As a daemon that does not know the command.
+        case unknown
+        case never
+    }
+
     private let seen = Mutex(Seen())
     var snapshot: Seen { seen.withLock { $0 } }
+    let commitAnswer = Mutex(CommitAnswer.done)
+
+    func commit(completion: @escaping ControlCompletion<Void>) {
+        seen.withLock { $0.commitCount += 1 }
+        switch commitAnswer.withLock({ $0 }) {
+        case .done: completion(.success(()))
+        case .unknown: completion(.failure(ControlError(.badMessage, "unknown command")))
+        case .never: break
+        }
+    }
 
     func status(completion: @escaping ControlCompletion<DaemonStatus>) {
         var status = DaemonStatus(

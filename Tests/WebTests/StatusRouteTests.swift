@@ -35,6 +35,19 @@ struct StatusRouteTests {
         #expect(value["rules_problem"] == .null && value["recording_stopped_because"] == .null)
     }
 
+    @Test func `a request lets the daemon commit first, the stream of news and files do not`()
+        throws
+    {
+        let store = try WebStore([Exchange.sample(1)])
+        #expect(store.response(.get, "/").status == 200)
+        #expect(store.response(.get, "/api/v1/events").status == 200)
+        #expect(store.response(.get, "/api/v1/nothing").status == 404)
+        #expect(store.commits.count == 0)
+        _ = try store.json("/api/v1/exchanges")
+        _ = try store.json("/api/v1/exchanges/1")
+        #expect(store.commits.count == 2)
+    }
+
     @Test func `a daemon that cannot record says why`() throws {
         actions.set(
             facts: facts {

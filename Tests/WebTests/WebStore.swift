@@ -17,6 +17,8 @@ final class WebStore {
 
     private let scratch: ScratchFolder
     private let api: WebAPI
+    /// How often a daemon was asked to commit what has ended.
+    let commits = CallCounter()
 
     /// - Parameter storeName: The name of the store, as if it were one of many in a central store.
     init(
@@ -35,6 +37,7 @@ final class WebStore {
             waitForChange: { WebStore.quiet.wait(forNs: 100_000_000) },
             now: { 1_800_000_000_000_000_000 })
         services.actions = actions
+        services.commitEnded = { [commits] in commits.add() }
         api = try #require(WebAPI(services))
     }
 

@@ -114,6 +114,9 @@ public struct MCPServer: Sendable {
     private func members(
         of request: RPCRequest, _ cancellation: ReadCancellation
     ) throws(RPCError) -> [(String, JSONValue)] {
+        if ["tools/call", "resources/read"].contains(request.method) {
+            services.commitEnded()
+        }
         switch request.method {
         case "server/discover": return discovered
         case "ping": return []

@@ -9,7 +9,7 @@ internal import ProxydSystem
 /// tens of milliseconds. The memory it may use is bounded. It holds the store's lock until
 /// `stop()`.
 public final class Recorder: ExchangeStoring {
-    private let queue: RecorderQueue
+    let queue: RecorderQueue
     private let shared = RecorderShared()
     private let withholder: StorageRedactor?
     private let ended = Semaphore()

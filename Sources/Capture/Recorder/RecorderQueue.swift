@@ -16,6 +16,8 @@ final class RecorderQueue: @unchecked Sendable {
     struct Work {
         var batch = RecorderBatch()
         var operations: [Operation] = []
+        /// To be called once the batch is committed.
+        var readers: [@Sendable () -> Void] = []
         var isStopping = false
 
         /// Moves the batch out, so that it has a single owner; nil if it is empty.
@@ -36,6 +38,8 @@ final class RecorderQueue: @unchecked Sendable {
         var isUnwritable = false
         var consumer = Consumer.busy
         var waiters: [@Sendable () -> Void] = []
+        /// When a batch may be committed early for readers again, in monotonic nanoseconds.
+        var nextReaderCommit: Int64 = 0
         var droppedExchangeCount: Int64 = 0
         var droppedBodyByteCount: Int64 = 0
         var droppedConnectionCount: Int64 = 0
@@ -55,6 +59,9 @@ final class RecorderQueue: @unchecked Sendable {
     /// How long a batch waits for more, in nanoseconds. Recorded data must be on disk within 100
     /// ms: this leaves more than half of that for the previous batch and for writing.
     private static let gatherNs: Int64 = 40_000_000
+
+    /// The least time between two commits for readers, in nanoseconds: 20 a second.
+    private static let readerNs: Int64 = 50_000_000
 
     private let byteCountMax: Int
     /// Connections have a separate limit, in bytes: each is reported only once, and the rows of all
@@ -156,6 +163,20 @@ final class RecorderQueue: @unchecked Sendable {
         return true
     }
 
+    /// Calls the closure when everything that is queued now is committed, and commits it soon;
+    /// immediately if nothing is queued, or if nothing can be written.
+    func commitSoon(_ done: @escaping @Sendable () -> Void) {
+        lock()
+        let isPending = state.byteCount + state.connectionByteCount > 0
+        let mustWait = isPending && !state.isUnwritable && !state.work.isStopping
+        if mustWait {
+            state.work.readers.append(done)
+            pthread_cond_signal(condition)
+        }
+        unlock()
+        if !mustWait { done() }
+    }
+
     /// Lets the thread finish the queued work and end.
     func stop() {
         lock()
@@ -199,7 +220,8 @@ final class RecorderQueue: @unchecked Sendable {
     var hasWork: Bool {
         lock()
         defer { unlock() }
-        return !state.work.batch.isEmpty || !state.work.operations.isEmpty || state.work.isStopping
+        return !state.work.batch.isEmpty || !state.work.operations.isEmpty
+            || !state.work.readers.isEmpty || state.work.isStopping
     }
 
     // MARK: The recorder's thread
@@ -210,25 +232,33 @@ final class RecorderQueue: @unchecked Sendable {
         lock()
         defer { unlock() }
         state.consumer = isPaused ? .busy : .idle
-        while state.work.operations.isEmpty, !state.work.isStopping,
+        while state.work.operations.isEmpty, state.work.readers.isEmpty, !state.work.isStopping,
             isPaused || state.work.batch.isEmpty, wait(until: deadline)
         {}
-        if !isPaused, !state.work.batch.isEmpty {
-            state.consumer = .gathering
-            let end = SystemClock.monotonicNow() &+ RecorderQueue.gatherNs
-            while state.work.operations.isEmpty, !state.work.isStopping,
-                state.work.batch.heldByteCount < eagerByteCount, wait(until: end)
-            {}
-        }
+        if !isPaused, !state.work.batch.isEmpty { gather() }
         state.consumer = .busy
         var work = Work()
         work.isStopping = state.work.isStopping
         swap(&work.operations, &state.work.operations)
+        swap(&work.readers, &state.work.readers)
         if !isPaused {
             swap(&work.batch, &state.work.batch)
             state.work.batch = RecorderBatch(sizedLike: work.batch)
         }
         return work
+    }
+
+    /// Waits for more of a batch: less long if readers wait for it, so that they are answered soon,
+    /// but not with a commit for each.
+    private func gather() {
+        state.consumer = .gathering
+        let end = SystemClock.monotonicNow() &+ RecorderQueue.gatherNs
+        while state.work.operations.isEmpty, !state.work.isStopping,
+            state.work.batch.heldByteCount < eagerByteCount,
+            wait(until: state.work.readers.isEmpty ? end : min(end, state.nextReaderCommit))
+        {}
+        guard !state.work.readers.isEmpty else { return }
+        state.nextReaderCommit = SystemClock.monotonicNow() &+ RecorderQueue.readerNs
     }
 
     /// Reports that a batch taken earlier is in the store or was given up.
@@ -247,7 +277,11 @@ final class RecorderQueue: @unchecked Sendable {
         lock()
         state.isUnwritable = isUnwritable
         noteCongestion()
-        let ready = isUnwritable ? takeWaiters() : []
+        var ready: [@Sendable () -> Void] = []
+        if isUnwritable {
+            ready = takeWaiters() + state.work.readers
+            state.work.readers = []
+        }
         unlock()
         for resume in ready { resume() }
     }

@@ -82,7 +82,11 @@ final class RecorderThread {
             let now = SystemClock.monotonicNow()
             var work = queue.take(until: nextDeadline(now), isPaused: pause != nil)
             carried = work.takeBatch() ?? carried
+            // Without a promise that says otherwise, readers do not wait for the disk.
+            writer?.defersFullSync = !work.readers.isEmpty && !work.isStopping
             attempt(isLast: work.isStopping)
+            writer?.defersFullSync = false
+            for done in work.readers { done() }
             keepReflection()
             // After the batch, so that they see everything that was recorded before them.
             for operation in work.operations { operation(self) }

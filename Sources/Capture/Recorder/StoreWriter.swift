@@ -22,6 +22,9 @@ final class StoreWriter {
     private(set) var lastConnectionID: Int64
     /// When the first commit that a power failure can undo was made, or nil if there is none.
     private(set) var unsafeSince: Int64?
+    /// Whether commits do not wait for the disk now, although one is due: the next sync is only
+    /// later within the promised second.
+    var defersFullSync = false
     /// The maximum time between two durable commits.
     private(set) var fullSyncInterval = FullSyncInterval()
     private var lastFullSync = SystemClock.monotonicNow()
@@ -113,7 +116,8 @@ final class StoreWriter {
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         let before = (exchangeCount, lastExchangeID, lastConnectionID, fullSyncCount, delivery)
         let now = SystemClock.monotonicNow()
-        let isFullSync = durability == .always || now - lastFullSync >= fullSyncInterval.ns
+        let isDue = now - lastFullSync >= fullSyncInterval.ns
+        let isFullSync = durability == .always || (isDue && !defersFullSync)
         do throws(StoreError) {
             try connection.setFullySynchronous(isFullSync)
             try begin.run()

@@ -38,6 +38,10 @@ public final class ControlClient {
         return report
     }
 
+    /// Waits until the daemon has committed what has ended; `badMessage` from a daemon too old to
+    /// know the command.
+    public func commit() throws(ControlError) { _ = try perform(.commit) }
+
     /// The daemon's rules for servers; `badMessage` from a daemon too old to know the command.
     public func serverRules() throws(ControlError) -> ServerRulesMessage {
         guard case .serverRules(let rules) = try perform(.serverRules) else {

@@ -2,6 +2,9 @@
 public enum ControlCommand: Sendable, Hashable, Codable {
     /// Reports the daemon's status; answered by `ControlResult.status`.
     case status
+    /// Commits what has ended, for a client that is about to read the store; answered by `done`
+    /// after that, or immediately while nothing can be written.
+    case commit
     /// Reports the daemon's rules for servers; answered by `ControlResult.serverRules`.
     case serverRules
     /// Reports the active rules; answered by `ControlResult.rules`.

@@ -18,6 +18,8 @@ public struct ControlClientID: Sendable, Hashable {
 public protocol ControlHandler: AnyObject, Sendable {
     /// Reports the daemon's status.
     func status(completion: @escaping ControlCompletion<DaemonStatus>)
+    /// Commits what has ended, and completes when that is done or nothing can be written.
+    func commit(completion: @escaping ControlCompletion<Void>)
     /// Reports the daemon's rules for servers.
     func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>)
     /// Reports the active rules and their counters.
@@ -63,6 +65,11 @@ public protocol ControlHandler: AnyObject, Sendable {
 }
 
 extension ControlHandler {
+    /// The default for a daemon that commits immediately.
+    public func commit(completion: @escaping ControlCompletion<Void>) {
+        completion(.success(()))
+    }
+
     /// The default for a daemon without rules.
     public func rules(completion: @escaping ControlCompletion<RulesMessage>) {
         completion(.failure(ControlError(.failed, "there are no rules")))

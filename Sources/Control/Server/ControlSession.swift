@@ -113,6 +113,7 @@ final class ControlSession: DuplexStreamDelegate {
         switch request.command {
         case .status:
             handler.status(completion: completion(id) { .status(report: $0) })
+        case .commit: handler.commit(completion: completion(id) { .done })
         case .serverRules:
             handler.serverRules(completion: completion(id) { .serverRules(rules: $0) })
         case .rules: handler.rules(completion: completion(id) { .rules(rules: $0) })

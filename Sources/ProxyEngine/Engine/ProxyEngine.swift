@@ -194,6 +194,13 @@ public final class ProxyEngine: Sendable {
         }
     }
 
+    /// Calls back, on an unspecified thread, when every loop has finished what it is doing now:
+    /// whatever has ended for clients has been recorded then.
+    public func finishTurns(completion: @escaping @Sendable () -> Void) {
+        let counter = SharedCounter(workers.count, onZero: completion)
+        for worker in workers { worker.run { _ in counter.decrement() } }
+    }
+
     /// Stops accepting, lets running exchanges go on until the drain timeout, then ends them. Calls
     /// back on an unspecified thread when every connection is closed.
     public func stop(drainNs: Int64, completion: @escaping @Sendable () -> Void) {

@@ -26,9 +26,13 @@ public struct WebRouter: Sendable {
     }
 
     private var routes: [Route] = []
+    private let prepare: @Sendable (WebRequest) -> Void
 
-    /// Creates a router without routes.
-    public init() {}
+    /// Creates a router without routes. `prepare` is called before each request that has a route is
+    /// handled; it may block.
+    public init(prepare: @escaping @Sendable (WebRequest) -> Void = { _ in }) {
+        self.prepare = prepare
+    }
 
     /// Adds a route. Segments in braces match any segment: `/exchanges/{id}`. Of several routes
     /// that match, the first one added is used.
@@ -65,6 +69,7 @@ public struct WebRouter: Sendable {
             }
             var request = request
             request.captured = captured
+            prepare(request)
             return try route.handler(request)
         }
         guard !allowed.isEmpty else { throw WebProblem(404, "there is nothing at this path") }

@@ -4,8 +4,11 @@ internal import ProxydCaptureModel
 
 /// Opens the store of a data directory for reading, with errors that help users.
 enum StoreAccess {
-    static func reader(_ directory: DataDirectory) throws -> StoreReader {
+    /// - Parameter asksDaemon: Whether a running daemon first commits what has ended: not for
+    ///   readers that follow what is recorded.
+    static func reader(_ directory: DataDirectory, asksDaemon: Bool = true) throws -> StoreReader {
         OwnerIdentity.assume(of: directory.path)
+        if asksDaemon { DaemonSettling.commitEnded(directory) }
         do throws(StoreError) {
             return try StoreReader(directory: directory)
         } catch {

@@ -14,9 +14,18 @@ struct StorePlace: Sendable {
     let central: CentralReader?
 
     /// Opens the store for reading.
-    func reader() throws -> any ExchangeReading {
-        guard let central else { return try StoreAccess.reader(directory) }
+    /// - Parameter asksDaemon: Whether a running daemon first commits what has ended.
+    func reader(asksDaemon: Bool = true) throws -> any ExchangeReading {
+        guard let central else {
+            return try StoreAccess.reader(directory, asksDaemon: asksDaemon)
+        }
         return central
+    }
+
+    /// Lets a running daemon commit what has ended, for a request of an interface that keeps the
+    /// store open.
+    func commitEnded() {
+        if central == nil { DaemonSettling.commitEnded(directory) }
     }
 
     /// Opens the store for an interface, which explains the store's own errors itself.
@@ -26,8 +35,10 @@ struct StorePlace: Sendable {
     }
 
     /// Opens the store for statements that users write.
-    func sqlReader() throws -> any SQLReading {
-        guard let central else { return try StoreAccess.reader(directory) }
+    func sqlReader(asksDaemon: Bool = true) throws -> any SQLReading {
+        guard let central else {
+            return try StoreAccess.reader(directory, asksDaemon: asksDaemon)
+        }
         return central
     }
 
@@ -38,7 +49,7 @@ struct StorePlace: Sendable {
                 try CentralFollower(central, filter)
             }
         }
-        let reader = try reader()
+        let reader = try reader(asksDaemon: false)
         return try StoreAccess.attempt { () throws(StoreError) in
             try ExchangeFollower(reader, filter)
         }

@@ -39,7 +39,7 @@ struct MessagesCommand: FileReading {
     func run() throws {
         let filter = try filter()
         let place = try reading.place(global)
-        let reader = try place.reader()
+        let reader = try place.reader(asksDaemon: !follow)
         let (name, id) = (id, try id.id(in: reader))
         guard try row(reader, id) != nil else {
             throw CommandFailure("there is no exchange \(name)")

@@ -21,7 +21,7 @@ struct TailCommand: ParsableCommand {
         let environment = Environment.current
         let filter = try selection.filter()
         let place = try global.place()
-        let reader = try place.reader()
+        let reader = try place.reader(asksDaemon: false)
         let printer = try RowPrinter(reader, asJSON: json, environment)
         let watch = place.watch()
         var follower = try place.follower(filter ?? .everything)

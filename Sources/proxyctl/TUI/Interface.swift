@@ -18,6 +18,7 @@ enum Interface {
         _ place: StorePlace, _ environment: Environment, _ theme: ThemeChoice
     ) throws {
         OwnerIdentity.assume(of: place.directory.path)
+        place.commitEnded()
         let news = place.newsWatch()
         var services = Services(
             openStore: { try place.interfaceReader() },

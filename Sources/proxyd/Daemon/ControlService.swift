@@ -180,6 +180,10 @@ final class ControlService: ControlHandler {
         }
     }
 
+    func commit(completion: @escaping ControlCompletion<Void>) {
+        engine.finishTurns { [recorder] in recorder.commitSoon { completion(.success(())) } }
+    }
+
     func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>) {
         recording.turn(on: isOn)
         completion(.success(()))

@@ -76,13 +76,14 @@ extension AgentServices {
     /// What agents need of the store of a data directory and its daemon.
     static func of(_ place: StorePlace, _ policy: AgentPolicy) -> AgentServices {
         var services = AgentServices(
-            openStore: { try place.reader() }, storeIdentity: { place.identity },
+            openStore: { try place.reader(asksDaemon: false) }, storeIdentity: { place.identity },
             now: { SystemClock.wallNow() })
+        services.commitEnded = { place.commitEnded() }
         services.actions = .of(place)
         services.policy = policy
         services.version = ProgramVersion.number
         services.sql = { statement, onColumns, onRow in
-            let reader = try place.sqlReader()
+            let reader = try place.sqlReader(asksDaemon: false)
             do throws(StoreError) {
                 try reader.sql(statement) {
                     onColumns($0)

@@ -42,8 +42,9 @@ struct WebRun {
     private static func services(_ place: StorePlace) -> WebServices {
         let news = place.newsWatch()
         var services = WebServices(
-            openStore: { try place.reader() }, storeIdentity: { place.identity },
+            openStore: { try place.reader(asksDaemon: false) }, storeIdentity: { place.identity },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
+        services.commitEnded = { place.commitEnded() }
         services.actions = .of(place)
         services.dataDirectory = place.directory.path
         services.version = ProgramVersion.number
