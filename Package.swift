@@ -177,8 +177,8 @@ let package = Package(
         library(
             "ExchangeContent",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CaptureModel",
-                "Protobuf",
+                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "CaptureModel", "Protobuf",
             ]),
         library(
             "Redaction",
@@ -216,8 +216,8 @@ let package = Package(
         library(
             "RuleActing",
             [
-                "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport",
-                "ProxyEngine", "Confinement", "System",
+                "CivilTime", "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops",
+                "Transport", "ProxyEngine", "Confinement", "System",
             ]),
 
         // What is asked of the kernel.
@@ -241,7 +241,7 @@ let package = Package(
         library(
             "CentralStore",
             [
-                "HTTPModel", "ParameterCoding", "ContentCoding", "Filter",
+                "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "Filter",
                 "CaptureModel", "StoreCoding", "System",
             ]),
         library("PostgresLink", ["CentralStore", "CPostgres"]),
@@ -316,8 +316,8 @@ let package = Package(
         program(
             "proxyd",
             [
-                "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture", "Filter",
-                "CaptureModel", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
+                "CivilTime", "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
+                "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
                 "TerminalText", "System", "CJemalloc", "ConfigurationText", "DaemonConfiguration",
                 "Rules", "RuleActing", "Confinement", "Users",
             ], of: [argumentParser, logging]),
@@ -336,7 +336,8 @@ let package = Package(
         program(
             "proxyship",
             [
-                "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",
+                "CivilTime", "HTTPModel", "ParameterCoding", "Capture", "CaptureModel",
+                "StoreCoding",
                 "CentralStore", "PostgresLink", "Control", "Filter", "ConfigurationText",
                 "ProcessSetup", "System", "TerminalText", "Redaction",
             ], of: [argumentParser]),

@@ -15,10 +15,7 @@ public struct CookieDateReader {
 
     /// Nanoseconds since 1970; nil also where they are too many, before 1678 or after 2262.
     public static func nanosecondsSinceEpoch(_ bytes: some Collection<UInt8>) -> Int64? {
-        guard let seconds = secondsSinceEpoch(bytes) else { return nil }
-        let (nanoseconds, isOver) = seconds.multipliedReportingOverflow(
-            by: RFC3339.nanosecondsPerSecond)
-        return isOver ? nil : nanoseconds
+        secondsSinceEpoch(bytes).flatMap { Nanoseconds.of(seconds: $0) }
     }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {

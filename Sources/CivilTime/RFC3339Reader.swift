@@ -16,10 +16,7 @@ struct RFC3339Reader {
         let fraction = hasSeconds && skip(".,") ? fraction() : 0
         guard let fraction, let offset = offset(), isAtEnd else { return nil }
         let time = CivilTime(date, hour: hour, minute: minute, second: second - offset)
-        let (whole, isTooLarge) = time.secondsSinceEpoch.multipliedReportingOverflow(
-            by: RFC3339.nanosecondsPerSecond)
-        let (sum, isOver) = whole.addingReportingOverflow(fraction)
-        return isTooLarge || isOver ? nil : sum
+        return Nanoseconds.of(seconds: time.secondsSinceEpoch, rest: fraction)
     }
 
     private var isAtEnd: Bool { position == bytes.count }
@@ -55,7 +52,7 @@ struct RFC3339Reader {
     /// The digits of a fraction of a second, as nanoseconds; nil where there is none.
     private mutating func fraction() -> Int64? {
         let start = position
-        var (value, scale) = (Int64(0), RFC3339.nanosecondsPerSecond / 10)
+        var (value, scale) = (Int64(0), Nanoseconds.perSecond / 10)
         while position < bytes.count, bytes[position] &- 0x30 < 10 {
             value += Int64(bytes[position] &- 0x30) * scale
             scale /= 10

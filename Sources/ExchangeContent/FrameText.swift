@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 public import ProxydHTTPModel
 package import ProxydParameterCoding
 
@@ -5,7 +6,7 @@ package import ProxydParameterCoding
 public enum FrameText {
     /// The time of the frame, in nanoseconds since the exchange started.
     public static func timeNs(_ frame: FrameRecord) -> Int64 {
-        frame.timeUs.multipliedReportingOverflow(by: 1_000).partialValue
+        Nanoseconds.clamping(microseconds: frame.timeUs)
     }
 
     /// The frames of an exchange, from both sides, in the order of their times.

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import Glibc
 
 /// A filter over exchanges, as people type it: `host:example method=POST duration>1s`.
@@ -46,7 +47,8 @@ public struct Filter: Sendable {
     public static func parse(_ text: String) throws(FilterError) -> Filter {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        return try parse(text, now: Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec))
+        return try parse(
+            text, now: Nanoseconds.clamping(seconds: Int64(now.tv_sec)) &+ Int64(now.tv_nsec))
     }
 
     /// Whether an exchange passes, without any database. False while the decision is still open.

@@ -1,3 +1,5 @@
+internal import ProxydCivilTime
+
 /// Parses times: `2026-11-20`, `2026-11-20T10:00`, `…:30.250`, followed by `Z`, `+01:00` or nothing
 /// (local time), and `-15m` for 15 minutes before now.
 struct FilterTime {
@@ -20,7 +22,9 @@ struct FilterTime {
         var reader = FilterTimeReader(text)
         guard let written = reader.read() else { return nil }
         let seconds = written.seconds - Int64(offset(of: written))
-        guard let first = FilterTime.nanoseconds(seconds, written.nanoseconds) else { return nil }
+        guard let first = Nanoseconds.of(seconds: seconds, rest: written.nanoseconds) else {
+            return nil
+        }
         let last = first.addingReportingOverflow(written.precision - 1)
         return last.overflow ? nil : (first, last.partialValue)
     }
@@ -30,11 +34,5 @@ struct FilterTime {
         if let offset = written.offset { return offset }
         // The zone's offset depends on the moment in UTC, which the first result approximates.
         return offset(written.seconds - Int64(offset(written.seconds)))
-    }
-
-    private static func nanoseconds(_ seconds: Int64, _ rest: Int64) -> Int64? {
-        let product = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let sum = product.partialValue.addingReportingOverflow(rest)
-        return product.overflow || sum.overflow ? nil : sum.partialValue
     }
 }

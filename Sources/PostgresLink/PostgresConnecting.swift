@@ -83,13 +83,13 @@ enum PostgresConnecting {
         var waitsForRoom = true
         while true {
             clock_gettime(CLOCK_MONOTONIC, &clock)
-            let left = deadline - Int(clock.tv_sec)
-            guard left > 0 else {
+            guard Int(clock.tv_sec) < deadline else {
                 throw .connection("the server did not answer within \(timeoutSeconds) s")
             }
             var item = pollfd(
                 fd: PQsocket(handle), events: Int16(waitsForRoom ? POLLOUT : POLLIN), revents: 0)
-            _ = poll(&item, 1, Int32(clamping: left * 1_000))
+            // The deadline is checked every second.
+            _ = poll(&item, 1, 1_000)
             if item.revents == 0 { continue }
             switch PQconnectPoll(handle) {
             case PGRES_POLLING_OK:

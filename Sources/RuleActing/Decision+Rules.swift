@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
@@ -50,7 +51,8 @@ func after(
     let milliseconds = delays.map { delay in
         delay.milliseconds &+ Int.random(in: 0...delay.jitterMilliseconds)
     }
-    let total = Int64(milliseconds.reduce(0, +)) &* 1_000_000 &+ networkNs
+    let delayMs = Int64(milliseconds.reduce(0, &+))
+    let total = Nanoseconds.clamping(milliseconds: delayMs) &+ networkNs
     guard total > 0 else { return goOn() }
     wait(until: EventLoop.monotonicNow() &+ total, on: loop, goOn)
 }

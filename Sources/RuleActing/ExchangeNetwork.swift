@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydProxyEngine
@@ -35,7 +36,7 @@ struct ExchangeNetwork {
         guard let rate = profile.bytesPerSecond(direction), rate > 0 else {
             return profile.oneWayNs
         }
-        return profile.oneWayNs + Int64(byteCount) * 1_000_000_000 / Int64(rate)
+        return profile.oneWayNs + Nanoseconds.clamping(seconds: Int64(byteCount)) / Int64(rate)
     }
 
     /// Uses a capture's pace if the rule asks for it; returns how long the response takes to start,

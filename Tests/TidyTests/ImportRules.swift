@@ -30,8 +30,8 @@ enum ImportRules {
             "Redaction",
         ],
         "RuleActing": systemOfPrograms.union([
-            "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport", "ProxyEngine",
-            "Confinement", "System",
+            "CivilTime", "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport",
+            "ProxyEngine", "Confinement", "System",
         ]),
         "CaptureModel": [
             "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
@@ -41,8 +41,8 @@ enum ImportRules {
         ],
         "ContentCoding": systemOfPrograms.union(["CZlib", "CBrotli", "CZstd"]),
         "ExchangeContent": [
-            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CaptureModel",
-            "Protobuf", "Synchronization",
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+            "CaptureModel", "Protobuf", "Synchronization",
         ],
         "Redaction": [
             "HTTPModel", "HTTPWire", "ParameterCoding", "CurlCommand", "CaptureModel",
@@ -69,8 +69,8 @@ enum ImportRules {
             "ExchangeContent", "Redaction",
         ]),
         "CentralStore": [
-            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
-            "StoreCoding", "System", "Glibc", "Synchronization",
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+            "CaptureModel", "StoreCoding", "System", "Glibc", "Synchronization",
         ],
         "PostgresLink": ["CentralStore", "CPostgres", "Glibc", "Synchronization"],
         "ProxyEngine": engine.union(systemOfPrograms).union(["CivilTime", "Messages"]),
@@ -122,8 +122,9 @@ enum ImportRules {
             "ConfigurationText", "Filter", "TLS", "Logging",
         ]),
         "proxyd": engine.union(systemOfPrograms).union([
-            "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
-            "ProcessSetup", "TerminalText", "System", "CJemalloc", "ArgumentParser", "Logging",
+            "CivilTime", "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine",
+            "ProcessAttribution", "ProcessSetup", "TerminalText", "System", "CJemalloc",
+            "ArgumentParser", "Logging",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "Confinement",
             "Users",
         ]),
@@ -137,7 +138,7 @@ enum ImportRules {
             "Confinement", "ExchangeContent", "Redaction",
         ]),
         "proxyship": [
-            "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",
+            "CivilTime", "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",
             "CentralStore", "PostgresLink", "Control", "Filter",
             "ConfigurationText", "ProcessSetup", "System", "TerminalText", "ArgumentParser",
             "Glibc", "Synchronization", "Redaction",

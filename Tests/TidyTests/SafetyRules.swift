@@ -9,12 +9,38 @@ enum SafetyRules {
     /// How far above the comment may end.
     private static let reasonDistance = 8
 
+    /// Where units of time are converted.
+    private static let converters = [
+        "Sources/CivilTime/Nanoseconds.swift", "Sources/System/SystemClock.swift",
+    ]
+
     static func findings(in file: SourceFile) -> [Finding] {
-        file.lines.indices.compactMap { index in
-            message(for: index, of: file.lines).map {
+        var isInText = false
+        return file.lines.indices.flatMap { index in
+            let line = file.lines[index]
+            let isCode = !isInText && !converters.contains(file.path)
+            if line.components(separatedBy: "\"\"\"").count == 2 { isInText.toggle() }
+            let messages = [
+                message(for: index, of: file.lines), isCode ? unitMessage(code(of: line)) : nil,
+            ]
+            return messages.compactMap { $0 }.map {
                 Finding(file: file.path, line: index + 1, message: $0)
             }
         }
+    }
+
+    /// Finds products of a unit of time and anything but a literal: `seconds * 1_000_000_000`.
+    private static func unitMessage(_ code: String) -> String? {
+        let isProduct =
+            code.matches(of: /([A-Za-z0-9_.)\]?!]*) *&?\*=? *1_?000(?:_?000)*\b/).contains {
+                !$0.1.allSatisfy { $0.isNumber || $0 == "_" } || $0.1.isEmpty
+            }
+        guard
+            isProduct || code.contains(/\b1_?000(_?000)* *&?\* *[A-Za-z(]/)
+                || code.contains(/multiplied\w*\(by: *1_?000/)
+        else { return nil }
+        return "a number from outside may be too large for this product; "
+            + "Nanoseconds converts units of time"
     }
 
     private static func message(for index: Int, of lines: [String]) -> String? {

@@ -75,6 +75,24 @@ struct TidyRulesTests {
         #expect(safetyFindings(text).isEmpty)
     }
 
+    @Test(arguments: [
+        "let ns = seconds * 1_000_000_000", "f(Int64(a.seconds!) &* 1_000_000)", "a[1] *= 1_000",
+        "let ns = (a + b) * 1000", "    * 1_000_000", "let ns = 1_000 * micros",
+        "let (ns, isOver) = micros.multipliedReportingOverflow(by: 1_000)", "x8 * 1_000_000000",
+    ])
+    func `a product of a unit of time is found`(line: String) {
+        #expect(safetyFindings(line).map(\.line) == [1])
+    }
+
+    @Test(arguments: [
+        "let century: Int64 = 100 * 366 * 86_400 * 1_000_000_000", "ns / 1_000", "count * 10_000",
+        "seconds * 1e3", "// seconds * 1_000", "ns.flooredDivision(by: 1_000_000_000)",
+        "let sql = \"\"\"\n  SELECT seconds * 1000000\n  \"\"\"", "f(1_000, *a)",
+    ])
+    func `what is no product of a unit passes`(text: String) {
+        #expect(safetyFindings(text).isEmpty)
+    }
+
     private func safetyFindings(_ text: String) -> [Finding] {
         SafetyRules.findings(in: SourceFile(path: "Sources/A/A.swift", text: text))
     }

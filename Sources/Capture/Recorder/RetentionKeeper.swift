@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydCaptureModel
 internal import ProxydSystem
 
@@ -45,7 +46,7 @@ struct RetentionKeeper {
         var excessByteCount = try excessByteCount(writer)
         guard excess > 0 || excessByteCount > 0 || policy.ageMaxSeconds != nil else { return [] }
         let cutoff = policy.ageMaxSeconds.map {
-            SystemClock.wallNow() &- $0.multipliedReportingOverflow(by: 1_000_000_000).partialValue
+            SystemClock.wallNow() &- Nanoseconds.clamping(seconds: $0)
         }
         var victims: [Int64] = []
         let statement = try SQLiteStatement(

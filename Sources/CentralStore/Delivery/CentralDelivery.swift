@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 package import ProxydCaptureModel
 internal import ProxydHTTPModel
 
@@ -46,10 +47,7 @@ package final class CentralDelivery {
             """
         ) { $0.integer(0) }
         // A limit that cannot be computed keeps all.
-        return found.flatMap { microseconds in
-            let (ns, isOver) = microseconds.multipliedReportingOverflow(by: 1_000)
-            return isOver ? nil : ns
-        }
+        return found.flatMap { Nanoseconds.of(microseconds: $0) }
     }
 
     /// Delivers a batch, if the cursor still is where it was when the batch was made.

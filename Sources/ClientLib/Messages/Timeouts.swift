@@ -1,3 +1,5 @@
+internal import ProxydCivilTime
+
 /// Time limits for the parts of a request.
 public struct Timeouts: Sendable, Hashable {
     /// DNS lookup, connecting and the TLS handshake together.
@@ -35,9 +37,7 @@ extension Duration {
     /// The duration in nanoseconds, limited to what 64 bits can hold.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        let sum = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return sum.overflow ? .max : sum.partialValue
+        return Nanoseconds.of(seconds: seconds, rest: attoseconds / 1_000_000_000)
+            ?? Nanoseconds.clamping(seconds: seconds)
     }
 }

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
@@ -65,7 +66,7 @@ struct HARTimings {
 
     static func milliseconds(_ microseconds: Int64?) -> JSONValue {
         guard let microseconds else { return .number("-1") }
-        return .milliseconds(microseconds &* 1_000)
+        return .milliseconds(Nanoseconds.clamping(microseconds: microseconds))
     }
 
     private static func microseconds(_ nanoseconds: Int64?) -> Int64? {

@@ -105,6 +105,6 @@ enum MessageImport {
     /// Converts seconds since 1970 to nanoseconds after a start.
     private static func offset(_ seconds: JSONValue?, _ startedAtNs: Int64) -> Int64 {
         guard let seconds = seconds?.number, seconds >= 0, seconds < 9e9 else { return 0 }
-        return max(0, Int64(seconds * 1e6) * 1_000 &- startedAtNs)
+        return max(0, Nanoseconds.clamping(microseconds: Int64(seconds * 1e6)) &- startedAtNs)
     }
 }

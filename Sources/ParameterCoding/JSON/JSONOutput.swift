@@ -156,7 +156,7 @@ struct JSONOutput {
         switch style.dates {
         case .deferredToDate: try writeDouble(date.secondsSince2001)
         case .secondsSince1970: try writeDouble(date.secondsSince1970)
-        case .millisecondsSince1970: try writeDouble(date.secondsSince1970 * 1_000)
+        case .millisecondsSince1970: try writeDouble(date.secondsSince1970 * 1e3)
         case .iso8601:
             guard let text = ISO8601Text.text(date) else { throw .dateOutOfRange(date) }
             writeString(text)

@@ -34,7 +34,7 @@ struct FormJSON {
             switch encoding.dates {
             case .deferredToDate: return .double(date.secondsSince2001)
             case .secondsSince1970: return .double(date.secondsSince1970)
-            case .millisecondsSince1970: return .double(date.secondsSince1970 * 1_000)
+            case .millisecondsSince1970: return .double(date.secondsSince1970 * 1e3)
             case .iso8601, .formatted, .custom: return .string(try text(of: value))
             }
         case .array(let elements):

@@ -36,7 +36,7 @@ struct FormText {
         switch encoding.dates {
         case .deferredToDate: return try text(date.secondsSince2001, key: key)
         case .secondsSince1970: return try text(date.secondsSince1970, key: key)
-        case .millisecondsSince1970: return try text(date.secondsSince1970 * 1_000, key: key)
+        case .millisecondsSince1970: return try text(date.secondsSince1970 * 1e3, key: key)
         case .iso8601:
             guard let text = ISO8601Text.text(date) else {
                 throw ParameterEncodingError.dateOutOfRange(key: key())

@@ -50,28 +50,23 @@ package struct CertificateFacts: Sendable, Hashable {
     }
 
     private func facts(_ clock: WallTime, now: Int64) -> [Fact] {
-        let seconds = now / 1_000_000_000
+        let seconds = WallTime.seconds(now)
         var facts = [Fact("issuer", issuer == subject ? "itself" : issuer)]
         if !names.isEmpty { facts.append(Fact("for", names.joined(separator: ", "))) }
         let isEarly = notBefore > seconds
         facts.append(
-            Fact("valid from", CertificateFacts.date(notBefore, clock), isEarly ? .bad : .plain))
+            Fact("valid from", clock.moment(seconds: notBefore), isEarly ? .bad : .plain))
         let isLate = notAfter < seconds
         let days = (notAfter &- seconds) / 86_400
         let words = isLate ? "expired" : "\(Quantity.count(days, "day", isGrouped: true)) left"
         facts.append(
             Fact(
-                "valid until", "\(CertificateFacts.date(notAfter, clock))  \(words)",
+                "valid until", "\(clock.moment(seconds: notAfter))  \(words)",
                 isLate ? .bad : days < 14 ? .notice : .plain))
         facts.append(Fact("key", key))
         facts.append(Fact("signature", signature))
         facts.append(Fact("serial", serial))
         facts.append(Fact("sha-256", fingerprint))
         return facts
-    }
-
-    private static func date(_ seconds: Int64, _ clock: WallTime) -> String {
-        let (nanoseconds, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return isOver ? "far away" : clock.full(nanoseconds)
     }
 }

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 package import ProxydHTTPModel
 package import ProxydParameterCoding
 
@@ -63,24 +64,24 @@ package struct FoundToken: Sendable, Hashable {
 
     private func times(_ clock: WallTime, now: Int64) -> [Fact] {
         let names = [("issued", "iat"), ("good from", "nbf"), ("good until", "exp")]
+        let now = WallTime.seconds(now)
         return names.compactMap { name, claim in
-            token.time(claim).map { seconds in
-                let time = seconds * 1_000_000_000
+            token.time(claim).map { time in
                 let isBad = claim == "exp" ? time <= now : time > now
                 let words = FoundToken.distance(time, now)
-                return Fact(name, "\(clock.full(time))  \(words)", isBad ? .bad : .plain)
+                return Fact(name, "\(clock.moment(seconds: time))  \(words)", isBad ? .bad : .plain)
             }
         }
     }
 
-    /// The time until or since, such as `2 h 3 m ago`, `in 4 m 0 s` or `in 90 days`.
+    /// The time until or since, such as `2 h 3 m ago`, `in 4 m 0 s` or `in 90 days`; of seconds.
     private static func distance(_ time: Int64, _ now: Int64) -> String {
-        let (distance, isOver) = time.subtractingReportingOverflow(now)
-        guard !isOver, distance != .min else { return "" }
-        let days = abs(distance) / 86_400_000_000_000
+        let distance = time &- now
+        let days = distance.magnitude / 86_400
         let words =
             days < 2
-            ? Quantity.duration(abs(distance)) : Quantity.count(days, "day", isGrouped: true)
+            ? Quantity.duration(Nanoseconds.clamping(seconds: Int64(clamping: distance.magnitude)))
+            : Quantity.count(days, "day", isGrouped: true)
         return distance > 0 ? "in \(words)" : "\(words) ago"
     }
 }

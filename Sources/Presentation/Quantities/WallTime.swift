@@ -32,7 +32,12 @@ package struct WallTime: Sendable {
 
     /// The date and time, such as `2026-11-20 10:00:00`.
     package func full(_ nanoseconds: Int64) -> String {
-        let fields = fields(nanoseconds)
+        moment(seconds: WallTime.seconds(nanoseconds))
+    }
+
+    /// The date and time of seconds since 1970, also before 1678 and after 2262.
+    package func moment(seconds: Int64) -> String {
+        let fields = fields(seconds: seconds)
         return "\(fields.date) \(fields.clock)"
     }
 
@@ -44,8 +49,16 @@ package struct WallTime: Sendable {
         return "\(fields.date.description.suffix(5)) \(fields.clock.prefix(5))"
     }
 
+    /// Whole seconds, rounded down.
+    static func seconds(_ nanoseconds: Int64) -> Int64 {
+        nanoseconds.flooredDivision(by: 1_000_000_000).quotient
+    }
+
     private func fields(_ nanoseconds: Int64) -> CivilTime {
-        let seconds = nanoseconds.flooredDivision(by: 1_000_000_000).quotient
+        fields(seconds: WallTime.seconds(nanoseconds))
+    }
+
+    private func fields(seconds: Int64) -> CivilTime {
         guard zone == .local else { return CivilTime(secondsSinceEpoch: seconds) }
         var (fields, time) = (tm(), time_t(seconds))
         localtime_r(&time, &fields)

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import Dispatch
 internal import ProxydConfinement
 internal import ProxydEventLoops
@@ -62,7 +63,9 @@ final class ScriptHost: Sendable {
             else { return "too many messages are waiting for it" }
             let milliseconds =
                 question.point.call.timeoutMilliseconds ?? state.timeoutMilliseconds
-            let deadline = EventLoop.monotonicNow() &+ Int64(milliseconds) &* 1_000_000
+            let deadline =
+                EventLoop.monotonicNow()
+                &+ Nanoseconds.clamping(milliseconds: Int64(milliseconds))
             let job = ScriptJob(
                 question: question, deadline: deadline, timeoutMilliseconds: milliseconds,
                 done: done)

@@ -1,3 +1,5 @@
+internal import ProxydCivilTime
+
 /// Holds a message until a person or a program has decided about it (a breakpoint).
 public struct RuleHold: Sendable, Hashable {
     /// What happens to a message that no one decides about.
@@ -16,7 +18,7 @@ public struct RuleHold: Sendable, Hashable {
     /// The maximum time that a message is held, in seconds.
     public let seconds: Int
     /// The maximum time in nanoseconds.
-    public var timeoutNs: Int64 { Int64(seconds) * 1_000_000_000 }
+    public var timeoutNs: Int64 { Nanoseconds.clamping(seconds: Int64(seconds)) }
     /// What happens after that time.
     public let otherwise: Otherwise
 }

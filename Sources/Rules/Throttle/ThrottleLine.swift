@@ -1,3 +1,5 @@
+internal import ProxydCivilTime
+
 /// A line with a rate, followed by a pipe with a latency: one direction of a slow network, shared
 /// by all flows that use it.
 ///
@@ -15,7 +17,6 @@ public struct ThrottleLine: Sendable {
     /// A piece takes about 1/100 of a second on the line.
     private static let piecesPerSecond = 100
     private static let pieceByteCounts = 256...16_384
-    private static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
     /// The bytes of one flow.
     private struct State {
@@ -202,7 +203,7 @@ public struct ThrottleLine: Sendable {
     /// How long bytes take on the line, in whole nanoseconds and a remainder.
     private func duration(of byteCount: Int) -> (whole: Int64, rest: Int64) {
         guard let bytesPerSecond, bytesPerSecond > 0 else { return (0, 0) }
-        let parts = Int64(byteCount) * ThrottleLine.nanosecondsPerSecond + freeRest
+        let parts = Nanoseconds.clamping(seconds: Int64(byteCount)) &+ freeRest
         let (whole, rest) = parts.quotientAndRemainder(dividingBy: Int64(bytesPerSecond))
         return (whole, rest)
     }

@@ -1,3 +1,5 @@
+internal import ProxydCivilTime
+
 /// The simulated speed and reliability of a network: rates in both directions, the round trip,
 /// stalls and failures. Keys of a rules file have the same names in snake case.
 public struct ThrottleProfile: Sendable, Hashable {
@@ -44,7 +46,8 @@ public struct ThrottleProfile: Sendable, Hashable {
     /// The round trip, in nanoseconds.
     public var roundTripNs: Int64 {
         let range = ThrottleProfile.latencyMsRange
-        return Int64(min(max(latencyMs, range.lowerBound), range.upperBound)) * 1_000_000
+        let milliseconds = min(max(latencyMs, range.lowerBound), range.upperBound)
+        return Nanoseconds.clamping(milliseconds: Int64(milliseconds))
     }
 
     /// The latency in one direction, in nanoseconds: half a round trip.

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import Glibc
 internal import ProxydCaptureModel
 internal import Synchronization
@@ -58,7 +59,9 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Waits until the thread has ended, after `end`.
-    func waitForEnd(seconds: Int) { _ = isDone.wait(forNs: Int64(seconds) * 1_000_000_000) }
+    func waitForEnd(seconds: Int) {
+        _ = isDone.wait(forNs: Nanoseconds.clamping(seconds: Int64(seconds)))
+    }
 
     /// Runs work items until `end`.
     func run() {

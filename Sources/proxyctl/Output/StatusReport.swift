@@ -106,7 +106,7 @@ enum StatusReport {
             ("free_bytes", .integer(status?.freeByteCount)),
             (
                 "authority_expires_at",
-                .text(authorityExpiry.map { RFC3339.text(nanoseconds: Int64($0) &* 1_000_000_000) })
+                .text(authorityExpiry.map { RFC3339.text(seconds: Int64($0)) })
             ),
             ("delivered_through", .integer(delivery?.through)),
             ("undelivered_exchanges", .integer(delivery?.waitingCount)),

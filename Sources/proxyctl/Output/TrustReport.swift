@@ -8,7 +8,7 @@ internal import ProxydTLS
 /// The results of the doctor, as lines and as JSON.
 enum TrustReport {
     static func lines(_ authority: AuthorityAccess, _ findings: [TrustFinding]) -> [StyledText] {
-        let end = RFC3339.text(nanoseconds: nanoseconds(authority.certificate.notAfter))
+        let end = RFC3339.text(seconds: Int64(authority.certificate.notAfter))
         var lines: [StyledText] = [
             "certificate  \(authority.certificatePath)",
             "subject      \(authority.certificate.subject)",
@@ -93,9 +93,5 @@ enum TrustReport {
     private static func reason(_ finding: TrustFinding) -> JSONValue {
         if case .unknown(let reason) = finding.verdict { return .string(reason) }
         return .null
-    }
-
-    private static func nanoseconds(_ seconds: Int) -> Int64 {
-        Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
     }
 }

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydControl
@@ -278,7 +279,7 @@ final class Daemon: Sendable {
         manager?.notify(.stopping)
         let seconds = configuration.withLock { $0.timeouts.shutdownGraceSeconds }
         let drained = try Latch()
-        engine.stop(drainNs: Int64(seconds) &* 1_000_000_000) { drained.open() }
+        engine.stop(drainNs: Nanoseconds.clamping(seconds: Int64(seconds))) { drained.open() }
         drained.wait()
         rules.actor.endScripts()
         users.stop()

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
 internal import ProxydHTTPWire
@@ -44,13 +45,15 @@ extension EngineConfiguration {
     private mutating func setTimeouts(_ timeouts: Configuration.Timeouts) {
         headTimeoutNs = nanoseconds(timeouts.requestHeadSeconds)
         idleTimeoutNs = nanoseconds(timeouts.clientIdleSeconds)
-        halfClosedTimeoutNs = Int64(timeouts.halfClosedMilliseconds) &* 1_000_000
+        halfClosedTimeoutNs = Nanoseconds.clamping(
+            milliseconds: Int64(timeouts.halfClosedMilliseconds))
         responseTimeoutNs = nanoseconds(timeouts.responseHeadSeconds)
         bodyIdleTimeoutNs = nanoseconds(timeouts.bodyIdleSeconds)
         handshakeTimeoutNs = nanoseconds(timeouts.tlsHandshakeSeconds)
         tunnelIdleTimeoutNs = nanoseconds(timeouts.tunnelIdleSeconds)
         halfClosedTunnelTimeoutNs = nanoseconds(timeouts.halfClosedTunnelSeconds)
-        peekTimeoutNs = Int64(timeouts.tunnelPeekMilliseconds) &* 1_000_000
+        peekTimeoutNs = Nanoseconds.clamping(
+            milliseconds: Int64(timeouts.tunnelPeekMilliseconds))
     }
 
     private mutating func setPolicies(_ configuration: Configuration) {
@@ -107,5 +110,5 @@ extension WireLimits {
 
 /// Converts a configured number of seconds to nanoseconds; 0 means forever.
 private func nanoseconds(_ seconds: Int) -> Int64 {
-    seconds == 0 ? EngineConfiguration.forever : Int64(seconds) &* 1_000_000_000
+    seconds == 0 ? EngineConfiguration.forever : Nanoseconds.clamping(seconds: Int64(seconds))
 }

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import Glibc
 
 /// The process's resource use and limits. A value is nil if the system does not report it.
@@ -6,7 +7,7 @@ enum ProcessFacts {
     static func processorNs() -> Int64? {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return nil }
-        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        return Nanoseconds.clamping(seconds: Int64(time.tv_sec)) &+ Int64(time.tv_nsec)
     }
 
     /// The number of descriptors that are open.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydCivilTime
 internal import ProxydSystem
 
 /// The service manager that started this process, if any. Sends sd_notify's datagrams directly,
@@ -70,7 +71,6 @@ final class ServiceManager: Sendable {
         guard let usec = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), usec > 0 else {
             return nil
         }
-        let (interval, overflow) = usec.multipliedReportingOverflow(by: 1_000)
-        return overflow ? nil : interval
+        return Nanoseconds.of(microseconds: usec)
     }
 }

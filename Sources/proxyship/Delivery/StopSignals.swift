@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydCivilTime
 
 /// SIGTERM and SIGINT, which end the program after the current batch. They are blocked, and taken
 /// only while waiting.
@@ -19,7 +20,8 @@ final class StopSignals {
     func wait(milliseconds: Int64) {
         guard !hasCome else { return }
         var time = timespec(
-            tv_sec: Int(milliseconds / 1_000), tv_nsec: Int(milliseconds % 1_000) * 1_000_000)
+            tv_sec: Int(milliseconds / 1_000),
+            tv_nsec: Int(Nanoseconds.clamping(milliseconds: milliseconds % 1_000)))
         if sigtimedwait(&signals, nil, &time) > 0 { hasCome = true }
     }
 

@@ -44,6 +44,27 @@ struct SecurityLinesTests {
         #expect(before.last?.runs.last?.style == .plain)
     }
 
+    /// Servers write such expiries for "never"; nanoseconds of 64 bits end in 2262.
+    @Test(
+        arguments: [
+            ("exp", "9999999999", "good until    2286-11-20 17:46:39  in "),
+            ("nbf", "9999999999", "good from     2286-11-20 17:46:39  in "),
+            ("iat", "9999999999", "issued        2286-11-20 17:46:39  in "),
+            ("exp", "5e10", "good until    3554-06-09 16:53:20  in "),
+            ("exp", "-5e10", "good until    0385-07-25 07:06:40  "),
+            ("iat", "-99999999999", "issued        -1199-02-15 14:13:21  "),
+        ])
+    func `a token with a far time is shown`(claim: String, time: String, line: String) throws {
+        let claims = Base64.text(Array("{\"\(claim)\":\(time)}".utf8))
+        let text = "eyJhbGciOiJIUzI1NiJ9.\(claims.filter { $0 != "=" }).AAAA"
+        let found = FoundToken.all(
+            in: exchange([]), requestBody: Array(text.utf8), responseBody: [])
+        for now in [0, 1_700_000_000 * Self.second, Int64.min, .max] {
+            let lines = try #require(found.first).lines(Self.clock, now: now)
+            #expect(lines.last?.text.hasPrefix(line) == true, "\(lines.map { $0.text })")
+        }
+    }
+
     @Test(arguments: [("W10", "not a readable JSON object"), ("_w8", "not a readable JSON object")])
     func `a token whose claims cannot be read says so`(claims: String, words: String) throws {
         let found = FoundToken.all(
@@ -85,7 +106,15 @@ struct SecurityLinesTests {
         #expect(soon[4].text.hasSuffix("1 day left") && soon[4].runs.last?.style == .notice)
         let late = certificate(until: 1_699_999_999).lines(1, Self.clock, now: now)
         #expect(late[4].text.hasSuffix("expired") && late[4].runs.last?.style == .bad)
-        #expect(certificate(until: .max).lines(1, Self.clock, now: now)[4].text.contains("far"))
+        // RFC 5280, section 4.1.2.5: the end of a certificate that has none.
+        let endless = certificate(until: 253_402_300_799).lines(1, Self.clock, now: now)
+        #expect(endless[4].text.hasPrefix("   valid until   9999-12-31 23:59:59  2,9"))
+    }
+
+    @Test(arguments: [Int64.min, .max]) func `a damaged certificate is shown`(time: Int64) {
+        for now in [Int64.min, 0, .max] {
+            #expect(certificate(until: time).lines(1, Self.clock, now: now).count == 9)
+        }
     }
 
     @Test func `what is not there is said`() {

@@ -38,7 +38,9 @@ struct SessionFacts {
     /// occur.
     func duration(_ name: String) -> Int64? {
         timers[name].flatMap { Int64($0) }
-            .flatMap { (1..<1_000_000_000).contains($0) ? $0 * 1_000_000 : nil }
+            .flatMap {
+                (1..<1_000_000_000).contains($0) ? Nanoseconds.clamping(milliseconds: $0) : nil
+            }
     }
 
     // MARK: Tags

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydHTTPModel
 
 /// A value of a flow, of which nothing but its place is known until it is asked for. So no nesting
@@ -108,7 +109,7 @@ struct FlowValue {
             let seconds = Double(String(decoding: payload, as: UTF8.self)),
             seconds > 0, seconds < 9e9
         else { return nil }
-        return Int64((seconds * 1e6).rounded()) * 1_000
+        return Nanoseconds.clamping(microseconds: Int64((seconds * 1e6).rounded()))
     }
 
     /// The members of a dictionary, by name.

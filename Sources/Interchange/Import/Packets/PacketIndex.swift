@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 
@@ -44,7 +45,8 @@ struct PacketIndex {
     }
 
     private mutating func take(_ values: [Substring]) {
-        guard let number = Int(values[0]), let at = PacketIndex.nanoseconds(values[1]),
+        guard let number = UInt32(values[0]).map(Int.init),
+            let at = PacketIndex.nanoseconds(values[1]),
             let source = PacketIndex.address(values[3], values[4], values[5]),
             let target = PacketIndex.address(values[6], values[7], values[8])
         else { return }
@@ -92,11 +94,11 @@ struct PacketIndex {
     static func nanoseconds(_ text: Substring) -> Int64? {
         let parts = text.split(separator: ".", maxSplits: 1)
         guard let seconds = parts.first.flatMap({ Int64($0) }),
-            (0..<9_000_000_000).contains(seconds)
+            seconds >= 0
         else { return nil }
         let digits = parts.count == 2 ? parts[1].prefix(9) : ""
         let padded = String(digits) + String(repeating: "0", count: 9 - digits.count)
         guard let fraction = Int64(padded), fraction >= 0 else { return nil }
-        return seconds * 1_000_000_000 + fraction
+        return Nanoseconds.of(seconds: seconds, rest: fraction)
     }
 }
