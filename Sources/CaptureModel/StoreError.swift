@@ -8,7 +8,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case newerSchema(path: String, found: Int, supported: Int)
     /// The file is an SQLite database of another program. It was not modified.
     case foreignFile(path: String)
-    /// There is no store at this path yet.
+    /// There is no store at this path yet, or an empty file.
     case missing(path: String)
     /// SQLite failed, with its extended result code and its message.
     case sqlite(code: Int32, message: String)
@@ -36,7 +36,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .newerSchema(let path, let found, let supported):
             "\(path) has schema version \(found), newer than this program's \(supported)"
         case .foreignFile(let path): "\(path) is a database of another program"
-        case .missing(let path): "\(path) does not exist: nothing has been captured yet"
+        case .missing(let path): "\(path) is missing or empty: nothing has been captured yet"
         case .sqlite(let code, let message): "SQLite error \(code): \(message)"
         case .central(let message): "central store: \(message)"
         case .full(let message): message

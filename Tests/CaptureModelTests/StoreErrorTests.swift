@@ -13,7 +13,7 @@ struct StoreErrorTests {
                 "/s has schema version 9, newer than this program's 8"
             ),
             (.foreignFile(path: "/s"), "/s is a database of another program"),
-            (.missing(path: "/s"), "/s does not exist: nothing has been captured yet"),
+            (.missing(path: "/s"), "/s is missing or empty: nothing has been captured yet"),
             (.sqlite(code: 11, message: "malformed"), "SQLite error 11: malformed"),
             (.central("gone"), "central store: gone"), (.full("no space"), "no space"),
             (.notFound(5), "there is no exchange 5"), (.notPermitted("only SELECT"), "only SELECT"),

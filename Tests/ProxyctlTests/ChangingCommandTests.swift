@@ -80,7 +80,7 @@ import Testing
         for arguments in [["mark", "1", "--pin"], ["clear", "--yes"]] {
             let run = CommandRun(["--data-dir", scratch.path + "/none"] + arguments)
             #expect(run.code == 1)
-            #expect(run.errors.contains("does not exist"))
+            #expect(run.errors.contains("is missing or empty"))
         }
     }
 }

@@ -105,7 +105,7 @@ import Testing
         let scratch = try ScratchFolder()
         let run = CommandRun(["--data-dir", scratch.path, "list"])
         #expect(run.code == 1)
-        #expect(run.errors.contains("does not exist"))
+        #expect(run.errors.contains("is missing or empty"))
     }
 
     @Test func `on a terminal no line is wider than the terminal, below aligned headings`() throws {

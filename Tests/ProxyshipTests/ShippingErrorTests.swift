@@ -47,7 +47,7 @@ import Testing
         }
         #expect(
             missing?.message
-                == "/data/captures.sqlite does not exist: nothing has been captured yet")
+                == "/data/captures.sqlite is missing or empty: nothing has been captured yet")
         #expect(missing?.isFinal == false)
         let away = #expect(throws: ShippingError.self) {
             try central { () throws(CentralError) -> Int in throw CentralError.connection("away") }

@@ -50,7 +50,7 @@ import Testing
         #expect(run.output.isEmpty)
         #expect(
             run.errors
-                == "proxyship: \(store.directory.storePath) does not exist: nothing has been "
+                == "proxyship: \(store.directory.storePath) is missing or empty: nothing has been "
                 + "captured yet\n")
     }
 }

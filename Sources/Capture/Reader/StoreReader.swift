@@ -19,17 +19,22 @@ public final class StoreReader: Sendable {
     /// Tells this file apart from one that replaces it while it is open.
     public let fileNumber: UInt64
 
-    /// Opens the store of a data directory. Throws `.missing` if there is none, `.newerSchema` or
-    /// `.foreignFile` if it is not for this program, and SQLite's error for a damaged file if its
-    /// tables are not those that this program creates.
+    /// Opens the store of a data directory. Throws `.missing` if there is none, `.directory` if
+    /// something else has its name or it may not be read, `.newerSchema` or `.foreignFile` if it is
+    /// not for this program, and SQLite's error for a damaged file if its tables are not those that
+    /// this program creates.
     public init(directory: DataDirectory) throws(StoreError) {
         path = directory.storePath
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard stat(path, &status) == 0, faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 else {
             guard errno == ENOENT else {
                 throw .directory(path: path, problem: String(cString: strerror(errno)))
             }
             throw .missing(path: path)
+        }
+        // SQLite would wait for a writer of a pipe.
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .directory(path: path, problem: "not a regular file")
         }
         fileNumber = UInt64(status.st_ino)
         guard status.st_size > 0 else { throw .missing(path: path) }
@@ -57,7 +62,9 @@ public final class StoreReader: Sendable {
     /// Attaches the index file if there is one, in place of an older one that is attached.
     func attachIndex() throws(StoreError) {
         var status = stat()
-        let found = stat(IndexFile.indexPath(besideStore: path), &status) == 0
+        let found =
+            stat(IndexFile.indexPath(besideStore: path), &status) == 0
+            && status.st_mode & S_IFMT == S_IFREG
         let number = found ? UInt64(status.st_ino) : 0
         guard attachedIndex.withLock({ $0 != number }) else { return }
         let path = path

@@ -126,7 +126,8 @@ final class Worker: @unchecked Sendable {
     private static func words(_ error: any Error) -> String {
         switch error {
         // The important part comes first: paths are long, and lines are truncated at the end.
-        case StoreError.missing(let path): "nothing has been captured yet: \(path) does not exist"
+        case StoreError.missing(let path):
+            "nothing has been captured yet: \(path) is missing or empty"
         case let error as StoreError: error.description
         case let error as WorkFailure: error.description
         case let error as any CustomStringConvertible: error.description

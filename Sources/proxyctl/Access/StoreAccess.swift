@@ -12,9 +12,20 @@ enum StoreAccess {
         do throws(StoreError) {
             return try StoreReader(directory: directory)
         } catch {
-            guard case .missing = error else { throw CommandFailure(error.description) }
-            throw CommandFailure(
-                error.description, nextStep: NextStep.withoutStore(directory))
+            switch error {
+            case .missing:
+                throw CommandFailure(
+                    error.description, nextStep: NextStep.withoutStore(directory))
+            case .sqlite:
+                // SQLite's messages do not name the file.
+                throw CommandFailure(
+                    "\(directory.storePath): \(error.description)",
+                    nextStep: NextStep.withUnusableStore(directory))
+            case .directory, .foreignFile:
+                throw CommandFailure(
+                    error.description, nextStep: NextStep.withUnusableStore(directory))
+            default: throw CommandFailure(error.description)
+            }
         }
     }
 

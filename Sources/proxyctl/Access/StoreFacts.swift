@@ -15,7 +15,9 @@ struct StoreFacts {
         guard let size = StoreFacts.byteCount(directory.storePath) else { return nil }
         storeByteCount = size
         walByteCount = StoreFacts.byteCount(directory.storePath + "-wal") ?? 0
-        exchangeCount = try? StoreAccess.reader(directory).exchangeCount()
+        // Not through `StoreAccess`, whose advice about an unreadable store needs these facts.
+        OwnerIdentity.assume(of: directory.path)
+        exchangeCount = try? StoreReader(directory: directory).exchangeCount()
     }
 
     private static func byteCount(_ path: String) -> Int64? {

@@ -1,4 +1,5 @@
 internal import Capture
+internal import Glibc
 internal import ProxydOperations
 
 /// What to do next, for users who see nothing.
@@ -8,6 +9,16 @@ enum NextStep {
         let facts = facts(directory)
         guard facts.isDaemonRunning == false else { return withoutTraffic(facts) }
         return "start the proxy with \(facts.daemonCommand ?? "proxyd"), or name another data "
+            + "directory with --data-dir"
+    }
+
+    /// For a store that cannot be read.
+    static func withUnusableStore(_ directory: DataDirectory) -> String {
+        guard faccessat(AT_FDCWD, directory.storePath, R_OK, AT_EACCESS) == 0 else {
+            return "run proxyctl as the user who runs proxyd, or name another data directory with "
+                + "--data-dir"
+        }
+        return "move it away, so that proxyd can create a store there, or name another data "
             + "directory with --data-dir"
     }
 
