@@ -26,7 +26,7 @@ struct Proxyctl: FileReading {
             ServeCommand.self, RunCommand.self, BrowserCommand.self, AssertCommand.self,
             CompareCommand.self, WebCommand.self, MCPCommand.self, RecordCommand.self,
             TransparentCommand.self, UserCommand.self, CACommand.self, ClearCommand.self,
-            StatusCommand.self, CheckCommand.self,
+            StatusCommand.self, CheckCommand.self, AnswerSQLCommand.self,
             HelpCommand.self, FilterCommand.self,
         ])
 

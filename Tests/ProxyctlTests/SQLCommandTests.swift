@@ -30,6 +30,29 @@ import Testing
         #expect(row["f"] is NSNull)
     }
 
+    @Test(arguments: [
+        ("SELECT zeroblob(100000000)", "string or blob too big"),
+        ("SELECT zeroblob(60000000), zeroblob(60000000)", "a row has more than 64 MiB"),
+    ])
+    func `a result that would fill the memory is refused`(
+        statement: String, problem: String
+    ) throws {
+        for columns in [nil, 80] {
+            let run = try SampleStore().run("sql", statement, columns: columns)
+            #expect(run.code == 1 && run.bytes.isEmpty && run.errors.contains(problem))
+        }
+    }
+
+    @Test func `a long blob is printed whole for programs, and cut on a terminal`() throws {
+        let statement = "SELECT CAST(replace(hex(zeroblob(500000)), '0', 'J') AS BLOB)"
+        let whole = try SampleStore().run("sql", statement)
+        #expect(whole.output == "x'" + String(repeating: "4a", count: 1_000_000) + "'\n")
+        let shown = try SampleStore().run(
+            "sql", statement, columns: 80, environment: ["NO_COLOR": "1"])
+        #expect(shown.lines.last?.hasPrefix("x'4a4a") == true)
+        #expect(shown.lines.last?.count == 80)
+    }
+
     @Test func `on a terminal there is an aligned table with a heading`() throws {
         let run = try SampleStore().run(
             "sql", "SELECT 5 AS number, 'x' AS text UNION ALL SELECT 1234567, 'yy'", columns: 80,

@@ -3,6 +3,10 @@ internal import ProxydCaptureModel
 
 /// A statement written by a user, on its own connection that can only read.
 final class ReadOnlyStatement {
+    /// The maximum size of a value, and of the values of a row together, in bytes: more than the
+    /// store keeps in one value.
+    private static let byteCountMax = 64 << 20
+
     private let connection: SQLiteConnection
     private let statement: SQLiteStatement
     private let refusals = Refusals()
@@ -14,6 +18,8 @@ final class ReadOnlyStatement {
             path: path, .reading, busyTimeoutMs: 5_000, setUp: setUp)
         sqlite3_set_authorizer(
             connection.handle, authorizeReading, Unmanaged.passUnretained(refusals).toOpaque())
+        let limit = Int32(ReadOnlyStatement.byteCountMax)
+        sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, limit)
         statement = try SQLiteStatement(single: text, connection, refusals)
         guard statement.isReadOnly else { throw .writing }
     }
@@ -27,7 +33,13 @@ final class ReadOnlyStatement {
     ) throws(StoreError) {
         do {
             try cancellable {
-                try statement.takeRows(while: { (row) throws(StoreError) in try body(row.values) })
+                try statement.takeRows(while: { (row) throws(StoreError) in
+                    guard row.byteCount <= ReadOnlyStatement.byteCountMax else {
+                        throw .notPermitted(
+                            "a row has more than 64 MiB: select fewer or shorter columns")
+                    }
+                    return try body(row.values)
+                })
             }
         } catch let error as StoreError where error.isInterruption {
             throw .cancelled

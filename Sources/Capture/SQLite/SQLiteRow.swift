@@ -38,6 +38,13 @@ struct SQLiteRow: StoredValues {
     /// The size of a value as text or blob, in bytes.
     func byteCount(_ index: Int) -> Int { Int(sqlite3_column_bytes(statement, Int32(index))) }
 
+    /// The size of all texts and blobs together, in bytes.
+    var byteCount: Int {
+        (0..<Int(sqlite3_data_count(statement))).reduce(0) { sum, index in
+            [SQLITE_TEXT, SQLITE_BLOB].contains(type(index)) ? sum &+ byteCount(index) : sum
+        }
+    }
+
     /// A value of any type.
     func value(_ index: Int) -> SQLValue {
         switch type(index) {

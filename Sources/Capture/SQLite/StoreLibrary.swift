@@ -5,6 +5,10 @@ public enum StoreLibrary {
     /// The version of SQLite, such as `3.40.1`.
     public static var version: String { String(cString: sqlite3_libversion()) }
 
+    /// Limits the memory that SQLite takes in this process; a statement that needs more fails.
+    /// - Parameter byteCount: The limit in bytes.
+    public static func limitMemory(byteCount: Int64) { sqlite3_hard_heap_limit64(byteCount) }
+
     /// Configures the library for a process that records. By default SQLite counts its memory,
     /// under a lock, at every allocation, and the figures are not used. Has no effect if a database
     /// was opened before.

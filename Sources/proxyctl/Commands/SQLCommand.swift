@@ -12,6 +12,9 @@ struct SQLCommand: FileReading {
             heading. With --store, the statement is PostgreSQL's.
             """)
 
+    /// The maximum memory of SQLite, in bytes: sorting a million exchanges takes a quarter of it.
+    private static let memoryByteCount: Int64 = 1 << 30
+
     @OptionGroup var global: GlobalOptions
     @OptionGroup var reading: ReadOptions
     @Argument(help: ArgumentHelp("A single statement.", valueName: "statement"))
@@ -20,6 +23,7 @@ struct SQLCommand: FileReading {
     var json = false
 
     func run() throws {
+        StoreLibrary.limitMemory(byteCount: SQLCommand.memoryByteCount)
         let environment = Environment.current
         let reader = try reading.place(global).sqlReader()
         let printer = printer(environment)

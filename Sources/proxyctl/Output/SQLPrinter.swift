@@ -18,9 +18,18 @@ extension SQLValue {
         case .integer(let number): return String(number)
         case .real(let number): return String(number)
         case .text(let text): return text
-        case .blob(let bytes):
-            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            return "x'\(digits.joined())'"
+        case .blob(let bytes): return "x'\(SQLValue.hexadecimal(bytes))'"
+        }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(unsafeUninitializedCapacity: bytes.count * 2) { room in
+            for (index, byte) in bytes.enumerated() {
+                room[index * 2] = digits[Int(byte >> 4)]
+                room[index * 2 + 1] = digits[Int(byte & 0xF)]
+            }
+            return bytes.count * 2
         }
     }
 }

@@ -12,9 +12,14 @@ final class SQLTSVPrinter: SQLPrinter {
     func begin(_ names: [String]) {}
 
     func print(_ values: [SQLValue]) {
-        let line = values.map { TerminalText.sanitize($0.shown) }.joined(separator: "\t")
+        let line = values.map(SQLTSVPrinter.text).joined(separator: "\t")
         report.exactly(Array((line + "\n").utf8))
     }
 
     func finish() {}
+
+    private static func text(_ value: SQLValue) -> String {
+        guard case .text(let text) = value else { return value.shown }
+        return TerminalText.sanitize(text)
+    }
 }

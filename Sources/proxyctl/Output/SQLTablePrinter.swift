@@ -6,6 +6,8 @@ internal import ProxydCaptureModel
 /// streamed.
 final class SQLTablePrinter: SQLPrinter {
     private static let measuredRowCount = 500
+    /// What a terminal shows of a value, in bytes: lines are cut at its width.
+    private static let shownByteCountMax = 4 << 10
     private let report: Report
     private var columns: [TextTable.Column] = []
     private var isNumeric: [Bool] = []
@@ -20,13 +22,23 @@ final class SQLTablePrinter: SQLPrinter {
     }
 
     func print(_ values: [SQLValue]) {
-        let cells = values.map { StyledText($0.shown) }
+        let cells = values.map { StyledText(SQLTablePrinter.start($0).shown) }
         if let widths { return report.line(TextTable.line(cells, columns, widths)) }
         for (index, value) in values.enumerated() where !value.isNumberOrNull {
             isNumeric[index] = false
         }
         waiting.append(cells)
         if waiting.count == SQLTablePrinter.measuredRowCount { release() }
+    }
+
+    /// The part of a value that may be seen.
+    private static func start(_ value: SQLValue) -> SQLValue {
+        switch value {
+        case .text(let text) where text.utf8.count > shownByteCountMax:
+            .text(String(decoding: text.utf8.prefix(shownByteCountMax), as: UTF8.self))
+        case .blob(let bytes): .blob(Array(bytes.prefix(shownByteCountMax)))
+        default: value
+        }
     }
 
     func finish() { if widths == nil { release() } }

@@ -2,6 +2,7 @@ internal import Capture
 internal import Glibc
 internal import ProxydAgents
 internal import ProxydCaptureModel
+internal import ProxydCentralStore
 internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydProcessSetup
@@ -83,9 +84,11 @@ extension AgentServices {
         services.policy = policy
         services.version = ProgramVersion.number
         services.sql = { statement, onColumns, onRow in
-            let reader = try place.sqlReader(asksDaemon: false)
+            guard let central = place.central else {
+                return try AgentStatement(statement, place.directory).run(onColumns, onRow)
+            }
             do throws(StoreError) {
-                try reader.sql(statement) {
+                try central.sql(statement) {
                     onColumns($0)
                 } onRow: {
                     onRow($0.map(SQLJSONPrinter.json))
