@@ -21,6 +21,8 @@ final class ExchangeRuleActor: ExchangeActor {
     /// The request as it came.
     private(set) var request: ForwardedRequest?
     private(set) var isOver = false
+    /// The memory of its answer from a file or capture.
+    private var answerShare: ByteShare?
 
     init(
         _ run: RuleRun, of exchange: ExchangeID, under inForce: RulesInForce,
@@ -37,6 +39,7 @@ final class ExchangeRuleActor: ExchangeActor {
 
     func exchangeEnded() {
         isOver = true
+        answerShare = nil
         network.end()
         hold.end()
     }
@@ -137,13 +140,17 @@ final class ExchangeRuleActor: ExchangeActor {
         case .wantsBody: decision.make(wantsBody)
         case .serve(let mapping):
             guard let request else { return decision.make(wantsBody) }
-            services.files.answer(request, from: mapping, on: decision.loop) { served in
-                resume { $0.resume(served) }
+            services.files.answer(
+                request, from: mapping, in: services.answerBudget, on: decision.loop
+            ) { [weak self] served in
+                self?.answerShare = served.share
+                resume { $0.resume(served.answer) }
             }
         case .mock(let call):
-            mocks.answer(call, on: decision.loop) { [weak self] reply in
+            mocks.answer(call, in: services.answerBudget, on: decision.loop) { [weak self] reply in
                 guard let self, !isOver else { return }
                 guard let reply else { return decision.make(wantsBody) }
+                answerShare = reply.share
                 after([], networkNs: network.beginNs(reply), on: decision.loop) {
                     resume { $0.resume(reply.served) }
                 }

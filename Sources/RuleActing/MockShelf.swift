@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydProxyEngine
 internal import ProxydRules
 internal import Synchronization
 
@@ -14,6 +15,8 @@ final class MockShelf: Sendable {
         let served: MockServed
         /// How long the response should take; nil for no artificial delay.
         var timing: MockTiming?
+        /// The memory that the answer takes.
+        var share: ByteShare?
     }
 
     private struct State: Sendable {
@@ -87,19 +90,22 @@ final class MockShelf: Sendable {
     // MARK: Serving
 
     /// Answers a request, on a loop.
-    /// - Parameter done: Called with the answer; nil if the request's body is needed first.
+    /// - Parameters:
+    ///   - budget: The memory for all such answers.
+    ///   - done: Called with the answer; nil if the request's body is needed first.
     func answer(
-        _ call: MockCall, on loop: EventLoop, _ done: @escaping (Reply?) -> Void
+        _ call: MockCall, in budget: ByteBudget, on loop: EventLoop,
+        _ done: @escaping (Reply?) -> Void
     ) {
         let done = LoopBound(done, loop: loop)
         queue.async { [self] in
-            let reply = reply(to: call)
+            let reply = reply(to: call, in: budget)
             loop.execute { done.value(reply) }
         }
     }
 
     /// Returns nil if the body is needed first.
-    private func reply(to call: MockCall) -> Reply? {
+    private func reply(to call: MockCall, in budget: ByteBudget) -> Reply? {
         let request = call.request
         let anyOrigin = source?.isOwn(request.url) ?? false
         let answer: MockAnswer? = state.withLock { state in
@@ -109,12 +115,12 @@ final class MockShelf: Sendable {
         }
         switch answer {
         case nil: return nil
-        case .capture(let id)?: return serve(id)
+        case .capture(let id)?: return serve(id, in: budget)
         case .unmatched(let miss)?: return Reply(served: unmatched(miss, call))
         }
     }
 
-    private func serve(_ id: Int64) -> Reply {
+    private func serve(_ id: Int64, in budget: ByteBudget) -> Reply {
         let exchange: Exchange?
         do {
             exchange = try source?.exchange(id)
@@ -126,8 +132,11 @@ final class MockShelf: Sendable {
         guard let exchange, (try? MockCapture(exchange)) != nil,
             let answer = RuleAnswer(exchange, isRefreshed: mock.isRefreshed, nowNs: now)
         else { return Reply(served: gone("capture \(id) no longer exists")) }
+        guard let share = budget.share(answer.body.count) else {
+            return Reply(served: .answer(.noMemory, note: "status 503, capture \(id)"))
+        }
         var reply = Reply(
-            served: .answer(answer, note: "status \(answer.status), capture \(id)"))
+            served: .answer(answer, note: "status \(answer.status), capture \(id)"), share: share)
         if mock.pace == .recorded { reply.timing = MockTiming(exchange.timeline) }
         return reply
     }

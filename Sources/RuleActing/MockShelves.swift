@@ -1,4 +1,5 @@
 internal import ProxydEventLoops
+internal import ProxydProxyEngine
 internal import ProxydRules
 
 /// The captures of all mocks of a set of rules.
@@ -21,15 +22,18 @@ struct MockShelves: Sendable {
     var reports: [MockReport] { shelves.map(\.shelf.report) }
 
     /// Answers a request, on a loop.
-    /// - Parameter done: Called with the answer; nil if the request's body is needed first.
+    /// - Parameters:
+    ///   - budget: The memory for all such answers.
+    ///   - done: Called with the answer; nil if the request's body is needed first.
     func answer(
-        _ call: MockCall, on loop: EventLoop, _ done: @escaping (MockShelf.Reply?) -> Void
+        _ call: MockCall, in budget: ByteBudget, on loop: EventLoop,
+        _ done: @escaping (MockShelf.Reply?) -> Void
     ) {
         guard let shelf = shelves.first(where: { $0.place == call.place })?.shelf else {
             let text = "the captures of this rule no longer exist"
             let answer = MockMiss.answer(status: 502, differs: "gone", text)
             return done(MockShelf.Reply(served: .answer(answer, note: "status 502, \(text)")))
         }
-        shelf.answer(call, on: loop, done)
+        shelf.answer(call, in: budget, on: loop, done)
     }
 }

@@ -4,7 +4,7 @@ internal import ProxydRules
 /// The file that was found for a request.
 struct OpenedFile {
     /// The maximum number of bytes of a file that are sent in one response.
-    private static let byteCountMax: Int64 = 64 << 20
+    static let byteCountMax: Int64 = 64 << 20
 
     let find: ServedFind
     private let opened: OpenedPath?
@@ -66,8 +66,6 @@ struct OpenedFile {
         }
     }
 
-    /// Reads bytes of the file; returns nil if that fails, or if there are too many.
-    func read(_ range: Range<Int64>) -> [UInt8]? {
-        range.count <= OpenedFile.byteCountMax ? opened?.read(range) : nil
-    }
+    /// Reads bytes of the file, at most `byteCountMax`; returns nil if that fails.
+    func read(_ range: Range<Int64>) -> [UInt8]? { opened?.read(range) }
 }

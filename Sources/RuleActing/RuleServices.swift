@@ -8,6 +8,8 @@ struct RuleServices: Sendable {
     let desk = HoldDesk()
     /// The memory for all bodies that are held.
     let budget = ByteBudget(byteCountMax: 256 << 20)
+    /// The memory for all answers from files and captures, until their clients have taken them.
+    let answerBudget = ByteBudget(byteCountMax: 256 << 20)
     let files = FileServing()
     let lines = SharedLines()
     let judging = Judging()

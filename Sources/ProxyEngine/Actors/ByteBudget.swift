@@ -17,6 +17,24 @@ public final class ByteBudget: Sendable {
 
     /// Returns reserved bytes to the budget.
     func give(_ byteCount: Int) { rest.add(byteCount, ordering: .relaxed) }
+
+    /// Reserves bytes until the result is released; nil if fewer are left.
+    package func share(_ byteCount: Int) -> ByteShare? {
+        take(byteCount) ? ByteShare(budget: self, byteCount: byteCount) : nil
+    }
+}
+
+/// A part of a budget, returned when it is released.
+package final class ByteShare: Sendable {
+    private let budget: ByteBudget
+    private let byteCount: Int
+
+    fileprivate init(budget: ByteBudget, byteCount: Int) {
+        self.budget = budget
+        self.byteCount = byteCount
+    }
+
+    deinit { budget.give(byteCount) }
 }
 
 /// The part of a budget that one body has reserved; returned when the reservation is released.

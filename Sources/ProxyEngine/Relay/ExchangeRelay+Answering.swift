@@ -14,25 +14,51 @@ extension ExchangeRelay {
             body: trailers == nil ? .exactly(UInt64(answer.body.count)) : .chunked)
         record(answer, message, isBodiless: isBodiless)
         responseTrailers = trailers.flatMap { $0.isEmpty ? nil : $0 }
+        let isRecorded = isResponseAwaited && !answer.isSecret
         response = .streaming
         if let pace = held?.actor?.pace { beginDownstreamFlow(pace) }
         client.send(message, isLast: false)
-        if !isBodiless, !answer.body.isEmpty {
-            if let flow = held?.downstreamFlow {
-                flow.push(answer.body.span)
-            } else {
-                client.send(body: answer.body.span)
+        forgetPauses()
+        held?.answerBody = AnswerBody(
+            bytes: isBodiless ? [] : answer.body, isRecorded: isRecorded)
+        sendAnswer()
+    }
+
+    /// Sends the rest of an actor's answer, piece by piece: the next ones when the client has taken
+    /// what waits for it.
+    func sendAnswer() {
+        guard let held, let body = held.answerBody, !body.isSending else { return }
+        held.answerBody?.isSending = true
+        while !isPaused, let piece = held.answerBody?.next() {
+            if body.isRecorded { tap.appendResponseBody(piece.span, at: worker.now) }
+            held.send(piece.span) { bytes in
+                client.send(body: bytes)
+                if client.isCongested { setUpstreamPaused(.slowPeer, true) }
             }
+            pauseForRecorder()
         }
+        held.answerBody?.isSending = false
+        // It may have ended meanwhile.
+        guard let rest = held.answerBody else { return }
+        guard rest.isSent else { return answerMoved(now: worker.now) }
+        held.answerBody = nil
         endResponse(now: worker.now)
     }
 
+    /// Whoever takes nothing of an answer for as long as a server may be silent is gone: the answer
+    /// takes memory that other clients need.
+    private func answerMoved(now: Int64) {
+        bodyMoved(now: now)
+        limitDeadline(to: now &+ worker.configuration.responseTimeoutNs)
+    }
+
     /// If a response came from the server, it stays the recorded response, as far as it was read.
+    /// An answer's body becomes the recorded one piece by piece as it is sent.
     private func record(
         _ answer: ExchangeAnswer, _ message: ForwardedResponse, isBodiless: Bool
     ) {
-        let body = isBodiless ? [] : answer.body
         guard isResponseAwaited else {
+            let body = isBodiless ? [] : answer.body
             if held?.isResponseUnread == true { tap.abandonResponse() }
             recordSentHead(of: message, isSecret: answer.isSecret)
             return answer.isSecret
@@ -40,7 +66,6 @@ extension ExchangeRelay {
         }
         guard !answer.isSecret else { return tap.setResponse(answer.head.withoutFields) }
         tap.setResponse(client.recordedHead(of: message))
-        if !isBodiless { tap.appendResponseBody(body.span, at: worker.now) }
         if message.body == .chunked, let trailers = answer.trailers {
             tap.setResponseTrailers(trailers)
         }

@@ -166,8 +166,10 @@ final class ExchangeRelay: ClientExchangeDelegate {
     }
 
     private func shortenDeadline() {
-        ownDeadline = min(ownDeadline, worker.now &+ worker.configuration.halfClosedTimeoutNs)
+        limitDeadline(to: worker.now &+ worker.configuration.halfClosedTimeoutNs)
     }
+
+    func limitDeadline(to latest: Int64) { ownDeadline = min(ownDeadline, latest) }
 
     /// Body bytes arrived, or the server started to answer: from now on only a pause times out.
     func bodyMoved(now: Int64) { ownDeadline = now &+ worker.configuration.bodyIdleTimeoutNs }
@@ -285,11 +287,19 @@ final class ExchangeRelay: ClientExchangeDelegate {
     func clientDrained() { setUpstreamPaused(.slowPeer, false) }
 
     func setUpstreamPaused(_ reason: PauseReasons, _ isPaused: Bool) {
-        guard let isToPause = upstreamPauses.set(reason, isPaused),
-            case .open(let exchange) = upstream
-        else { return }
-        if isToPause { exchange.pauseReceiving() } else { exchange.resumeReceiving() }
+        guard let isToPause = upstreamPauses.set(reason, isPaused) else { return }
+        if case .open(let exchange) = upstream {
+            if isToPause { exchange.pauseReceiving() } else { exchange.resumeReceiving() }
+        } else if !isToPause {
+            sendAnswer()
+        }
     }
+
+    /// Whether the client or the recorder has no room for more of the response.
+    var isPaused: Bool { !upstreamPauses.isEmpty }
+
+    /// The source of the response is another one from now on.
+    func forgetPauses() { upstreamPauses = client.isCongested ? .slowPeer : [] }
 
     func pauseForRecorder() {
         if client.pauseForRecorder() { setUpstreamPaused(.recorder, true) }

@@ -65,6 +65,8 @@ final class HeldMessages {
     var switched: SwitchedServer?
     /// Whether the response is sent without the body that came with it.
     var dropsResponseBody = false
+    /// The actor's answer, until all of it has been sent.
+    var answerBody: AnswerBody?
     /// Withdraws the decision that is pending; nil if none is.
     private var withdraw: (() -> Void)?
     /// The flows of paced bodies; nil if there is no pace.
@@ -145,6 +147,34 @@ final class HeldMessages {
         requestHead = nil
         request = nil
         response = nil
+        answerBody = nil
+    }
+}
+
+/// The body of an actor's answer, and how much of it has been sent.
+struct AnswerBody {
+    private static let pieceByteCount = 64 << 10
+
+    let bytes: [UInt8]
+    /// Whether it is the recorded response.
+    let isRecorded: Bool
+    /// Whether a piece is being sent: that may resume the source.
+    var isSending = false
+    private var sentCount = 0
+
+    init(bytes: [UInt8], isRecorded: Bool) {
+        self.bytes = bytes
+        self.isRecorded = isRecorded
+    }
+
+    var isSent: Bool { sentCount == bytes.count }
+
+    /// Takes the next piece; nil at the end.
+    mutating func next() -> [UInt8]? {
+        let end = min(bytes.count, sentCount + AnswerBody.pieceByteCount)
+        guard sentCount < end else { return nil }
+        defer { sentCount = end }
+        return Array(bytes[sentCount..<end])
     }
 }
 

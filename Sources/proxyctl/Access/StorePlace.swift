@@ -35,9 +35,9 @@ struct StorePlace: Sendable {
     }
 
     /// Opens the store for statements that users write.
-    func sqlReader(asksDaemon: Bool = true) throws -> any SQLReading {
+    func sqlReader() throws -> any SQLReading {
         guard let central else {
-            return try StoreAccess.reader(directory, asksDaemon: asksDaemon)
+            return try StoreAccess.reader(directory)
         }
         return central
     }

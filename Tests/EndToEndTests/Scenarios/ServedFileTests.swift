@@ -75,6 +75,26 @@ struct ServedFileTests {
         #expect(try daemon.status().int("active_exchanges") == 0)
     }
 
+    /// Four answers of 64 MiB are all that fit.
+    @Test func `clients that do not read their files leave no memory for a fifth`() throws {
+        #expect(FileManager.default.createFile(atPath: file, contents: nil))
+        try #require(truncate(file, 64 << 20) == 0)
+        let daemon = try daemon(serving: file)
+        func head() throws -> (client: RawClient, text: String) {
+            let client = try RawClient(port: daemon.port)
+            client.send("GET http://any.test/file HTTP/1.1\r\nHost: any.test\r\n\r\n")
+            return (client, try client.read(until: "\r\n\r\n"))
+        }
+        let waiting = try (0..<4).map { _ in try head() }
+        #expect(waiting.allSatisfy { $0.text.hasPrefix("HTTP/1.1 200 ") })
+        #expect(try head().text.hasPrefix("HTTP/1.1 503 "))
+        waiting[0].client.close()
+        try Eventually.isTrue(orFail: "no memory becomes free") {
+            try head().text.hasPrefix("HTTP/1.1 200 ")
+        }
+        #expect(waiting.count == 4)
+    }
+
     @Test(.enabled(if: FileManager.default.isReadableFile(atPath: shortFile)))
     func `one that ends before its length is answered 500, and not in part`() throws {
         let daemon = try daemon(serving: Self.shortFile)
