@@ -88,6 +88,72 @@ struct WebServerTests {
         #expect(connection.readToEnd().hasPrefix("HTTP/1.1 413 "))
     }
 
+    @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
+    func `a body that no resource takes is refused before it comes`(field: String) throws {
+        let talk = try talk()
+        for path in ["/", "/nothing"] {
+            let connection = try talk.connect()
+            connection.send(talk.request("POST \(path)", field))
+            #expect(connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 413 "))
+        }
+        let stranger = try talk.connect()
+        stranger.send("POST /api/echo/x HTTP/1.1\r\nHost: \(talk.host)\r\n\(field)\r\n\r\n")
+        #expect(stranger.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
+    }
+
+    @Test func `clients without the token keep no one out`() throws {
+        var limits = WebLimits()
+        limits.connectionCountMax = 2
+        let talk = try talk(limits)
+        let known = try talk.connect()
+        known.send(talk.request("GET /api/echo/1"))
+        #expect(known.read(until: "<1|>").contains(" 200 "))
+        let strangers = try (0..<3).map { _ in try talk.connect() }
+        #expect(strangers[0].isEnded() && strangers[1].isEnded())
+        #expect(try talk.answer("GET /api/echo/2").hasSuffix("<2|>"))
+        #expect(strangers[2].isEnded())
+        known.send(talk.request("GET /api/echo/3"))
+        #expect(known.read(until: "<3|>").contains(" 200 "))
+    }
+
+    @Test func `a client with the token is never closed for another`() throws {
+        var limits = WebLimits()
+        limits.connectionCountMax = 1
+        let talk = try talk(limits)
+        let known = try talk.connect()
+        known.send(talk.request("GET /api/echo/1"))
+        _ = known.read(until: "<1|>")
+        #expect(try talk.answer("GET /api/echo/2").isEmpty)
+        known.send(talk.request("GET /api/echo/3"))
+        #expect(known.read(until: "<3|>").contains(" 200 "))
+    }
+
+    @Test(arguments: ["", "GET / HTTP/1.1\r\nHo"])
+    func `a client that does not complete its first head is closed`(text: String) throws {
+        var limits = WebLimits()
+        limits.headNsMax = 50_000_000
+        let connection = try talk(limits).connect()
+        connection.send(text)
+        #expect(connection.isEnded())
+    }
+
+    @Test func `a client with the token has time for its next request and for bodies`() throws {
+        var limits = WebLimits()
+        limits.headNsMax = 200_000_000
+        let talk = try talk(limits)
+        let (known, slow) = (try talk.connect(), try talk.connect())
+        known.send(talk.request("GET /api/echo/1"))
+        _ = known.read(until: "<1|>")
+        let post = talk.request("POST /api/echo/x", "Content-Length: 2", "Connection: close")
+        slow.send(post)
+        // By its end, the limit for heads has passed for the others, too.
+        #expect(try talk.connect().isEnded())
+        slow.send("ab")
+        #expect(slow.readToEnd().hasSuffix("\r\n\r\nab"))
+        known.send(talk.request("GET /api/echo/2"))
+        #expect(known.read(until: "<2|>").contains(" 200 "))
+    }
+
     @Test func `a malformed request is answered 400, and the connection ends`() throws {
         let talk = try talk()
         let connection = try talk.connect()

@@ -113,6 +113,12 @@ final class WebTalkConnection {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Whether the server ends the connection within ten seconds, without another byte.
+    func isEnded() -> Bool {
+        var byte: UInt8 = 0
+        return Glibc.recv(descriptor, &byte, 1, 0) == 0
+    }
+
     private func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.recv(descriptor, &buffer, buffer.count, 0)

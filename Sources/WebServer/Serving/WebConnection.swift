@@ -15,7 +15,15 @@ final class WebConnection: DuplexStreamDelegate {
         case ended
     }
 
+    /// What the timer waits for.
+    private enum Awaited { case request, head, body }
+
     private let stream: any DuplexStream
+    /// Connections are numbered in the order of their acceptance.
+    let number: UInt64
+    /// Whether a request had the token.
+    private(set) var hasToken = false
+    private var awaited = Awaited.request
     private unowned let connections: WebConnections
     private var service: WebService { connections.service }
     private var state = State.reading
@@ -26,8 +34,9 @@ final class WebConnection: DuplexStreamDelegate {
     /// Called when the client has read enough for more to be written; false if it has left.
     private var onDrain: ((Bool) -> Void)?
 
-    init(_ stream: any DuplexStream, connections: WebConnections) {
+    init(_ stream: any DuplexStream, number: UInt64, connections: WebConnections) {
         self.stream = stream
+        self.number = number
         self.connections = connections
         reader = WebRequestReader(bodyByteCountMax: connections.service.limits.bodyByteCountMax)
     }
@@ -37,8 +46,15 @@ final class WebConnection: DuplexStreamDelegate {
 
     func start() {
         timer = stream.loop.makeTimer { [weak self] in self?.timeUp() }
-        timer?.restart(afterNs: service.limits.requestNsMax)
+        wait(for: .request)
         stream.delegate = self
+    }
+
+    private func wait(for awaited: Awaited) {
+        self.awaited = awaited
+        let limits = service.limits
+        let isShort = awaited == .head || awaited == .request && !hasToken
+        timer?.restart(afterNs: isShort ? limits.headNsMax : limits.requestNsMax)
     }
 
     /// Closes the connection.
@@ -59,12 +75,14 @@ final class WebConnection: DuplexStreamDelegate {
 
     private func read(_ bytes: Span<UInt8>) {
         var offset = 0
+        if awaited == .request { wait(for: .head) }
         do throws(WebProblem) {
             while case .reading = state {
                 switch try reader.next(bytes, from: &offset) {
                 case .needsMoreInput: return
                 case .head(let head, let length):
-                    if let problem = objection(to: head) { return refuse(problem) }
+                    if let problem = objection(to: head, length) { return refuse(problem) }
+                    wait(for: .body)
                     if head.expectsContinue, length != .none {
                         stream.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
                     }
@@ -78,13 +96,19 @@ final class WebConnection: DuplexStreamDelegate {
         }
     }
 
-    private func objection(to head: RequestHead) -> WebProblem? {
-        if let problem = service.site.access.objection(to: head.fields) { return problem }
+    private func objection(to head: RequestHead, _ length: BodyLength) -> WebProblem? {
+        let access = service.site.access
+        if let problem = access.objection(to: head.fields) { return problem }
+        let tokenProblem = access.objectionWithoutToken(head.fields)
+        if tokenProblem == nil { hasToken = true }
         do throws(WebProblem) {
             // Decoded as for the router, so that no spelling of a path avoids the check.
             let first = try WebRequestReader.path(of: head).first ?? ""
-            guard service.site.protectedSegments.contains(first) else { return nil }
-            return service.site.access.objectionWithoutToken(head.fields)
+            if service.site.protectedSegments.contains(first) { return tokenProblem }
+            guard length == .none || length == .exactly(0) else {
+                return WebProblem(413, "this resource takes no request body")
+            }
+            return nil
         } catch {
             return error
         }
@@ -164,7 +188,7 @@ final class WebConnection: DuplexStreamDelegate {
     private func finish(_ head: RequestHead) {
         guard head.isPersistent else { return end() }
         state = .reading
-        timer?.restart(afterNs: service.limits.requestNsMax)
+        wait(for: .request)
         let bytes = unread
         unread = []
         if !bytes.isEmpty { read(bytes.span) }

@@ -6,6 +6,7 @@ final class WebConnections {
     private let loop: EventLoop
     private var listener: Listener?
     private var open: [ObjectIdentifier: WebConnection] = [:]
+    private var acceptedCount: UInt64 = 0
 
     init(socket: ListeningSocket, loop: EventLoop, service: WebService) {
         self.loop = loop
@@ -18,10 +19,22 @@ final class WebConnections {
     var feedCount: Int { open.values.count { $0.isFeed } }
 
     private func accept(_ stream: SocketStream) {
-        guard open.count < service.limits.connectionCountMax else { return stream.abort() }
-        let connection = WebConnection(stream, connections: self)
+        guard open.count < service.limits.connectionCountMax || closeOldestStranger() else {
+            return stream.abort()
+        }
+        acceptedCount += 1
+        let connection = WebConnection(stream, number: acceptedCount, connections: self)
         open[ObjectIdentifier(connection)] = connection
         connection.start()
+    }
+
+    /// Closes the oldest connection that has not shown the token, so that no one without it keeps
+    /// out who has it; returns false if there is none.
+    private func closeOldestStranger() -> Bool {
+        let strangers = open.values.filter { !$0.hasToken }
+        guard let oldest = strangers.min(by: { $0.number < $1.number }) else { return false }
+        oldest.end()
+        return true
     }
 
     /// A connection has ended.
