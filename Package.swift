@@ -162,7 +162,7 @@ let package = Package(
         // One C library each.
         library("ContentCoding", ["CZlib", "CBrotli", "CZstd"]),
         library("EventLoops", ["CLibevent", "System"]),
-        library("TLS", ["COpenSSL"]),
+        library("TLS", ["COpenSSL", "System"]),
         library("ProcessAttribution", ["CLinuxNet"]),
 
         // What watches bytes and tells messages.

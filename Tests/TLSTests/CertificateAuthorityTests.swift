@@ -106,7 +106,7 @@ import Testing
     func `a directory above that belongs to another user is refused`() throws {
         let directory = try ScratchFolder()
         chown(directory.path, 12_345, 12_345)
-        #expect(try refusal(directory).message.contains("could replace the key below it"))
+        #expect(try refusal(directory).message.contains("could replace what is below it"))
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give links away"))

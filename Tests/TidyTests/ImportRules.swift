@@ -55,7 +55,7 @@ enum ImportRules {
         ],
         "Messages": ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"],
         "EventLoops": systemOfPrograms.union(["CLibevent", "System"]),
-        "TLS": systemOfPrograms.union(["COpenSSL"]),
+        "TLS": systemOfPrograms.union(["COpenSSL", "System"]),
         "ProcessAttribution": systemOfPrograms.union(["CLinuxNet"]),
         "ProcessSetup": ["Glibc", "CLinuxProcess"],
         "Confinement": ["Glibc", "CLinuxConfinement"],

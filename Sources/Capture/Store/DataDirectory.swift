@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydSystem
 public import ProxydCaptureModel
 
 /// The directory that contains the store, the control socket and the CA: mode 0700, files 0600.
@@ -33,10 +34,14 @@ public struct DataDirectory: Sendable, Hashable {
     public var authorityPath: String { path + "/ca" }
 
     /// Creates the directory and its parents, with mode 0700 regardless of the umask; removes the
-    /// access of others from an existing data directory.
+    /// access of others from an existing data directory. Before that, it checks who owns the path:
+    /// another user could make a link that leads elsewhere.
     public func prepare() throws(StoreError) {
         var status = stat()
-        if stat(path, &status) != 0 {
+        let exists = stat(path, &status) == 0
+        // Root may work on the data of another user.
+        try checkPath(accepting: exists && geteuid() == 0 ? status.st_uid : nil)
+        if !exists {
             try create()
             guard stat(path, &status) == 0 else { throw problem(errno) }
         }
@@ -49,6 +54,17 @@ public struct DataDirectory: Sendable, Hashable {
         if status.st_mode & 0o077 != 0 { try tighten() }
     }
 
+    /// Throws if someone else than root and the current user could replace a part of the path.
+    /// - Parameter other: A further user who may.
+    public func checkPath(accepting other: UInt32? = nil) throws(StoreError) {
+        do throws(PathOwnership.Problem) {
+            try PathOwnership.check(path, accepting: other)
+        } catch {
+            let reason = error.error.map { ": \($0)" } ?? ""
+            throw .directory(path: error.path, problem: error.description + reason)
+        }
+    }
+
     /// Creates each missing directory of the path; only the last one is made private.
     private func create() throws(StoreError) {
         var parent = ""
@@ -57,6 +73,8 @@ public struct DataDirectory: Sendable, Hashable {
             if mkdir(parent, 0o755) != 0, errno != EEXIST { throw problem(errno) }
         }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw problem(errno) }
+        // Someone may have been faster.
+        try checkPath()
         guard chmod(path, 0o700) == 0 else { throw problem(errno) }
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydSystem
 
 /// Why the CA cannot be used, with a one-line message that says what to do about it.
 public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -31,6 +32,14 @@ public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomString
         self.kind = kind
         self.path = path
         message = "\(path): \(what)"
+    }
+
+    /// The problem with the path to the CA.
+    init(_ problem: PathOwnership.Problem) {
+        let reason = problem.error.map { ": \($0)" } ?? ""
+        self.init(
+            problem.error == nil ? .unsafeFile : .inputOutput, problem.path,
+            problem.description + reason)
     }
 
     /// An error of the system, from `errno`.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydSystem
 
 /// A directory that only its owner may access, and its private files. All checks use open
 /// descriptors, so that nothing can change between check and use.
@@ -10,7 +11,11 @@ struct PrivateDirectory {
     /// Opens `name` in `parent`, creating it if it is missing (`parent` must exist).
     init(creating name: String, in parent: String) throws(CertificateAuthorityError) {
         path = "\(parent)/\(name)"
-        try PathOwnership.check(parent)
+        do throws(PathOwnership.Problem) {
+            try PathOwnership.check(parent)
+        } catch {
+            throw CertificateAuthorityError(error)
+        }
         let isNew = mkdir(path, 0o700) == 0
         guard isNew || errno == EEXIST else { throw .inputOutput(path, "cannot be created") }
         // The umask may have taken away even our own right to open it.

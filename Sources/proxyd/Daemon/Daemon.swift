@@ -92,6 +92,8 @@ final class Daemon: Sendable {
         CoreDumps.disable()
         Allocator.giveBackAtRest()
         let directory = DataDirectory(path: environment.dataDirectory)
+        // Before anything is made or changed there: the authority's key is going to be below it.
+        try directory.checkPath()
         recorder = try StoreStart(
             directory: directory, configuration: RecorderConfiguration(configuration.recording),
             logger: logger

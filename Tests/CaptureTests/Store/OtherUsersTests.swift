@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import ProxydCaptureModel
 import ProxydStoreTestSupport
+import ProxydTestSupport
 import Testing
 
 /// What root does to a store that belongs to the daemon's user.
@@ -55,5 +56,35 @@ struct `Root and a store of another user` {
         try expectAllPrivate()
         recorder.stop()
         try expectAllPrivate()
+    }
+
+    /// Whoever owns a link can lead it anywhere: to a folder that is empty and for everyone.
+    @Test(arguments: ["", "/new/data"])
+    func `a path with a link of another user is refused before anything is changed`(
+        below: String
+    ) throws {
+        let scratch = try ScratchFolder(mode: 0o1777)
+        try #require(chmod(scratch.path, 0o1777) == 0)
+        let (target, link) = (scratch.path + "/target", scratch.path + "/link")
+        try #require(mkdir(target, 0o755) == 0 && chmod(target, 0o755) == 0)
+        try #require(symlink(target, link) == 0)
+        try #require(lchown(link, Self.owner, Self.owner) == 0)
+        let directory = DataDirectory(path: link + below)
+        #expect(
+            throws: StoreError.directory(
+                path: link,
+                problem: "belongs to user \(Self.owner), who could replace what is below it")
+        ) {
+            try Recorder(directory: directory)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target).isEmpty)
+        let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions]
+        #expect(mode as? Int == 0o755)
+    }
+
+    @Test func `the daemon's check accepts no folder of another user`() throws {
+        try prepared()
+        #expect(throws: StoreError.self) { try store.directory.checkPath() }
+        try store.directory.checkPath(accepting: Self.owner)
     }
 }
