@@ -10,6 +10,18 @@ extension CentralSchema {
           IF to_regclass(format('exchange_%s', to_char(day, 'YYYYMMDD'))) IS NOT NULL THEN
             RETURN false;
           END IF;
+          -- A day that exists takes late exchanges. The database belongs to other teams, too.
+          IF day < current_date - 3653 OR day > current_date + 7 THEN
+            RAISE EXCEPTION 'the day % is more than ten years ago or more than a week ahead', day
+              USING ERRCODE = 'datetime_field_overflow';
+          END IF;
+          IF abs(day - current_date) > 1 AND 600 <= (
+            SELECT count(*) FROM pg_catalog.pg_inherits
+            WHERE inhparent = 'exchange'::regclass AND pg_catalog.pg_relation_size(inhrelid) = 0)
+          THEN
+            RAISE EXCEPTION 'the day % cannot be made while 600 days are empty', day
+              USING ERRCODE = 'configuration_limit_exceeded';
+          END IF;
           PERFORM pg_advisory_xact_lock(hashtext(current_schema() || '.make_day'));
           FOREACH parent IN ARRAY ARRAY[\(dailyTables.map { "'\($0)'" }.joined(separator: ", "))]
           LOOP

@@ -49,11 +49,39 @@ import Testing
             CREATE TEMP VIEW exchange AS
               SELECT pg_temp.evil() = 0 AS pinned, now() AS started_at;
             SELECT drop_days('1990-01-01');
-            SELECT make_day('1990-01-01');
+            SELECT make_day(current_date - 400);
             """, user: user)
         let found = try team.cluster.sql(
             "SELECT rolsuper FROM pg_roles WHERE rolname = '\(user)'")
         #expect(found == ["f"])
+    }
+
+    @Test func `a writer makes no days that are far from now`() throws {
+        let team = try Team()
+        let user = try login(team, "writer")
+        func make(_ days: String) throws -> [String] {
+            try team.cluster.sql("SELECT count(\(team.name).make_day(\(days)))", user: user)
+        }
+        for day in ["'0001-01-01'", "'9999-12-31'", "current_date - 3654", "current_date + 8"] {
+            #expect(throws: Tool.Failure.self) { try make(day) }
+        }
+        #expect(try make("current_date - 3653") == ["1"])
+        #expect(try make("current_date + 7") == ["1"])
+        // 600 days that hold nothing are more than a delivery ever needs.
+        try team.cluster.sql(
+            """
+            DO $$ DECLARE day date; BEGIN
+              FOR number IN 2..600 LOOP
+                day := current_date - number;
+                EXECUTE format('CREATE TABLE \(team.name).%I PARTITION OF \(team.name).exchange '
+                  || 'FOR VALUES FROM (%L) TO (%L)',
+                  'exchange_' || to_char(day, 'YYYYMMDD'), day, day + 1);
+                COMMIT;
+              END LOOP; END $$
+            """)
+        let error = #expect(throws: Tool.Failure.self) { try make("current_date - 700") }
+        #expect(error?.description.contains("while 600 days are empty") == true)
+        #expect(try make("current_date") == ["1"])
     }
 
     @Test func `a reader of one team sees nothing of another`() throws {
