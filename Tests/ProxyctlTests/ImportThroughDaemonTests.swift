@@ -48,6 +48,28 @@ import Testing
         let isSame = events[0] == events[1]
         #expect(isSame && events[0]?.count == 6)
     }
+
+    @Test func `an entry with too large a head is told, and the others are imported`() throws {
+        let target = try SampleStore([])
+        let fields = (0..<150_000).map { #"{"name":"x\#($0)","value":"0123456789"}"# }
+        func entry(_ path: String, _ fields: String, comment: String = "") -> String {
+            #"{"startedDateTime":"2026-11-20T10:00:00Z","request":{"method":"GET","#
+                + #""url":"http://a.test\#(path)","headers":[\#(fields)]},"comment":"\#(comment)"}"#
+        }
+        let entries = [
+            entry("/1", ""), entry("/2", fields.joined(separator: ",")), entry("/3", ""),
+            entry("/4", "", comment: String(repeating: "n", count: 3 << 20)), entry("/5", ""),
+        ]
+        let path = try target.scratch.write(
+            "a.har", #"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#)
+        let daemon = try RecordingDaemon(target.directory)
+        let run = target.run("import", path)
+        daemon.stop()
+        #expect(run.code == 0)
+        #expect(run.output == "imported 3 exchanges, 1 to 3; refused 2\n")
+        #expect(run.errors.contains("entry 2: its heads are longer than 2 MiB\n"))
+        #expect(run.errors.contains("entry 4: its note and tags are longer than 2 MiB\n"))
+    }
 }
 
 /// A control socket in front of a recorder.

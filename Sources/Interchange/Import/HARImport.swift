@@ -29,9 +29,10 @@ enum HARImport {
             exchange.annotations.note = comment
         }
         marks.apply(to: &exchange)
-        return ImportedExchange(
+        return try ImportedExchange(
             sourceID: ExchangeNameJSON.number(details.capture?["id"]), exchange: exchange,
-            malformedHead: details.malformedHead)
+            malformedHead: details.malformedHead
+        ).checked()
     }
 
     // MARK: Messages

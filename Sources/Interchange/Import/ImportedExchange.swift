@@ -13,6 +13,30 @@ public struct ImportedExchange: Sendable {
     /// The messages read so far.
     public var messages: [MessageRecord] = []
 
+    /// The maximum size in bytes of everything but bodies and messages, many times the size of what
+    /// servers and clients accept. A running daemon gets it in one piece.
+    private static let headByteCountMax = 2 << 20
+
+    /// Returns the exchange. Throws if what describes it is too large to be stored.
+    func checked() throws(ImportProblem) -> ImportedExchange {
+        var bare = update(id: ExchangeID(rawValue: 0), client: nil, server: nil, replayOf: nil)
+        bare.requestBody.appended = []
+        bare.responseBody.appended = []
+        bare.messages = []
+        bare.events = []
+        guard bare.heldByteCount <= ImportedExchange.headByteCountMax else {
+            throw ImportProblem("its heads are longer than 2 MiB")
+        }
+        let annotations = exchange.annotations
+        let noteByteCount = (annotations.tags + [annotations.note ?? ""]).reduce(0) {
+            $0 + $1.utf8.count
+        }
+        guard noteByteCount <= ImportedExchange.headByteCountMax else {
+            throw ImportProblem("its note and tags are longer than 2 MiB")
+        }
+        return self
+    }
+
     /// Converts the exchange to a single store update under a number of this store.
     public func update(
         id: ExchangeID, client: ConnectionID?, server: ConnectionID?, replayOf: ExchangeID?

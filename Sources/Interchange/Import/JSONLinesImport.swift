@@ -25,9 +25,10 @@ enum JSONLinesImport {
         details.complete(&exchange, state: line["state"]?.text, outer: line)
         exchange.appliedRules = AppliedRuleJSON.rules(line["applied_rules"])
         RouteJSON.take(line, into: &exchange)
-        return ImportedExchange(
+        return try ImportedExchange(
             sourceID: ExchangeNameJSON.number(line["id"]), exchange: exchange,
-            malformedHead: details.malformedHead, grpcStatus: line["grpc_status"]?.integer)
+            malformedHead: details.malformedHead, grpcStatus: line["grpc_status"]?.integer
+        ).checked()
     }
 
     // MARK: Messages

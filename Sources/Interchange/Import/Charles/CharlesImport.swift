@@ -9,7 +9,7 @@ enum CharlesImport {
     /// Reads the bytes of a transaction.
     static func read(_ bytes: [UInt8], _ take: (ImportedPart) throws -> Void) throws {
         let value = try InterchangeReader.value(bytes)
-        try take(.exchange(ImportedExchange(exchange: try exchange(value))))
+        try take(.exchange(ImportedExchange(exchange: try exchange(value)).checked()))
     }
 
     private static func exchange(_ value: JSONValue) throws(ImportProblem) -> Exchange {

@@ -27,7 +27,7 @@ enum FiddlerImport {
         if let note = facts.flag("ui-comments") { imported.exchange.annotations.note = note }
         let messages = try messages(parts, &reader, &imported.exchange, &marks)
         marks.apply(to: &imported.exchange)
-        return (imported, messages)
+        return (try imported.checked(), messages)
     }
 
     private static func exchange(

@@ -26,15 +26,15 @@ enum FlowImport {
         case "dns"?: return try take(.leftOut("DNS flow"))
         default: throw ImportProblem("its type is not known")
         }
-        let exchange = try exchange(flow)
+        let imported = try ImportedExchange(exchange: try exchange(flow)).checked()
         guard let socket = flow["websocket"] else {
-            return try take(.exchange(ImportedExchange(exchange: exchange)))
+            return try take(.exchange(imported))
         }
         let members = try socket.members()
-        let startedAt = exchange.timeline.wallStart
+        let startedAt = imported.exchange.timeline.wallStart
         // All are read before any is passed on: an exchange is stored with all of them or not.
         try FlowMessages.forEach(in: members, startedAt) { _ in }
-        try take(.exchange(ImportedExchange(exchange: exchange)))
+        try take(.exchange(imported))
         var group: [MessageRecord] = []
         try FlowMessages.forEach(in: members, startedAt) { message in
             group.append(message)
