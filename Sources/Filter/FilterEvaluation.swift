@@ -84,8 +84,10 @@ extension FilterTarget {
                 FilterTarget.holds(match, of: name, in: subject.headerFields(of: side))
             }
         case .trailer(let name):
-            FilterTarget.decision(FilterSide.allCases, \.bodyMoment, subject) { side in
-                FilterTarget.holds(match, of: name, in: subject.trailerFields(of: side))
+            FilterTarget.decision(CollectionOfOne(FilterMoment.end), \.self, subject) { _ in
+                FilterSide.allCases.contains { side in
+                    FilterTarget.holds(match, of: name, in: subject.trailerFields(of: side))
+                }
             }
         case .headerLine(let sides):
             FilterTarget.decision(sides, \.headMoment, subject) { side in
@@ -187,10 +189,10 @@ extension FilterTarget {
         case .authority: .connection
         case .header(_, let sides), .headerLine(let sides):
             sides.lazy.map(\.headMoment).max() ?? .connection
-        case .trailer, .responseJSON: .responseBody
+        case .responseJSON: .responseBody
         case .parameter: .requestBody
         case .body(let sides): sides.lazy.map(\.bodyMoment).max() ?? .connection
-        case .tag, .rule, .messages, .grpcMessage: .end
+        case .tag, .rule, .trailer, .messages, .grpcMessage: .end
         case .graphQL: .requestBody
         }
     }

@@ -25,9 +25,10 @@ extension FilterTextColumn {
         switch self {
         case .host, .scheme, .client, .namedClient, .process, .user, .listener: .connection
         case .method, .path, .query, .url, .requestType, .grpcService, .grpcMethod: .requestHead
-        case .server, .responseType, .upgradedTo, .spokenProtocol: .responseHead
-        case .grpcStatus: .responseBody
-        case .error, .refused, .repaired, .state, .note, .reset, .upstream, .store: .end
+        case .responseType, .upgradedTo, .spokenProtocol: .responseHead
+        case .server, .error, .refused, .repaired, .state, .note, .reset, .upstream, .store,
+            .grpcStatus:
+            .end
         }
     }
 }
@@ -37,12 +38,12 @@ extension FilterNumberColumn {
     public var moment: FilterMoment {
         switch self {
         case .port, .started: .connection
-        case .stream, .httpVersion: .requestHead
+        case .httpVersion: .requestHead
         case .requestSize: .requestBody
         case .status: .responseHead
-        case .responseSize, .grpcStatus: .responseBody
-        case .id, .duration, .held, .receivedStatus, .replayOf, .pinned, .messageCount,
-            .webSocketMessageCount:
+        case .responseSize: .responseBody
+        case .id, .stream, .duration, .held, .receivedStatus, .replayOf, .pinned, .messageCount,
+            .webSocketMessageCount, .grpcStatus:
             .end
         }
     }

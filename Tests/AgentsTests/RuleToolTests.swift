@@ -51,7 +51,7 @@ struct RuleToolTests {
         let answer = try rig.call("test_rule", #"{"rules":"\#(other)"}"#)
         #expect(answer["rules"]?.elements.first?["rule"]?.text == "x")
         #expect(answer["rules"]?.elements.first?["matches"]?.integer == 1)
-        let problem = try rig.problem("test_rule", #"{"rules":"[[rule]]\nname = 7"}"#)
+        let problem = try rig.problem("test_rule", #"{"rules":"[[rule]]\nname = 7\nstop = true"}"#)
         #expect(problem.hasPrefix("rules:2:"))
         #expect(
             try rig.problem("test_rule", #"{"rule":"none"}"#)

@@ -31,7 +31,8 @@ import Testing
         ("resjson.a=1", .responseBody), ("rule=a", .end),
         ("tag=t", .end), ("~marked", .end), ("host=a status=200", .responseHead),
         ("msg:a", .end), ("ws.out:a", .end), ("ws.close=1000", .end), ("ws.count>1", .end),
-        ("sse.data:a", .end), ("grpc.service:a", .requestHead), ("grpc.status>0", .responseBody),
+        ("sse.data:a", .end), ("grpc.service:a", .requestHead), ("grpc.status>0", .end),
+        ("grpc.status=OK", .end), ("trailer.a:b", .end), ("stream=1", .end),
         ("grpc.message:a", .end), ("graphql.operation:a", .requestBody),
         ("host=a or not reqbody:x", .requestBody), ("", .connection), ("~all", .connection),
     ])

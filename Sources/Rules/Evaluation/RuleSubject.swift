@@ -91,10 +91,19 @@ final class RuleSubject: FilterSubject, Sendable {
         case .grpcService: grpcPath?.service
         case .grpcMethod: grpcPath?.method
         case .spokenProtocol: spokenProtocol?.rawValue
-        case .upgradedTo, .server, .upstream, .error, .refused, .repaired, .state, .note, .reset,
-            .grpcStatus, .store:
+        case .upgradedTo: upgradedTo
+        case .server, .upstream, .error, .refused, .repaired, .state, .note, .reset, .grpcStatus,
+            .store:
             nil
         }
+    }
+
+    /// The protocol that the response switches to (RFC 9110 §15.2.2, RFC 8441 §5).
+    private var upgradedTo: String? {
+        guard let request, let response else { return nil }
+        if response.head.status == 101 { return response.head.fields["Upgrade"]?.lowercased() }
+        let isOpened = (200..<300).contains(response.head.status)
+        return isOpened ? request.forwarded.head.connectProtocol?.lowercased() : nil
     }
 
     private var grpcPath: GRPCPath? {
@@ -105,7 +114,7 @@ final class RuleSubject: FilterSubject, Sendable {
 
     private var spokenProtocol: ExchangeProtocol? {
         ExchangeProtocol(
-            state: .active, upgradedTo: nil, requestType: request?.message.contentType,
+            state: .active, upgradedTo: upgradedTo, requestType: request?.message.contentType,
             responseType: response?.message.contentType, version: request?.forwarded.head.version,
             scheme: request?.forwarded.url.scheme)
     }

@@ -84,6 +84,7 @@ public struct RulesFile {
         if let hitCountMax, hitCountMax < 0 { table.report("limit: at least 0", at: "limit") }
         let view = table.value("sees", as: Rule.View.self) ?? .received
         let actions = readActions(&table, filter)
+        checkPurpose(of: table, stops: stops, filter)
         guard let name else { return }
         guard names.count <= RuleSet.ruleCountMax else { return }
         rules.append(
@@ -94,6 +95,20 @@ public struct RulesFile {
                 group: group, stops: stops,
                 hitCountMax: hitCountMax.flatMap { $0 > 0 ? $0 : nil }, view: view,
                 actions: actions))
+    }
+
+    /// Reports a rule that can never do anything. A list with mistakes is reported elsewhere.
+    private func checkPurpose(of table: TableReader, stops: Bool, _ filter: PlacedFilter?) {
+        let lists = RulePhase.allCases.map(\.rawValue) + ["preset"]
+        let hasActions = lists.contains { table.table[$0].map { !$0.node.isEmptyArray } ?? false }
+        guard !hasActions else { return }
+        guard stops else {
+            return table.report(
+                "this rule has nothing to do: add an action to connect, request or response, "
+                    + "a preset, or stop = true")
+        }
+        // It stops later rules in the phases in which its filter can be decided.
+        if let filter { check(filter, in: .response, table.findings) }
     }
 
     private mutating func check(_ name: String, _ table: TableReader) {
@@ -124,20 +139,32 @@ public struct RulesFile {
         }
     }
 
-    /// Checks that everything a filter examines is known when the actions run.
+    /// Checks that everything a filter examines is known when the actions run, and can differ
+    /// there.
     private func check(
         _ placed: PlacedFilter, in phase: RulePhase, _ findings: ConfigurationFindings
     ) {
-        for look in placed.filter.looks where look.moment > phase.filterMoment {
-            let problem =
-                look.moment == .end
-                ? "is known only when an exchange has ended"
-                : "is not yet known when \(phase.rawValue) actions run"
+        for look in placed.filter.looks {
+            guard let problem = RulesFile.problem(look, in: phase) else { continue }
             findings.report(
                 "column \(look.column): \(look.name) \(problem)",
                 at: placed.text.position(ofColumn: look.column))
             return
         }
+    }
+
+    /// Why a test cannot select exchanges in a phase; nil if it can.
+    private static func problem(_ look: FilterLook, in phase: RulePhase) -> String? {
+        // In a response list, ~q would never match, and ~s always.
+        if look.name == "~q" || look.name == "~s" {
+            return "asks whether there is a response, which is the same for all messages of a "
+                + "list: leave it out, and put actions on requests in request, and those on "
+                + "responses in response"
+        }
+        guard look.moment > phase.filterMoment else { return nil }
+        return look.moment == .end
+            ? "is known only when an exchange has ended"
+            : "is not yet known when \(phase.rawValue) actions run"
     }
 
     // MARK: Actions
@@ -179,3 +206,7 @@ public struct RulesFile {
 }
 
 extension Rule.View: ConfigurationChoice {}
+
+extension TOMLNode {
+    fileprivate var isEmptyArray: Bool { elements?.isEmpty ?? false }
+}

@@ -51,4 +51,11 @@ public struct Rule: Sendable {
 
     /// Returns the actions of a phase; empty if there are none.
     public func actions(in phase: RulePhase) -> [RuleAction] { actions[phase] ?? [] }
+
+    /// Whether the rule is evaluated in a phase: it has actions there, or it has none at all and
+    /// only stops later rules, in every phase in which its filter can be decided.
+    func takesPart(in phase: RulePhase) -> Bool {
+        if !actions.isEmpty { return !actions(in: phase).isEmpty }
+        return stops && filter.moment <= phase.filterMoment
+    }
 }

@@ -10,7 +10,7 @@ struct RuleIndex: Sendable {
 
     init(_ rules: [Rule], in phase: RulePhase) {
         for (position, rule) in rules.enumerated() {
-            guard rule.isEnabled, !rule.actions(in: phase).isEmpty else { continue }
+            guard rule.isEnabled, rule.takesPart(in: phase) else { continue }
             // An earlier rule may change the host that such a rule sees.
             if rule.view == .received, let host = rule.filter.requiredHost {
                 ofHost[host, default: []].append(position)

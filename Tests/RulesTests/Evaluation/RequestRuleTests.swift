@@ -23,6 +23,41 @@ struct RequestRuleTests {
     private let get =
         "GET http://a.test/p?x=1&x=2 HTTP/1.1\nHost: a.test\nAccept:*/*\nx-Id:  7 \n\n"
 
+    @Test func `a rule with stop alone keeps later rules away, in every phase`() throws {
+        let later =
+            "connect = [{ tag = \"c\" }]\nrequest = [{ set = \"header:B\", value = \"1\" }]\n"
+            + "response = [{ set = \"header:C\", value = \"1\" }]"
+        let rules =
+            rule("stop = true", when: "path=/p") + rule(later).replacing("\"r\"", with: "\"b\"")
+        var matching = try exchange(rules, get)
+        try matching.answer(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+        #expect(matching.sent?.text.contains("B: 1") == false)
+        #expect(matching.received?.text.contains("C: 1") == false)
+        #expect(
+            matching.applied.map { "\($0.rule) \($0.phase.rawValue) \($0.outcome)" }
+                == ["b connect tagged", "r request unchanged", "r response unchanged"])
+        let other = try exchange(rules, get.replacing("/p?", with: "/q?"))
+        #expect(other.sent?.text.contains("B: 1") == true)
+    }
+
+    @Test func `a rule with stop alone counts an exchange once, up to its limit`() throws {
+        let rules =
+            rule("stop = true\nlimit = 2")
+            + rule("request = [{ tag = \"t\" }]").replacing("\"r\"", with: "\"b\"")
+        #expect(try exchange(rules, get, hits: ["r": 1]).tags == [])
+        #expect(try exchange(rules, get, hits: ["r": 2]).tags == ["t"])
+    }
+
+    @Test func `a rule with stop alone whose filter examines the response waits for no body`()
+        throws
+    {
+        let rules = rule("stop = true", when: "status=200")
+        let post = "POST http://a.test/ HTTP/1.1\nHost: a.test\nContent-Length: 1\n\nx"
+        let found = try exchange(rules, post)
+        #expect(found.heldBodies == [])
+        #expect(found.applied == [])
+    }
+
     @Test func `lines that no edit is about keep their bytes`() throws {
         let rules = rule("request = [{ set = \"header:X-New\", value = \"1\" }]")
         let sent = try #require(try exchange(rules, get).sent)

@@ -24,6 +24,15 @@ struct ResponseRuleTests {
         "[[rule]]\nname = \"r\"\n"
         + "response = [{ replace = \"body\", match = 'alice', with = \"bob\" }]\n"
 
+    @Test(arguments: ["~websocket", "proto=ws"])
+    func `a switch to WebSocket is found by its response`(_ filter: String) throws {
+        let rules = "[[rule]]\nname = \"r\"\nwhen = '\(filter)'\nresponse = [{ tag = \"t\" }]\n"
+        let switched =
+            "HTTP/1.1 101 Switching Protocols\nConnection: upgrade\nUpgrade: WebSocket\n\n"
+        #expect(try exchange(rules, switched).tags == ["t"])
+        #expect(try exchange(rules, "HTTP/1.1 200 OK\nContent-Length: 0\n\n").tags == [])
+    }
+
     @Test(arguments: ["gzip", "deflate"])
     func `a coding that can be written stays`(_ name: String) throws {
         let coding = try #require(ContentEncoder.Coding(rawValue: name))

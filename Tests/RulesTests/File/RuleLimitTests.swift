@@ -13,7 +13,7 @@ struct RuleLimitTests {
         }
     }
 
-    private func rule(_ name: String, _ rest: String = "") -> String {
+    private func rule(_ name: String, _ rest: String = "stop = true") -> String {
         "[[rule]]\nname = \"\(name)\"\n\(rest)\n"
     }
 
@@ -63,20 +63,22 @@ struct RuleLimitTests {
     }
 
     @Test func `a limit is 0 or more, and 0 means no limit`() throws {
-        #expect(problem(rule("r", "limit = -1")) == "f:3: limit: at least 0")
+        #expect(problem(rule("r", "limit = -1\nstop = true")) == "f:3: limit: at least 0")
         let rules = try RulesFile.read(
-            rule("a", "limit = 0") + rule("b", "limit = 1") + rule("c"), file: "f", now: 0)
+            rule("a", "stop = true\nlimit = 0") + rule("b", "stop = true\nlimit = 1") + rule("c"),
+            file: "f", now: 0)
         #expect(rules.rules.map(\.hitCountMax) == [nil, 1, nil])
     }
 
     @Test func `all mistakes of all rules are told together, in their order`() throws {
         let text =
-            rule("a", "request = [{ block = 1 }, { tag = \"\" }]") + rule("a", "sees = \"x\"")
+            rule("a", "request = [{ block = 1 }, { tag = \"\" }]")
+            + rule("a", "stop = true\nsees = \"x\"")
             + "[group.g]\nenabled = 1\n[group.h]\n[other]\n"
         let error = #expect(throws: ConfigurationError.self) {
             _ = try RulesFile.read(text, file: "f", now: 0)
         }
         let lines = error?.problems.map { $0.location } ?? []
-        #expect(lines == ["f:3", "f:3", "f:5", "f:6", "f:8", "f:9", "f:10"])
+        #expect(lines == ["f:3", "f:3", "f:5", "f:7", "f:9", "f:10", "f:11"])
     }
 }

@@ -28,6 +28,54 @@ struct RuleMistakeTests {
     }
 
     @Test(arguments: [
+        "", "request = []", "stop = false", "preset = []", "limit = 1", "enabled = false",
+        "when = 'host=a'",
+    ])
+    func `a rule needs an action, a preset or stop`(_ keys: String) {
+        #expect(
+            problems("\n[[rule]]\nname = \"r\"\n\(keys)\n") == [
+                "f:2: this rule has nothing to do: add an action to connect, request or response, "
+                    + "a preset, or stop = true"
+            ])
+    }
+
+    @Test(arguments: ["stop = true", "preset = [\"no-cache\"]", "connect = [{ tag = \"t\" }]"])
+    func `one of these alone is enough for a rule`(_ keys: String) {
+        #expect(problems("[[rule]]\nname = \"r\"\n\(keys)\n") == [])
+    }
+
+    @Test func `a mistake in an action is not also reported as a rule with nothing to do`() {
+        #expect(problems(of: "block = 1").count == 1)
+        #expect(problems("[[rule]]\nname = \"r\"\npreset = [\"x\"]\n").count == 1)
+    }
+
+    @Test(arguments: [
+        "duration>1s", "state=failed", "tag=t", "rule:a", "pinned=yes", "id=1", "upstream=up",
+        "trailer.X:a", "grpc.status=5", "grpc.message:a", "stream=3", "h2.reset:a", "msg:a",
+        "~e", "~marked", "~replay", "~replayq", "~comment a", "~tcp",
+    ])
+    func `a filter that is decided only after an exchange selects nothing live`(_ test: String) {
+        let field = test.prefix { !" .:=>".contains($0) }
+        for list in ["response = [{ tag = \"t\" }]", "stop = true"] {
+            let found = problems("[[rule]]\nname = \"r\"\nwhen = 'host=a \(test)'\n\(list)\n")
+            #expect(
+                found == ["f:3: column 8: \(field) is known only when an exchange has ended"],
+                "\(test)")
+        }
+    }
+
+    @Test(arguments: ["~q", "~s"], ["request", "response"])
+    func `a list cannot ask whether a message is a request or a response`(
+        _ test: String, _ list: String
+    ) {
+        let found = problems(
+            "[[rule]]\nname = \"r\"\nwhen = 'host=a (!\(test))'\n\(list) = [{ tag = \"t\" }]\n")
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("f:3: column 10: \(test) asks whether") == true, "\(found)")
+        #expect(found.first?.contains("leave it out") == true, "\(found)")
+    }
+
+    @Test(arguments: [
         ("sett = \"body\", value = \"1\"", "unknown verb sett; did you mean set?"),
         ("x = 1", "unknown verb x"), ("", "an action has one verb; this one has none"),
         ("set = \"path\", block = 403", "this one has set, block"),

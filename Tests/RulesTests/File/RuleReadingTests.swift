@@ -15,12 +15,12 @@ struct RuleReadingTests {
         return try read(text).rules.first?.actions(in: phase).first?.verb
     }
 
-    @Test func `a rule that only has a name does nothing to anything`() throws {
-        let rules = try read("[[rule]]\nname = \"r\"\n")
+    @Test func `a rule with a name and an action has the defaults of all other keys`() throws {
+        let rules = try read("[[rule]]\nname = \"r\"\nrequest = [{ tag = \"t\" }]\n")
         let rule = try #require(rules.rules.first)
         #expect(rule.isEnabled && !rule.stops && rule.view == .received)
-        #expect(rule.group == nil && rule.hitCountMax == nil && rule.actions.isEmpty)
-        #expect(!rules.mayAct(on: "a.test"))
+        #expect(rule.group == nil && rule.hitCountMax == nil && rule.filter.matchesEverything)
+        #expect(rules.mayAct(on: "a.test"))
     }
 
     @Test func `a group that is disabled takes its rules along, an enabled one leaves them`() throws
@@ -33,16 +33,20 @@ struct RuleReadingTests {
             [[rule]]
             name = "a"
             group = "off"
+            stop = true
             [[rule]]
             name = "b"
             group = "on"
+            stop = true
             [[rule]]
             name = "c"
             group = "none"
+            stop = true
             [[rule]]
             name = "d"
             group = "on"
             enabled = false
+            stop = true
             """)
         #expect(rules.rules.map(\.isEnabled) == [false, true, true, false])
     }

@@ -1,3 +1,4 @@
+import ProxydConfigurationText
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
@@ -121,14 +122,18 @@ import ProxydOperations
         #expect(player.app.entries.last?.model is RuleForm)
     }
 
-    @Test func `the skeleton for the editor is a rule`() throws {
+    @Test func `the skeleton for the editor is a rule when its examples are used`() throws {
         var draft = RuleDraft()
         draft.name = "x \"y\""
         draft.filter = "host=a"
-        let rules = try RulesFile.read(draft.skeleton, file: "f", now: 0).rules
-        #expect(rules.map(\.name) == ["x \"y\""])
+        let unchanged = #expect(throws: ConfigurationError.self) {
+            try RulesFile.read(draft.skeleton, file: "f", now: 0)
+        }
+        #expect(unchanged?.problems.count == 1)
+        #expect(unchanged?.problems.first?.message.hasPrefix("this rule has nothing to do") == true)
         let examples = draft.skeleton.replacing("# {", with: "{")
         let all = try RulesFile.read(examples, file: "f", now: 0).rules
+        #expect(all.map(\.name) == ["x \"y\""])
         #expect(all.first?.actions(in: .request).count == 4)
         #expect(all.first?.actions(in: .response).count == 2)
     }

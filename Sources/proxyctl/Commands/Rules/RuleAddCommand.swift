@@ -31,8 +31,9 @@ struct RuleAddCommand: ParsableCommand {
     @OptionGroup var placing: RulePlaceOptions
 
     func validate() throws {
-        if connect.isEmpty, request.isEmpty, response.isEmpty {
-            throw ValidationError("a rule needs an action: give --connect, --request or --response")
+        if connect.isEmpty, request.isEmpty, response.isEmpty, !stop {
+            throw ValidationError(
+                "a rule needs an action: give --connect, --request or --response, or --stop")
         }
     }
 
