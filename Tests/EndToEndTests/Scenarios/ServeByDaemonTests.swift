@@ -54,6 +54,23 @@ struct ServeByDaemonTests {
         #expect(try daemon.curl(url("/other")).text == "ok")
     }
 
+    @Test func `requests directly before the end are reported`() throws {
+        for round in 0..<6 {
+            let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
+            _ = try server.readLine()
+            let numbers = (0..<4).map { round * 10 + $0 }
+            for number in numbers { try daemon.curl(url("/count?n=\(number)")) }
+            server.signal(SIGINT)
+            for number in numbers {
+                #expect(
+                    try server.readLine()
+                        == "GET \(url("/count?n=\(number)"))  status 200, capture 1")
+            }
+            #expect(try server.readLine() == "served 4 requests")
+            #expect(server.waitForExit() == 0)
+        }
+    }
+
     @Test func `requests of others go on, and with --strict an unmatched one is told`() throws {
         let server = try serve(
             "--from", "path:/count", "--daemon", "--when", "path:/count", "--strict")

@@ -15,6 +15,7 @@ struct ServeByDaemon {
     private let access: RulesAccess
     private let client: ControlClient
     private let reader: any ExchangeReading
+    private let directory: DataDirectory
 
     /// Connects to the daemon and opens its store.
     init(_ directory: DataDirectory) throws {
@@ -25,6 +26,7 @@ struct ServeByDaemon {
             )
         }
         self.client = client
+        self.directory = directory
         access = try RulesAccess(directory)
         reader = try StoreAccess.reader(directory)
     }
@@ -63,18 +65,19 @@ struct ServeByDaemon {
             do {
                 let captures = try readCaptures(isStopped)
                 // From here on every request is reported.
-                let follower = try follower()
+                var follower = try follower()
                 Report().line(
                     StyledText("the daemon answers requests matching \(when) with \(captures)"))
                 Report().flush()
-                try follow(follower, isStopped)
+                try follow(&follower, isStopped)
                 report = try mock()
+                try takeBack()
+                try finish(&follower)
             } catch {
                 // If the rule cannot be removed, the daemon is gone, and the rule with it.
                 _ = try? takeBack()
                 throw error
             }
-            try takeBack()
             for line in ServeReport.lines(report) { Report().line(StyledText(line)) }
             if isStrict, report.unmatchedCount > 0 { throw CommandFailure(nil) }
         }
@@ -130,17 +133,27 @@ struct ServeByDaemon {
     }
 
     /// Reports each request and its response.
-    private func follow(_ follower: ExchangeFollower, _ isStopped: () -> Bool) throws {
-        var follower = follower
+    private func follow(_ follower: inout ExchangeFollower, _ isStopped: () -> Bool) throws {
         let output = Environment.current.output
         while !isStopped(), output.failure == nil {
             let event = try ask { () throws(ControlError) in
                 try client.nextEvent(timeoutNs: ServeByDaemon.waitNs)
             }
             guard event != nil else { continue }
-            let rows = try StoreAccess.attempt { () throws(StoreError) in try follower.news() }
-            for row in rows where row.state != .active { try tell(row) }
+            try tellNews(of: &follower)
         }
+    }
+
+    /// Reports what ended shortly before the signal, and may not have been stored then.
+    private func finish(_ follower: inout ExchangeFollower) throws {
+        guard Environment.current.output.failure == nil else { return }
+        try DaemonSettling.wait(for: directory)
+        try tellNews(of: &follower)
+    }
+
+    private func tellNews(of follower: inout ExchangeFollower) throws {
+        let rows = try StoreAccess.attempt { () throws(StoreError) in try follower.news() }
+        for row in rows where row.state != .active { try tell(row) }
     }
 
     private func tell(_ row: ExchangeRow) throws {
