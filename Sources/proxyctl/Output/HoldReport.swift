@@ -28,8 +28,11 @@ enum HoldReport {
         return table.lines()
     }
 
-    /// One as JSON, with its head if that was read.
-    static func value(_ hold: HoldMessage, head: [UInt8]? = nil) -> JSONValue {
+    /// One as JSON, with its head and its content if those were read.
+    /// - Parameter content: Nil inside if the content is not held.
+    static func value(
+        _ hold: HoldMessage, head: [UInt8]? = nil, content: [UInt8]?? = nil
+    ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("hold", .integer(Int(hold.hold))), ("exchange", .integer(Int(hold.exchangeID))),
             ("phase", .string(hold.phase)), ("rule", .string(hold.rule)),
@@ -41,6 +44,13 @@ enum HoldReport {
             ("claimed_by", .text(hold.claimedBy)),
         ]
         if let head { members.append(("head", .string(String(decoding: head, as: UTF8.self)))) }
+        if let content {
+            let text = content.flatMap { String(validating: $0, as: UTF8.self) }
+            members.append(("body_text", .text(text)))
+            if let content, text == nil {
+                members.append(("body_base64", .string(Base64.text(content))))
+            }
+        }
         return .members(members)
     }
 }

@@ -76,6 +76,48 @@ struct HoldTests {
         #expect(late.status == 1 && late.errors.contains("it is not held any more"), "\(late)")
     }
 
+    @Test func `every command of holds prints JSON`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let holder = try Holder(daemon)
+        func held(_ body: String) throws -> (fetch: Fetch, hold: String) {
+            let fetch = try Fetch(daemon, "-d", body, url("/pay"))
+            return (fetch, String(try #require(try holder.next().int("hold"))))
+        }
+        func decision(_ arguments: String...) throws -> String? {
+            try Row(json: try daemon.proxyctl(["hold"] + arguments + ["--json"]).text)
+                .text("decision")
+        }
+        var (fetch, hold) = try held("a=1")
+        let shown = try Row(json: try self.hold(daemon, "show", hold, "--json").text)
+        #expect(shown.text("body_text") == "a=1" && shown.text("rule") == "posts")
+        #expect(shown.text("head")?.hasPrefix("POST ") == true)
+        #expect(try self.hold(daemon, "show", hold, "--body", "--json").status == 64)
+        #expect(try decision("resume", hold) == "resumed")
+        _ = fetch.finish()
+        (fetch, hold) = try held("a=2")
+        #expect(try decision("answer", hold, "--status", "418") == "answered")
+        _ = fetch.finish()
+        (fetch, hold) = try held("a=3")
+        #expect(try decision("drop", hold) == "dropped")
+        _ = fetch.finish()
+        (fetch, hold) = try held("a=4")
+        let all = try self.hold(daemon, "resume-all", "--json")
+        #expect(try Row(json: all.text).int("resumed") == 1)
+        _ = fetch.finish()
+        #expect(try self.hold(daemon, "show", hold, "--json").status == 1)
+    }
+
+    @Test func `waiting for a hold takes --json`() throws {
+        let daemon = try daemon(HoldTests.posts)
+        let waiting = try Service(
+            try Tool.built("proxyctl"), ["--data-dir", daemon.directory, "hold", "wait", "--json"])
+        try waiting.waitForLog("waiting for held messages")
+        let fetch = try Fetch(daemon, "-d", "a=1", url("/pay"))
+        #expect(try Row(json: try waiting.readLine()).text("url") == url("/pay"))
+        #expect(waiting.waitForExit() == 0)
+        fetch.leave()
+    }
+
     @Test func `the record has the framing that was sent, where the body alone was edited`() throws
     {
         let daemon = try daemon(

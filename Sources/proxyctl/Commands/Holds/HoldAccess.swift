@@ -1,4 +1,6 @@
 internal import ProxydControl
+internal import ProxydExchangeContent
+internal import ProxydParameterCoding
 
 /// Shared code of the hold commands.
 enum HoldAccess {
@@ -9,6 +11,13 @@ enum HoldAccess {
         } catch {
             throw CommandFailure("hold \(hold): \(error.message)")
         }
+    }
+
+    /// Prints a decision as JSON.
+    /// - Parameter decision: `resumed`, `answered` or `dropped`.
+    static func report(_ decision: String, _ hold: Int64) {
+        Report().json(
+            .members([("hold", .integer(Int(hold))), ("decision", .string(decision))]))
     }
 
     /// The head of a held message, or nil if it is no longer held.

@@ -21,6 +21,8 @@ struct HoldAnswerCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("Read the body from a file; - is standard input.", valueName: "file"))
     var bodyFile: String?
+    @Flag(help: "Print the decision as a JSON object.")
+    var json = false
 
     func validate() throws {
         if body != nil, bodyFile != nil {
@@ -41,5 +43,6 @@ struct HoldAnswerCommand: ParsableCommand {
         try HoldAccess.decide(hold) { () throws(ControlError) in
             try client.answer(hold, head: Array((head + "\r\n").utf8), body: content)
         }
+        if json { HoldAccess.report("answered", hold) }
     }
 }

@@ -1,6 +1,8 @@
 internal import ProxydPresentation
 internal import ArgumentParser
 internal import ProxydControl
+internal import ProxydExchangeContent
+internal import ProxydParameterCoding
 
 /// `proxyctl hold`: lists and decides messages that rules hold.
 struct HoldCommands: ParsableCommand {
@@ -55,9 +57,16 @@ struct HoldShowCommand: ParsableCommand {
     var hold: Int64
     @Flag(help: "Only the body, byte for byte unless shown on a terminal.")
     var body = false
+    @Flag(help: "Print a JSON object, as in hold list, with the head and the body.")
+    var json = false
+
+    func validate() throws {
+        if body, json { throw ValidationError("--body and --json cannot be combined") }
+    }
 
     func run() throws {
         let client = try DaemonAccess.running(global)
+        if json { return try showJSON(client) }
         let printer = BytePrinter(.current)
         if !body {
             let head = try DaemonAccess.attempt { () throws(ControlError) in
@@ -74,6 +83,19 @@ struct HoldShowCommand: ParsableCommand {
     }
 }
 
+extension HoldShowCommand {
+    private func showJSON(_ client: ControlClient) throws {
+        let holds = try DaemonAccess.attempt { () throws(ControlError) in
+            try client.holds(matching: nil)
+        }
+        guard let facts = holds.first(where: { $0.hold == hold }),
+            let head = try HoldAccess.head(of: hold, client)
+        else { throw CommandFailure("hold \(hold): it is not held any more") }
+        let content = try HoldAccess.content(of: hold, client)
+        Report().json(HoldReport.value(facts, head: head, content: .some(content)))
+    }
+}
+
 /// `proxyctl hold drop`: closes the client's connection without an answer.
 struct HoldDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -82,11 +104,14 @@ struct HoldDropCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
     @Argument(help: ArgumentHelp("The numbers of the holds.", valueName: "hold"))
     var holds: [Int64]
+    @Flag(help: "Print each decision as a JSON object on a line.")
+    var json = false
 
     func run() throws {
         let client = try DaemonAccess.running(global)
         for hold in holds {
             try HoldAccess.decide(hold) { () throws(ControlError) in try client.drop(hold) }
+            if json { HoldAccess.report("dropped", hold) }
         }
     }
 }
@@ -99,6 +124,8 @@ struct HoldResumeAllCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
+    @Flag(help: "Print a JSON object.")
+    var json = false
 
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text
@@ -106,7 +133,8 @@ struct HoldResumeAllCommand: ParsableCommand {
         let count = try DaemonAccess.attempt { () throws(ControlError) in
             try client.resumeAll(matching: filter)
         }
+        if json { Report().json(.members([("resumed", .integer(count))])) }
         if count == 0 { throw CommandFailure("nothing is held") }
-        Report().line("resumed \(Quantity.count(count, "message"))")
+        if !json { Report().line("resumed \(Quantity.count(count, "message"))") }
     }
 }

@@ -37,6 +37,8 @@ struct HoldResumeCommand: ParsableCommand {
 
     @Flag(help: "Edit the message in $VISUAL or $EDITOR first.")
     var edit = false
+    @Flag(help: "Print each decision as a JSON object on a line.")
+    var json = false
 
     func validate() throws {
         guard edit else { return }
@@ -55,7 +57,9 @@ struct HoldResumeCommand: ParsableCommand {
         let body = try self.body.map(HoldAccess.contents)
         let client = try DaemonAccess.running(global)
         if edit, let hold = holds.first {
-            return try HoldEdit(hold, client).resume(actions: actions)
+            try HoldEdit(hold, client).resume(actions: actions)
+            if json { HoldAccess.report("resumed", hold) }
+            return
         }
         for hold in holds {
             try HoldAccess.decide(hold) { () throws(ControlError) in
@@ -64,6 +68,7 @@ struct HoldResumeCommand: ParsableCommand {
                 try client.resume(
                     hold, isEdited: head != nil || body != nil, actions: actions)
             }
+            if json { HoldAccess.report("resumed", hold) }
         }
     }
 

@@ -19,6 +19,8 @@ struct HoldWaitCommand: ParsableCommand {
     @OptionGroup var selection: FilterArgument
     @Flag(help: "Keep waiting after the first.")
     var follow = false
+    @Flag(help: "Print JSON, as without this flag.")
+    var json = false
 
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text

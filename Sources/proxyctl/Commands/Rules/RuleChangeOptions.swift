@@ -7,6 +7,8 @@ struct RuleChangeOptions: ParsableArguments {
     @OptionGroup var file: RuleFileOptions
     @Flag(help: "Change only the running daemon's rules; the change ends with it.")
     var temporary = false
+    @Flag(help: "Print the change as a JSON object.")
+    var json = false
 
     /// Makes a change, and prints remarks on it.
     func make(_ change: RuleChange, _ global: GlobalOptions) throws {
@@ -16,7 +18,14 @@ struct RuleChangeOptions: ParsableArguments {
     /// Makes a change, and prints remarks on it.
     func make(_ change: RuleChange, _ access: RulesAccess) throws {
         do {
-            report(try access.change(change, isTemporary: temporary), of: change, access)
+            let inForce = try access.change(change, isTemporary: temporary)
+            report(inForce, of: change, access)
+            if json {
+                Report().json(
+                    RuleChangeReport.value(
+                        change, in: access.path, isTemporary: temporary,
+                        isInForce: inForce != nil))
+            }
         } catch let failure as RulesFailure {
             guard case .fileNotWritten(let words) = failure, access.inForce != nil else {
                 throw failure.told()

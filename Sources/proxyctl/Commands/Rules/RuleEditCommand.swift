@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import ProxydConfigurationText
 internal import ProxydControl
+internal import ProxydExchangeContent
+internal import ProxydParameterCoding
 
 /// `proxyctl rule edit`: opens the file in the user's editor.
 struct RuleEditCommand: ParsableCommand {
@@ -11,6 +13,8 @@ struct RuleEditCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: RuleFileOptions
+    @Flag(help: "Print the result as a JSON object.")
+    var json = false
 
     func run() throws {
         let access = try options.access(global)
@@ -29,10 +33,18 @@ struct RuleEditCommand: ParsableCommand {
             throw CommandFailure("\(draft.path): \(error.message)")
         }
         do {
-            if let inForce = try access.write(text, over: before) {
+            let inForce = try access.write(text, over: before)
+            if let inForce {
                 for problem in inForce.problems { Report.warn(problem) }
             } else {
                 Report.warn("no daemon is running: \(access.path) takes effect when one starts")
+            }
+            if json {
+                Report().json(
+                    .members([
+                        ("change", .string("edit")), ("file", .string(access.path)),
+                        ("changed", .bool(text != before)), ("in_force", .bool(inForce != nil)),
+                    ]))
             }
         } catch {
             Report.warn("your edits are in \(draft.path)")

@@ -1,14 +1,9 @@
-internal import ProxydExchangeContent
 internal import ProxydPresentation
 internal import ArgumentParser
 internal import Capture
-internal import ProxydCivilTime
 internal import ProxydControl
 internal import ProxydFilter
-internal import ProxydInterchange
-internal import ProxydParameterCoding
 internal import ProxydRules
-internal import ProxydSystem
 
 /// `proxyctl rule list`: lists the rules and their usage.
 struct RuleListCommand: ParsableCommand {
@@ -31,25 +26,14 @@ struct RuleListCommand: ParsableCommand {
         for problem in access.inForce?.problems ?? [] { Report.warn(problem) }
         let rules = try RulesAccess.parse(try access.readInForce(), access.path).rules
         if json {
-            let lines = RuleListCommand.linesInFile(access)
-            for rule in rules {
-                Report().json(
-                    RuleListCommand.value(rule, usage[rule.name], line: lines[rule.name]))
-            }
+            let report = RuleJSON(access)
+            for rule in rules { Report().json(report.value(rule)) }
         } else if rules.isEmpty {
             Report.warn("there are no rules in \(access.path)")
         } else {
             show(rules, usage)
         }
         try explain(access.inForce)
-    }
-
-    /// The line at which each rule of the file starts; empty if the file contains errors.
-    private static func linesInFile(_ access: RulesAccess) -> [String: Int] {
-        let rules = try? RulesFile.read(
-            access.read(), file: access.path, now: SystemClock.wallNow())
-        return Dictionary(
-            (rules?.rules ?? []).map { ($0.name, $0.line) }, uniquingKeysWith: { $1 })
     }
 
     /// Prints further remarks on the daemon's rules.
@@ -102,28 +86,5 @@ struct RuleListCommand: ParsableCommand {
                     + "\(mock.unmatchedCount) unmatched, "
                     + "\(mock.neverServedCount) never requested", .dim))
         for problem in mock.problems { Report.warn("\(rule.name): \(problem)") }
-    }
-
-    private static func value(_ mock: RulesMessage.Mock) -> JSONValue {
-        .members([
-            ("captures", .integer(mock.captureCount)), ("served", .integer(mock.servedCount)),
-            ("unmatched", .integer(mock.unmatchedCount)),
-            ("never_served", .integer(mock.neverServedCount)),
-            ("problems", .array(mock.problems.map(JSONValue.string))),
-        ])
-    }
-
-    private static func value(
-        _ rule: Rule, _ usage: RulesMessage.Rule?, line: Int?
-    ) -> JSONValue {
-        .members([
-            ("name", .string(rule.name)), ("enabled", .bool(rule.isEnabled)),
-            ("when", .string(rule.filter.text)), ("group", .text(rule.group)),
-            ("line", .integer(line)), ("temporary", .bool(usage?.isTemporary ?? false)),
-            ("hits", .integer(usage?.hitCount)), ("changed", .integer(usage?.changedCount)),
-            ("failed", .integer(usage?.failedCount)),
-            ("last_hit", .text(usage?.lastHitNs.map { RFC3339.text(nanoseconds: $0) })),
-            ("mocks", .array((usage?.mocks ?? []).map(RuleListCommand.value))),
-        ])
     }
 }

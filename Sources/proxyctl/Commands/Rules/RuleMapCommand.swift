@@ -30,6 +30,6 @@ struct RuleMapCommand: ParsableCommand {
         let mapping = try RuleMapping(
             try id.id(in: reader), reader, output: output, name: name)
         try mapping.make { try options.make($0, global) }
-        Report().line(StyledText(mapping.words))
+        if !options.json { Report().line(StyledText(mapping.words)) }
     }
 }

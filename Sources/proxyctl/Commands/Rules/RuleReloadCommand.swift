@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import ProxydControl
+internal import ProxydExchangeContent
+internal import ProxydParameterCoding
 
 /// `proxyctl rule reload`: makes the daemon read the file again.
 struct RuleReloadCommand: ParsableCommand {
@@ -13,12 +15,22 @@ struct RuleReloadCommand: ParsableCommand {
     @OptionGroup var options: RuleFileOptions
     @Flag(help: "Also drop temporary changes.")
     var forget = false
+    @Flag(help: "Print the result as a JSON object.")
+    var json = false
 
     func run() throws {
         let access = try options.access(global)
         if forget { _ = try access.tell(.forgetAll) }
         guard let inForce = try access.reload() else {
             throw CommandFailure("no daemon is running")
+        }
+        if json {
+            Report().json(
+                .members([
+                    ("rules", .integer(inForce.rules.count)),
+                    ("problems", .array(inForce.problems.map(JSONValue.string))),
+                    ("dropped", .array(inForce.leftOut.map(JSONValue.string))),
+                ]))
         }
         guard inForce.problems.isEmpty else {
             throw RulesFailure.mistakes(inForce.problems).told()

@@ -12,14 +12,20 @@ struct RuleShowCommand: ParsableCommand {
     @OptionGroup var options: RuleFileOptions
     @Argument(help: "The rule's name.")
     var name: String
+    @Flag(help: "Print a JSON object, as in rule list, with the text.")
+    var json = false
 
     func run() throws {
         let access = try options.access(global)
         do {
-            let text = try RulesText(try access.readInForce(), file: access.path)
-            for line in try text.text(of: name).split(
-                separator: "\n", omittingEmptySubsequences: false
-            ).dropLast() {
+            let inForce = try access.readInForce()
+            let text = try RulesText(inForce, file: access.path).text(of: name)
+            if json {
+                let rules = try RulesAccess.parse(inForce, access.path).rules
+                guard let rule = rules.first(where: { $0.name == name }) else { return }
+                return Report().json(RuleJSON(access).value(rule, text: text))
+            }
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
                 Report().line(StyledText(String(line)))
             }
         } catch let error as ConfigurationError {
