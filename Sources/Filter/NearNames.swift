@@ -13,6 +13,19 @@ public enum NearNames {
         return scored.filter { $0.score == best }.map(\.name).sorted().prefix(3).map { $0 }
     }
 
+    /// The most similar of some texts; of several, the most frequent one. Only the first
+    /// 200 bytes of each are compared.
+    package static func nearest(to text: String, among counts: [String: Int]) -> String? {
+        let sought = Array(text.utf8.prefix(200))
+        return counts.min { left, right in
+            let (one, other) = (
+                distance(sought, Array(left.key.utf8.prefix(200))),
+                distance(sought, Array(right.key.utf8.prefix(200)))
+            )
+            return (one, -left.value, left.key) < (other, -right.value, right.key)
+        }?.key
+    }
+
     /// The number of edits between two names (insert, delete, replace, swap neighbours).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var earlier: [Int] = []

@@ -54,11 +54,16 @@ package enum ComparisonJSON {
     package static func changes(_ exchange: Exchange) throws -> JSONValue {
         let sections = try MessageChanges.sections(of: exchange) { false }
         return .members([
-            ("sections", .array(sections.map(value))), ("untrusted", .bool(true)),
+            ("sections", value(sections)), ("untrusted", .bool(true)),
         ])
     }
 
     // MARK: JSON
+
+    /// Sections that were compared.
+    package static func value(_ sections: [DiffSection]) -> JSONValue {
+        .array(sections.map(value))
+    }
 
     private static func value(_ section: DiffSection) -> JSONValue {
         .members([

@@ -35,16 +35,7 @@ package enum RuleExplanation {
         .members([
             ("rule", .string(rule.name)), ("enabled", .bool(rule.isEnabled)),
             ("when", .string(rule.filter.text)),
-            (
-                "applied",
-                .array(
-                    results.map {
-                        .members([
-                            ("phase", .string($0.phase.rawValue)),
-                            ("outcome", .string($0.outcome)), ("detail", .text($0.detail)),
-                        ])
-                    })
-            ),
+            ("applied", applied(results)),
             (
                 "tests",
                 .array(
@@ -57,5 +48,16 @@ package enum RuleExplanation {
                     })
             ),
         ])
+    }
+
+    /// What rules did, as JSON.
+    package static func applied(_ results: [AppliedRule]) -> JSONValue {
+        .array(
+            results.map {
+                .members([
+                    ("rule", .string($0.rule)), ("phase", .string($0.phase.rawValue)),
+                    ("outcome", .string($0.outcome)), ("detail", .text($0.detail)),
+                ])
+            })
     }
 }

@@ -104,6 +104,36 @@ struct RuleCommandTests {
         #expect(try isEnabled() == [true, true])
     }
 
+    @Test func `every command that changes rules prints the change as JSON`() throws {
+        try givenRules()
+        func change(_ line: String) throws -> [String: Any] {
+            let run = CommandRun(
+                ["--data-dir", store.directoryPath, "rule"]
+                    + line.split(separator: " ").map(String.init)
+                    + ["--json", "--config", folder.path + "/proxyd.toml"])
+            #expect(run.code == 0, "\(run.errors)")
+            return try #require(try store.objects(run).first)
+        }
+        let cases = [
+            ("add x --stop", "add", "x"), ("move x --first", "move", "x"),
+            ("disable x", "disable", "x"), ("enable x", "enable", "x"), ("remove x", "remove", "x"),
+        ]
+        for (line, name, rule) in cases {
+            let change = try change(line)
+            #expect(change["change"] as? String == name && change["rule"] as? String == rule)
+            #expect(change["file"] as? String == file && change["in_force"] as? Bool == false)
+        }
+        #expect(try change("disable --group brew")["group"] as? String == "brew")
+        let map = try change("map 1 --output \(folder.path)/body")
+        #expect(map["change"] as? String == "add" && map["rule"] as? String == "map /search")
+        let shown = try change("show staging")
+        #expect(shown["when"] as? String == "host=host.test")
+        #expect((shown["text"] as? String)?.contains("X-Env") == true)
+        #expect(shown["stop"] as? Bool == false && shown["limit"] as? Int == 0)
+        let edited = run("edit", "--json", editor: "sed -i s/staging/production/")
+        #expect(try store.objects(edited).first?["changed"] as? Bool == true)
+    }
+
     private static let refused: [(line: String, code: Int32)] = [
         ("add x", 64), ("add x --request fly", 64), ("move tea", 64),
         ("add staging --request block=403", 64), ("move tea --first --last", 64),
@@ -210,6 +240,66 @@ struct RuleCommandTests {
         #expect(run.lines[2].hasPrefix("tea  response: "))
         #expect(run.lines[3].hasPrefix("  column 1  path  holds"))
         #expect(self.run("test", "--explain", "99").errors.contains("there is no exchange 99"))
+    }
+
+    @Test func `a rule that never matches is reported with the reason and the nearest value`()
+        throws
+    {
+        _ = try folder.write(
+            "rules.toml",
+            """
+            [[rule]]
+            name = "ads"
+            when = 'host=hots.test'
+            request = [{ block = 403 }]
+
+            """)
+        let run = run("test")
+        #expect(run.lines[1].contains("never matches"))
+        #expect(
+            run.lines.last
+                == "ads never matches: host=hots.test never holds; nearest: host.test (2)")
+        let found = try store.objects(self.run("test", "--json"))
+        #expect(
+            found.first?["never_because"] as? String
+                == "host=hots.test never holds; nearest: host.test (2)")
+    }
+
+    @Test func `the messages of an exchange are compared with what rules would make of them`()
+        throws
+    {
+        try givenRules()
+        let run = run("test", "--show", "1")
+        #expect(run.code == 0)
+        #expect(
+            run.lines == [
+                "staging  request: changed (header:X-Env)", "Request",
+                "  GET /search?q=caf%C3%A9+noir&tags[]=a&tags[]=b&flag HTTP/1.1",
+                "  Host: host.test", "+ X-Env: staging",
+            ])
+        let answered = self.run("test", "--show", "3")
+        #expect(answered.lines[0] == "tea  response: answered (status 418)")
+        #expect(answered.lines.contains { $0.hasPrefix("- HTTP/1.1 200 ") })
+        #expect(answered.lines.contains { $0.hasPrefix("+ HTTP/1.1 418") })
+        #expect(
+            self.run("test", "--show", "3", "--rule", "staging").lines
+                == ["no rule matches", "no message is changed"])
+        let object = try #require(
+            try store.objects(self.run("test", "--show", "1", "--json")).first)
+        let sections = try #require(object["sections"] as? [[String: Any]])
+        #expect(sections.map { $0["added"] as? Int } == [1])
+        #expect(sections.map { $0["removed"] as? Int } == [0])
+        #expect(self.run("test", "--show", "99").errors.contains("there is no exchange 99"))
+        #expect(self.run("test", "--show", "1", "--explain", "1").code == 64)
+    }
+
+    @Test func `a rule with stop alone is added, counted and reported as stopping others`() throws {
+        try givenRules()
+        let added = run("add", "alone", "--when", "host=host.test", "--stop", "--first")
+        #expect(added.code == 0, "\(added.errors)")
+        let test = run("test")
+        #expect(test.lines[1].hasPrefix("alone    2 of 6"))
+        #expect(test.lines[2].contains("2 not reached: alone stops"))
     }
 
     @Test func `another file is tried without being installed`() throws {

@@ -48,8 +48,8 @@ struct RuleTools {
             "test_rule", "Test rules",
             """
             Tests rules on captured exchanges without sending anything: how many each would have \
-            matched, what it would have done, and which rule stops another. With explain, which \
-            parts of each rule's filter hold for one exchange.
+            matched, what it would have done, which rule stops another, and why a rule never \
+            matches. With explain, which parts of each rule's filter hold for one exchange.
             """,
             [
                 ToolParameter(
@@ -102,18 +102,19 @@ struct RuleTools {
             try arguments.number("limit", in: 1...RuleTools.exchangeLimitMax)
             ?? RuleTools.exchangeLimit
         let counts = try store.read { (reader) throws(StoreError) in
-            var counts = RuleTestCounts(rules, only: name)
+            var counts = RuleTestCounts(rules, only: name, now: store.now)
             let trial = trial(rules, reader)
             // Oldest first, as the rules saw them: mocks answer in order.
             for row in try reader.rows(matching: filter, .newest, limit: limit).reversed() {
                 let exchange = try reader.exchange(
                     row.id, bodyByteCountMax: RuleTools.bodyByteCountMax)
                 guard let exchange else { continue }
-                counts.add(trial.results(for: exchange), to: row.id, named: row.idText)
+                counts.add(trial.results(for: exchange), to: exchange, named: row.idText)
             }
             return counts
         }
-        return [("tested", .integer(counts.exchangeCount)), ("rules", .array(counts.json))]
+        let rules = counts.json(showsValues: showsSecrets)
+        return [("tested", .integer(counts.exchangeCount)), ("rules", .array(rules))]
     }
 
     private func trial(_ rules: RuleSet, _ reader: any ExchangeReading) -> RuleTrial {

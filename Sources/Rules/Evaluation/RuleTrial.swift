@@ -34,40 +34,69 @@ public struct RuleTrial {
         self.mocks = mocks
     }
 
-    /// What the rules would have done to an exchange, in order. A rule that matches after another
-    /// one has stopped the evaluation is listed as `not reached`.
+    /// What rules would have done to one exchange.
+    public struct Outcome {
+        /// What each rule would have done, in order. A rule that matches after another one has
+        /// stopped the evaluation is listed as `not reached`.
+        public fileprivate(set) var applied: [AppliedRule] = []
+        /// The exchange as forwarded without rules, with what would have been forwarded instead in
+        /// `sentHead` and `sentBody`. Heads are in the form of HTTP/1.
+        public internal(set) var exchange: Exchange
+        /// The server that the request would have been sent to, if it is not its own.
+        public internal(set) var server: RawURL?
+        /// How the client's connection would have ended instead of a response: `close`, `reset` or
+        /// `hang`.
+        public internal(set) var end: String?
+        /// Whether the request would not have been sent, because a rule answers or blocks it.
+        public internal(set) var isUnsent = false
+    }
+
+    /// What the rules would have done to an exchange, in order, as in `outcome`.
     public func results(for exchange: Exchange) -> [AppliedRule] {
-        guard let message = RuleTrial.request(of: exchange) else { return [] }
+        outcome(for: exchange).applied
+    }
+
+    /// What the rules would have done to an exchange, and to its messages.
+    public func outcome(for exchange: Exchange) -> Outcome {
+        var outcome = Outcome(exchange: exchange)
+        guard let message = RuleTrial.request(of: exchange) else { return outcome }
         let connection = RuledConnection(exchange, message)
         var run = RuleRun(rules, connection, usage: Unlimited())
         let connected = run.connect()
-        var results = connected.notes.applied
-        guard connected.block == nil else { return results }
+        outcome.applied = connected.notes.applied
+        outcome.applied += notReached(
+            in: .connect, RuleSubject(connection), outcome.applied, isAnswered: false)
+        if let block = connected.block {
+            outcome.end(block, message.head.method)
+            return outcome
+        }
         let request = judged(message, exchange.request.body, &run)
-        results += request.notes.applied
+        let subject = RuleSubject(connection, message, .passing(exchange.request.body))
+        outcome.applied += results(of: request, subject)
+        outcome.setRequest(message, request)
+        switch request.ending {
+        case .block(let block)?: outcome.end(block, message.head.method)
+        case .answer(let answer)?:
+            outcome.isUnsent = true
+            let forwarded = ForwardedResponse(
+                head: answer.head, body: .exactly(UInt64(answer.body.count)))
+            let seen = Body(byteCount: Int64(answer.body.count), kept: answer.body)
+            respond(forwarded, seen, subject, &run, &outcome)
+        case nil:
+            guard let response = exchange.response else { break }
+            respond(RuleTrial.forwarded(response), response.body, subject, &run, &outcome)
+        }
+        return outcome
+    }
+
+    private func results(of request: RequestDecision, _ subject: RuleSubject) -> [AppliedRule] {
+        var results = request.notes.applied
         if request.ending == nil {
             results += RuleTrial.asked(request.scripts, .request)
             results += RuleTrial.held(request.hold, .request)
         }
-        results += notReached(
-            in: .request, RuleSubject(connection, message, .passing(exchange.request.body)),
-            results, isAnswered: request.ending != nil)
-        switch request.ending {
-        case .block?: return results
-        case .answer(let answer)?:
-            results += response(
-                ForwardedResponse(
-                    head: answer.head, body: .exactly(UInt64(answer.body.count))),
-                .whole(answer.body), message.head.method, &run)
-        case nil:
-            guard let response = exchange.response else { return results }
-            results += self.response(
-                ForwardedResponse(
-                    head: response.head, body: .exactly(UInt64(clamping: response.body.byteCount))),
-                .passing(response.body), message.head.method, &run,
-                flows: response.head.fields.isEndless)
-        }
         return results
+            + notReached(in: .request, subject, results, isAnswered: request.ending != nil)
     }
 
     private func judged(
@@ -85,33 +114,45 @@ public struct RuleTrial {
         }
     }
 
-    /// - Parameter flows: Whether the body was streamed: then only its lines are edited.
-    private func response(
-        _ message: ForwardedResponse, _ body: RuledBody, _ method: HTTPMethod,
-        _ run: inout RuleRun, flows: Bool = false
-    ) -> [AppliedRule] {
-        let seen = flows ? .endless : body
-        guard case .decided(let decision) = run.response(message, to: method, body: seen) else {
-            return []
-        }
-        return decision.notes.applied + RuleTrial.edited(decision.lines, body)
+    /// Evaluates a response, of the server or of a rule.
+    private func respond(
+        _ message: ForwardedResponse, _ body: Body, _ request: RuleSubject, _ run: inout RuleRun,
+        _ outcome: inout Outcome
+    ) {
+        guard let method = outcome.exchange.request.method else { return }
+        let whole = RuledBody.passing(body)
+        // Of a body that was streamed, only the lines are edited.
+        let flows = !outcome.isUnsent && message.head.fields.isEndless
+        let step = run.response(message, to: method, body: flows ? .endless : whole)
+        guard case .decided(let decision) = step else { return }
+        let lines = RuleTrial.edited(decision.lines, whole)
+        let results =
+            decision.notes.applied + lines.applied
             + RuleTrial.asked(decision.scripts, .response)
             + RuleTrial.held(decision.hold, .response)
+        outcome.applied += results
+        outcome.applied += notReached(
+            in: .response, RuleSubject(request, message, whole), results, isAnswered: false)
+        outcome.setResponse(message, body, decision, lines: lines.output, to: method)
     }
 
     /// The outcomes of edits that are applied line by line.
-    private static func edited(_ lines: LineEditor?, _ body: RuledBody) -> [AppliedRule] {
-        guard var lines else { return [] }
+    /// - Returns: Also the edited body; nil if no line is edited, or if that is undecided.
+    private static func edited(
+        _ lines: LineEditor?, _ body: RuledBody
+    ) -> (applied: [AppliedRule], output: [UInt8]?) {
+        guard var lines else { return ([], nil) }
         if let problem = body.unseen {
-            return lines.applied.map {
+            let undecided = lines.applied.map {
                 AppliedRule(rule: $0.rule, phase: $0.phase, outcome: problem.reason)
             }
+            return (undecided, nil)
         }
         let bytes = body.bytes ?? []
         var output: [UInt8] = []
         lines.receive(bytes.span, into: &output)
         lines.finish(into: &output)
-        return lines.applied
+        return (lines.applied, output == bytes ? nil : output)
     }
 
     /// The record of a hold, assuming that someone could decide about it.
@@ -132,16 +173,15 @@ public struct RuleTrial {
     private func notReached(
         in phase: RulePhase, _ subject: RuleSubject, _ applied: [AppliedRule], isAnswered: Bool
     ) -> [AppliedRule] {
-        let hits = applied.filter { $0.phase == phase }.map(\.rule)
+        let hits = Set(applied.lazy.filter { $0.phase == phase }.map(\.rule))
         let stopper = rules.rules.lastIndex {
-            $0.isEnabled && $0.name == hits.last && ($0.stops || isAnswered)
+            $0.isEnabled && hits.contains($0.name) && ($0.stops || isAnswered)
         }
         guard let stopper else { return [] }
         let name = rules.rules[stopper].name
         let verb = isAnswered ? "answers" : "stops"
         return rules.rules[(stopper + 1)...].filter {
-            $0.isEnabled && !$0.actions(in: phase).isEmpty
-                && $0.filter.decision(subject) == .passes
+            $0.isEnabled && $0.takesPart(in: phase) && $0.filter.decision(subject) == .passes
         }.map {
             AppliedRule(rule: $0.name, phase: phase, outcome: "not reached: \(name) \(verb)")
         }
@@ -151,20 +191,27 @@ public struct RuleTrial {
 
     /// The results of each test of a rule's filter.
     public func tests(of rule: Rule, for exchange: Exchange) -> [Test] {
-        guard let message = RuleTrial.request(of: exchange) else { return [] }
-        let connection = RuledConnection(exchange, message)
-        var subject = RuleSubject(connection, message, .passing(exchange.request.body))
-        if let response = exchange.response {
-            let forwarded = ForwardedResponse(
-                head: response.head, body: .exactly(UInt64(clamping: response.body.byteCount)))
-            subject = RuleSubject(subject, forwarded, .passing(response.body))
-        }
+        guard let subject = RuleTrial.subject(of: exchange) else { return [] }
         return rule.filter.tests(of: subject).map { test in
             Test(
                 name: test.look.name, column: test.look.column,
                 holds: test.decision == .open ? nil : test.decision == .passes,
                 value: test.value)
         }
+    }
+
+    /// A whole exchange, in the form that filters examine.
+    static func subject(of exchange: Exchange) -> RuleSubject? {
+        guard let message = request(of: exchange) else { return nil }
+        let connection = RuledConnection(exchange, message)
+        let subject = RuleSubject(connection, message, .passing(exchange.request.body))
+        guard let response = exchange.response else { return subject }
+        return RuleSubject(subject, forwarded(response), .passing(response.body))
+    }
+
+    private static func forwarded(_ response: Response) -> ForwardedResponse {
+        ForwardedResponse(
+            head: response.head, body: .exactly(UInt64(clamping: response.body.byteCount)))
     }
 
     private static func request(of exchange: Exchange) -> ForwardedRequest? {

@@ -33,6 +33,11 @@ public struct RuleSet: Sendable {
         self.indexes = indexes
     }
 
+    /// The rule with this name alone.
+    public func only(_ name: String) -> RuleSet {
+        RuleSet(rules.filter { $0.name == name }, scripts: scripts)
+    }
+
     /// Whether a rule may act in a phase on traffic to a host, judging by the host name alone.
     public func mayAct(in phase: RulePhase, on host: String) -> Bool {
         indexes[phase].map { !$0.isEmpty(for: HostName.canonical(host)) } ?? false

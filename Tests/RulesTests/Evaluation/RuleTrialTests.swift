@@ -9,7 +9,14 @@ struct RuleTrialTests {
         _ rules: String, keptByteCount: Int = 3, answeredWith type: String? = nil,
         answerByteCount: Int64 = 3
     ) throws -> [AppliedRule] {
-        let set = try RulesFile.read(rules, file: "f", now: 0)
+        let exchange = try exchange(
+            keptByteCount: keptByteCount, answeredWith: type, answerByteCount: answerByteCount)
+        return RuleTrial(try RulesFile.read(rules, file: "f", now: 0)).results(for: exchange)
+    }
+
+    private func exchange(
+        keptByteCount: Int = 3, answeredWith type: String? = nil, answerByteCount: Int64 = 3
+    ) throws -> Exchange {
         let bytes = "POST http://a.test/x HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\n"
         let body = Body(byteCount: 3, kept: Array("abc".utf8.prefix(keptByteCount)))
         let request = Request(
@@ -20,10 +27,9 @@ struct RuleTrialTests {
                 status: 200, reason: "OK",
                 fields: HeaderFields(type.map { [("Content-Type", $0)] } ?? [])),
             body: Body(byteCount: answerByteCount, kept: Array("abc".utf8)))
-        return RuleTrial(set).results(
-            for: Exchange(
-                id: ExchangeID(rawValue: 1), state: .complete, request: request,
-                response: response, timeline: Timeline(wallStart: 0, start: 0)))
+        return Exchange(
+            id: ExchangeID(rawValue: 1), state: .complete, request: request,
+            response: response, timeline: Timeline(wallStart: 0, start: 0))
     }
 
     private func rule(_ name: String, _ text: String) -> String {
@@ -74,6 +80,129 @@ struct RuleTrialTests {
         #expect(
             try results(rules).map { "\($0.rule) \($0.outcome)" }
                 == ["a tagged", "b not reached: a stops"])
+    }
+
+    @Test func `rules that a rule with stop alone leaves out are listed in every phase`() throws {
+        let rules =
+            rule("a", "stop = true\nwhen = 'method=POST'")
+            + rule("b", "response = [{ set = \"header:X\", value = \"1\" }]")
+        #expect(
+            try results(rules).map { "\($0.rule) \($0.phase.rawValue) \($0.outcome)" } == [
+                "a request unchanged", "a response unchanged", "b response not reached: a stops",
+            ])
+    }
+
+    // MARK: Messages
+
+    private func outcome(_ rules: String, answered: Bool = true) throws -> RuleTrial.Outcome {
+        var exchange = try exchange()
+        if !answered { exchange.response = nil }
+        return RuleTrial(try RulesFile.read(rules, file: "f", now: 0)).outcome(for: exchange)
+    }
+
+    @Test func `the messages that would have been forwarded are beside those that came`() throws {
+        let found = try outcome(
+            rule(
+                "a",
+                """
+                request = [
+                  { send_to = "https://b.test", host = "keep" },
+                  { set = "header:X", value = "1" },
+                ]
+                response = [{ replace = "body", match = 'b', with = "" }]
+                """))
+        #expect(found.server?.authority == "b.test")
+        #expect(found.exchange.request.head?.fields["X"] == nil)
+        #expect(found.exchange.request.sentHead?.fields["X"] == "1")
+        #expect(found.exchange.request.sentBody == nil)
+        let response = try #require(found.exchange.response)
+        #expect(response.body.kept == Array("abc".utf8))
+        #expect(response.sentBody?.kept == Array("ac".utf8))
+        #expect(response.sentHead?.fields["Content-Length"] == "2")
+        #expect(!found.isUnsent && found.end == nil)
+    }
+
+    @Test func `a message that no rule changes has no other version`() throws {
+        let found = try outcome(rule("a", "request = [{ tag = \"t\" }]"))
+        #expect(found.exchange.request.sentHead == nil && found.exchange.request.sentBody == nil)
+        #expect(found.exchange.response?.sentHead == nil && found.server == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `an answer or a block is what the client would have got`(answered: Bool) throws {
+        let answer = try outcome(
+            rule("a", "request = [{ respond = 404, body = \"no\" }]")
+                + rule("b", "response = [{ set = \"header:X\", value = \"1\" }]"),
+            answered: answered)
+        let response = try #require(answer.exchange.response)
+        #expect(answer.isUnsent)
+        #expect((response.sentHead ?? response.head).status == 404)
+        #expect((response.sentHead ?? response.head).fields["X"] == "1")
+        #expect((response.sentBody ?? response.body).kept == Array("no".utf8))
+        let blocked = try outcome(rule("a", "request = [{ block = 403 }]"), answered: answered)
+        #expect(blocked.isUnsent)
+        let refusal = try #require(blocked.exchange.response)
+        #expect((refusal.sentHead ?? refusal.head).status == 403)
+        let closed = try outcome(rule("a", "connect = [{ block = \"close\" }]"), answered: answered)
+        #expect(closed.end == "close" && closed.exchange.response == nil)
+    }
+
+    // MARK: Misses
+
+    private func reason(_ filter: String, _ exchanges: [Exchange]) throws -> String? {
+        let rules = rule("a", "when = '\(filter)'\nresponse = [{ tag = \"t\" }]")
+        let set = try RulesFile.read(rules, file: "f", now: 0)
+        var misses = RuleMisses(set, now: 0)
+        let trial = RuleTrial(set)
+        for (number, exchange) in exchanges.enumerated() {
+            misses.add(
+                exchange, named: "\(number + 1)",
+                matching: Set(trial.results(for: exchange).map(\.rule)))
+        }
+        return misses.reason(of: "a")?.text(showsValues: true)
+    }
+
+    @Test func `of a filter that never holds, the part and the nearest value are named`() throws {
+        let one = try exchange(answeredWith: "text/html")
+        var other = one
+        other.request.url = try EffectiveTarget.absoluteURL("http://abc.example/x".utf8.span)
+        let all = [one, one, other]
+        #expect(
+            try reason("method=POST host=a.tset", all)
+                == "host=a.tset never holds; nearest: a.test (2)")
+        #expect(
+            try reason("host=abd.example", all)
+                == "host=abd.example never holds; nearest: abc.example (1)")
+        #expect(
+            try reason("(type:json or status=404) path=/x", all)
+                == "(type:json or status=404) never holds")
+        #expect(
+            try reason("not path=/x", all) == "not path=/x never holds; nearest: /x (3)")
+        #expect(try reason("status=200", []) == "there was no exchange to test")
+        #expect(try reason("status=200", all) == nil)
+    }
+
+    @Test func `of tests that never hold together, the exchange that comes nearest is named`()
+        throws
+    {
+        let one = try exchange()
+        var other = one
+        other.request.url = try EffectiveTarget.absoluteURL("http://b.test/y".utf8.span)
+        #expect(
+            try reason("host=a.test method=POST path=/y", [other, one, one])
+                == "its tests never hold together; nearest: exchange 1, where host=a.test fails: "
+                + "b.test")
+        var unanswered = one
+        unanswered.response = nil
+        #expect(
+            try reason("host=a.test", [unanswered])
+                == "its filter holds for exchange 1, which has no message for its actions")
+    }
+
+    @Test func `a value that a filter examines can be left out of the reason`() throws {
+        let reason = RuleMisses.Reason.neverHolds(
+            part: "reqheader.Cookie=a", nearest: "b", count: 1)
+        #expect(reason.text(showsValues: false) == "reqheader.Cookie=a never holds")
     }
 
     @Test func `response rules are tried on the answer of a rule`() throws {

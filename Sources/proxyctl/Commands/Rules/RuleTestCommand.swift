@@ -17,10 +17,12 @@ struct RuleTestCommand: ParsableCommand {
         commandName: "test",
         abstract: "Test rules on captured exchanges; nothing is sent.",
         discussion: """
-            Reports how many exchanges each rule would have matched, what it would have done, and \
-            which rule stops another. --explain shows for one exchange which part of a filter \
-            failed, and on what value. If a body was not recorded completely, the result is \
-            undecided. With --expect, the exit status is 1 if a rule's count does not fit.
+            Reports how many exchanges each rule would have matched, what it would have done, \
+            which rule stops another, and, if a rule never matches, why and what came nearest. \
+            --explain shows for one exchange which part of a filter failed, and on what value. \
+            --show compares the messages of one exchange with what the rules would have made of \
+            them. If a body was not recorded completely, the result is undecided. With --expect, \
+            the exit status is 1 if a rule's count does not fit.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -37,6 +39,11 @@ struct RuleTestCommand: ParsableCommand {
     var explain: ExchangeArgument?
     @Option(
         help: ArgumentHelp(
+            "Show what the rules would have changed in one exchange; with --rule, that rule alone.",
+            valueName: "id"))
+    var show: ExchangeArgument?
+    @Option(
+        help: ArgumentHelp(
             "A required count: 'NAME>=COUNT', also = and <=; may be repeated.", valueName: "test"))
     var expect: [String] = []
     @Flag(help: "One JSON object per line.")
@@ -45,12 +52,19 @@ struct RuleTestCommand: ParsableCommand {
     /// The maximum number of body bytes read for the test.
     private static let bodyByteCountMax = 16 << 20
 
+    func validate() throws {
+        guard explain == nil || show == nil else {
+            throw ValidationError("--explain and --show cannot be used together")
+        }
+    }
+
     func run() throws {
         let expectations = try expect.map(RuleExpectation.init)
         let rules = try readRules()
         let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
         if let explain { return try explainOne(explain, rules, reader) }
-        var counts = RuleTestCounts(rules, only: rule)
+        if let show { return try showOne(show, rules, reader) }
+        var counts = RuleTestCounts(rules, only: rule, now: SystemClock.wallNow())
         let mocks = TrialMocks(reader, nowNs: SystemClock.wallNow())
         let trial = RuleTrial(rules, mocks: mocks.served)
         let parsed = try FilterArgument.parse(filter.joined(separator: " "))
@@ -69,7 +83,7 @@ struct RuleTestCommand: ParsableCommand {
                     try reader.name(of: id)
                 )
             }
-            if let exchange { counts.add(trial.results(for: exchange), to: id, named: name) }
+            if let exchange { counts.add(trial.results(for: exchange), to: exchange, named: name) }
         }
         let report = RuleTestReport(counts)
         if json { report.printJSON() } else { report.printText() }
@@ -97,16 +111,37 @@ struct RuleTestCommand: ParsableCommand {
         return rules
     }
 
-    // MARK: Explaining
+    // MARK: One exchange
 
-    private func explainOne(
-        _ name: ExchangeArgument, _ rules: RuleSet, _ reader: any ExchangeReading
-    ) throws {
+    private func exchange(
+        _ name: ExchangeArgument, _ reader: any ExchangeReading
+    ) throws -> Exchange {
         let id = try name.id(in: reader)
         let exchange = try StoreAccess.attempt { () throws(StoreError) in
             try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
         }
         guard let exchange else { throw CommandFailure("there is no exchange \(name)") }
+        return exchange
+    }
+
+    private func showOne(
+        _ name: ExchangeArgument, _ rules: RuleSet, _ reader: any ExchangeReading
+    ) throws {
+        let exchange = try exchange(name, reader)
+        let mocks = TrialMocks(reader, nowNs: SystemClock.wallNow())
+        let trial = RuleTrial(rule.map(rules.only) ?? rules, mocks: mocks.served)
+        let outcome = trial.outcome(for: exchange)
+        if json {
+            Report().json(try TrialChanges(exchange, outcome).json)
+        } else {
+            for line in try TrialChanges(exchange, outcome).lines { Report().line(line) }
+        }
+    }
+
+    private func explainOne(
+        _ name: ExchangeArgument, _ rules: RuleSet, _ reader: any ExchangeReading
+    ) throws {
+        let exchange = try exchange(name, reader)
         let mocks = TrialMocks(reader, nowNs: SystemClock.wallNow())
         let trial = RuleTrial(rules, mocks: mocks.served)
         let results = Dictionary(

@@ -1,5 +1,6 @@
 internal import ProxydPresentation
 internal import FoundationEssentials
+internal import ProxydRules
 internal import ProxydStoreAnswers
 
 /// Prints the result of a test of rules.
@@ -28,10 +29,15 @@ struct RuleTestReport {
             ])
         }
         for line in table.lines() { Report().line(line) }
+        for name in counts.names {
+            guard let miss = counts.miss(name) else { continue }
+            let reason = miss.text(showsValues: true)
+            Report().wrapped(StyledText("\(name) never matches: \(reason)"))
+        }
     }
 
     func printJSON() {
-        for line in counts.json { Report().json(line) }
+        for line in counts.json(showsValues: true) { Report().json(line) }
     }
 
     /// - Throws: If a rule did not match as often as expected.
