@@ -12,6 +12,8 @@ final class AtomicFile {
     let sink: DescriptorSink
     private let path: String
     private let output: Output
+    /// Whether the contents are complete, and have the file's name.
+    private(set) var isCommitted = false
     /// The user and group that created the file: reading a store may have changed the process's
     /// identity.
     private let identity = (user: geteuid(), group: getegid())
@@ -69,15 +71,20 @@ final class AtomicFile {
     }
 
     /// Gives the file its name after syncing it to disk.
+    /// - Throws: also if that was done before: the file is complete, and what was written to its
+    ///   sink since then is no part of it.
     func commit() throws {
+        guard !isCommitted else { throw CommandFailure("\(path): it is already complete") }
         try flush()
-        guard case .draft(let draft) = output else { return }
-        assumeIdentity()
-        do throws(SystemError) {
-            try draft.commit()
-        } catch {
-            throw AtomicFile.failure(path, error)
+        if case .draft(let draft) = output {
+            assumeIdentity()
+            do throws(SystemError) {
+                try draft.commit()
+            } catch {
+                throw AtomicFile.failure(path, error)
+            }
         }
+        isCommitted = true
     }
 
     private func assumeIdentity() {

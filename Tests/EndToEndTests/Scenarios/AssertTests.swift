@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import ProxydTestSupport
 import Testing
 
@@ -73,6 +74,29 @@ struct AssertTests {
             let report = try rig.folder.content(of: "report.xml")
             #expect(String(decoding: report, as: UTF8.self).contains("<failure"), "\(arguments)")
         }
+    }
+
+    @Test(arguments: [false, true])
+    func `the report of checks that fail is one XML document, and no error is printed`(
+        runsCommand: Bool
+    ) throws {
+        let rig = try LaunchRig()
+        try rig.folder.write("a.toml", "[[expect]]\nname = 'b'\nwhen = 'path=/b'\n")
+        let daemon = runsCommand ? nil : try rig.daemon()
+        try daemon?.curl(rig.origin.url("/a"))
+        let arguments = ["assert", "a.toml", "--junit", "report.xml"]
+        let outcome = try Tool.run(
+            Tool.built("proxyctl"),
+            arguments + (runsCommand ? ["--", "curl", "-sS", rig.origin.url("/a")] : []),
+            environment: rig.environment, directory: rig.folder.path, seconds: 120)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors == "")
+        let report = try rig.folder.content(of: "report.xml")
+        let parser = XMLParser(data: Data(report))
+        #expect(parser.parse(), "\(String(decoding: report, as: UTF8.self))")
+        let xml = String(decoding: report, as: UTF8.self)
+        #expect(xml.contains("<testcase") && xml.contains("failures=\"1\""))
+        #expect(!xml.contains("the checks run"))
     }
 
     @Test func `failed exchanges are kept as HAR without credentials`() throws {

@@ -55,15 +55,20 @@ struct AssertCommand: FileReading {
     func run() throws {
         // The report of an earlier run must not be taken for this one's, whatever happens.
         let outputs = try AssertionOutputs(junit: junit, keepFailed: keepFailed, of: assertions)
+        let holds: Bool
         do {
-            try check(AssertionInput(assertions, scope: scope), outputs)
+            holds = try check(AssertionInput(assertions, scope: scope), outputs)
         } catch let failure as CommandFailure {
             try outputs.write(failure: failure.message ?? "it has mistakes", of: assertions)
             throw failure
         }
+        if !holds { throw CommandFailure(nil) }
     }
 
-    private func check(_ file: AssertionInput, _ outputs: AssertionOutputs) throws {
+    /// Writes all reports.
+    /// - Returns: Whether everything that is expected holds.
+    /// - Throws: if that could not be checked.
+    private func check(_ file: AssertionInput, _ outputs: AssertionOutputs) throws -> Bool {
         var run = AssertionRunner(file, isUpdating: update)
         let report: AssertionReport
         let reader: any ExchangeReading
@@ -82,7 +87,7 @@ struct AssertCommand: FileReading {
             report = try run.report(reader)
             try finish(report, reader, outputs)
         }
-        if !report.holds { throw CommandFailure(nil) }
+        return report.holds
     }
 
     private func finish(
