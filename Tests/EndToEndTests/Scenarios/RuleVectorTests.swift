@@ -54,7 +54,7 @@ struct RuleVectorTests {
     @Test func `a file that the vectors refuse changes nothing`() throws {
         let cases = try cases { $0.expect.error != nil }
         #expect(cases.count > 12)
-        #expect(try putInForce("[[rule]]\nname = \"kept\"\n").status == 0)
+        #expect(try putInForce("[[rule]]\nname = \"kept\"\nstop = true\n").status == 0)
         for vector in cases {
             let mistake = try #require(vector.expect.error)
             let outcome = try putInForce(vector.rules)
