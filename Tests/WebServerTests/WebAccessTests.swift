@@ -11,7 +11,8 @@ struct WebAccessTests {
             ("127.0.0.1:8090", true), ("localhost:8090", true), ("LOCALHOST:8090", true),
             ("[::1]:8090", true), ("inspector.test:443", true), ("127.0.0.1", false),
             ("localhost", false), ("127.0.0.1:8091", false), ("attacker.test:8090", false),
-            ("inspector.test", false), ("127.0.0.1.:8090", false), ("", false),
+            ("Inspector.test", true), ("inspector.test:80", false), ("127.0.0.1.:8090", false),
+            ("", false),
         ])
     func `only this server's own names with its port are accepted as Host`(
         _ host: String, _ isAccepted: Bool
@@ -19,6 +20,63 @@ struct WebAccessTests {
         let problem = access.objection(to: HeaderFields([("Host", host)]))
         #expect((problem == nil) == isAccepted)
         if let problem { #expect(problem.status == 421) }
+    }
+
+    @Test(arguments: [
+        ("[2001:db8::1]:443", "[2001:db8::1]", true), ("plain.test:80", "plain.test", true),
+        ("other.test:8443", "other.test", false), ("localhost:443", "localhost", true),
+    ])
+    func `a host that is allowed at a default port is known without the port, too`(
+        allowed: String, host: String, isAccepted: Bool
+    ) {
+        let access = WebAccess(port: 8090, otherHosts: [allowed], token: "t")
+        #expect((access.objection(to: HeaderFields([("Host", host)])) == nil) == isAccepted)
+        #expect(access.objection(to: HeaderFields([("Host", allowed)])) == nil)
+    }
+
+    @Test func `at port 80, browsers leave out the port of this server's own names`() {
+        let access = WebAccess(port: 80, token: "t")
+        for host in ["127.0.0.1", "localhost:80", "[::1]"] {
+            let fields = HeaderFields([("Host", host), ("Origin", "http://\(host)")])
+            #expect(access.objection(to: fields) == nil, "\(host)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("inspector.test", "https://inspector.test", nil),
+            ("inspector.test:443", "https://inspector.test", nil),
+            ("inspector.test", "https://inspector.test:443", nil),
+            ("inspector.test", "http://inspector.test", 403),
+            ("inspector.test", "https://inspector.test:8443", 403),
+            ("inspector.test", "https://localhost:8090", 403),
+            ("localhost:8090", "https://localhost:8090", 403),
+            ("127.0.0.1:8090", "https://127.0.0.1:8090", 403),
+            ("[::1]:8090", "https://[::1]:8090", 403), ("[::1]:8090", "http://[::1]:8090", nil),
+        ] as [(String, String, Int?)])
+    func `an origin is the page's own, and https only where --allow-host names it`(
+        host: String, origin: String, status: Int?
+    ) {
+        let fields = HeaderFields([("Host", host), ("Origin", origin)])
+        #expect(access.objection(to: fields)?.status == status)
+    }
+
+    @Test func `the address that the server listens on is its own, without https`() {
+        let access = WebAccess(port: 8090, address: "192.0.2.7", token: "t")
+        for (origin, status) in [("http", nil), ("https", 403)] as [(String, Int?)] {
+            let fields = HeaderFields([
+                ("Host", "192.0.2.7:8090"), ("Origin", "\(origin)://192.0.2.7:8090"),
+            ])
+            #expect(access.objection(to: fields)?.status == status)
+        }
+    }
+
+    @Test func `loopback over https is let in if --allow-host names it`() {
+        let access = WebAccess(port: 8090, otherHosts: ["localhost:8443"], token: "t")
+        let fields = HeaderFields([
+            ("Host", "localhost:8443"), ("Origin", "https://localhost:8443"),
+        ])
+        #expect(access.objection(to: fields) == nil)
     }
 
     @Test func `a request without Host or with two is refused`() {
@@ -30,6 +88,11 @@ struct WebAccessTests {
     @Test func `the refusal names the flag that would allow the host, but repeats no markup`() {
         let plain = access.objection(to: HeaderFields([("Host", "box.lan:8090")]))
         #expect(plain?.detail.contains("--allow-host box.lan:8090") == true)
+        let bare = access.objection(to: HeaderFields([("Host", "box.lan")]))
+        #expect(
+            bare?.detail.hasSuffix("--allow-host box.lan:443 (over TLS) or box.lan:80") == true)
+        let address = access.objection(to: HeaderFields([("Host", "[::2]")]))
+        #expect(address?.detail.contains("--allow-host [::2]:443") == true)
         let hostile = access.objection(to: HeaderFields([("Host", "<script>:1")]))
         #expect(hostile?.detail.contains("<") == false)
     }
@@ -38,7 +101,7 @@ struct WebAccessTests {
         arguments: [
             ("Sec-Fetch-Site", "cross-site", 403), ("Sec-Fetch-Site", "same-site", 403),
             ("Sec-Fetch-Site", "same-origin", nil), ("Sec-Fetch-Site", "none", nil),
-            ("Origin", "http://localhost:8090", nil), ("Origin", "https://localhost:8090", nil),
+            ("Origin", "http://localhost:8090", nil),
             ("Origin", "http://attacker.test", 403), ("Origin", "null", 403),
             ("Origin", "http://127.0.0.1:8090", 403),
         ] as [(String, String, Int?)])

@@ -12,7 +12,8 @@ struct WebCommand: FileReading {
             Only this machine can connect unless --listen names another address. The token is \
             needed for everything but the page's own files; whoever has it can read what was \
             recorded and send requests. Behind a tunnel or a reverse proxy, --allow-host names \
-            the host and port that browsers use.
+            the host and port that browsers use; NAME:443 and NAME:80 also allow NAME alone, as \
+            browsers send it.
 
             --mcp lets AI agents in, too: they send the token as "Authorization: Bearer" in a POST \
             to /mcp. The options that follow it say what they may see and do.

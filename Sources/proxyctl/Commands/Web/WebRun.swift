@@ -60,7 +60,7 @@ struct WebRun {
         let token = try tokenFile.map { try TokenFile(path: $0).token() } ?? WebToken.random()
         let port = socket.localAddress.port
         let access = WebAccess(
-            port: port, otherHosts: ["\(shownHost):\(port)"] + allowedHosts, token: token)
+            port: port, address: shownHost, otherHosts: allowedHosts, token: token)
         let group = try EventLoopGroup.ofCommand()
         let signals = ServeSignals(on: group.loops[0])
         guard let api = WebAPI(services) else {
