@@ -155,6 +155,8 @@ struct RouteEdgeTests {
                 response.fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
             #expect(fields["Content-Type"] == "application/octet-stream", "\(path)")
             #expect(fields["Content-Disposition"]?.hasPrefix("attachment;") == true, "\(path)")
+            let policy = fields["Content-Security-Policy"] ?? ""
+            #expect(policy.hasPrefix("sandbox; default-src 'none';"), "\(path): \(policy)")
         }
         let image = store.response(.get, "/api/v1/exchanges/1/image/response")
         #expect(image.status == 415)

@@ -9,6 +9,8 @@ enum BodyImage {
         guard let facts = ImageFacts(content.bytes) else {
             throw WebProblem(415, "the body is not an image of a known format")
         }
-        return WebResponse(type: facts.format.mediaType, content.bytes)
+        return WebResponse(
+            fields: [("Content-Type", facts.format.mediaType), PageRoutes.capturedPolicy],
+            body: .bytes(content.bytes))
     }
 }

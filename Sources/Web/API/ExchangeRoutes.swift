@@ -153,7 +153,9 @@ struct ExchangeRoutes: Sendable {
         guard let text = language.text(of: subject.exchange.request) else {
             throw WebProblem(409, "the request was not understood, so there is no code for it")
         }
-        return WebResponse(type: "text/plain; charset=utf-8", Array(text.utf8))
+        return WebResponse(
+            fields: [("Content-Type", "text/plain; charset=utf-8"), PageRoutes.capturedPolicy],
+            body: .bytes(Array(text.utf8)))
     }
 
     // MARK: Messages

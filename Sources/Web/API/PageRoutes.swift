@@ -20,6 +20,14 @@ enum PageRoutes {
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ]
 
+    /// The field of responses with captured bytes, should a browser ever show one as a document: it
+    /// would have no origin and could load and run nothing.
+    static let capturedPolicy = (
+        name: "Content-Security-Policy",
+        value: "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'"
+    )
+
     static func add(to router: inout WebRouter) {
         router.add(.get, "/") { _ in
             guard let response = response("index.html") else {

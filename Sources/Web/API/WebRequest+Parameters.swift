@@ -79,6 +79,7 @@ extension WebResponse {
             fields: [
                 ("Content-Type", "application/octet-stream"),
                 ("Content-Disposition", "attachment; filename=\"\(name)\""),
+                PageRoutes.capturedPolicy,
             ], body: body)
     }
 }

@@ -18,7 +18,11 @@ struct ResponseHeadText {
         _ request: RequestHead?
     ) {
         var text = "HTTP/1.1 \(response.status) \(StatusReason.text(of: response.status))\r\n"
-        for field in response.fields + common { text += "\(field.name): \(field.value)\r\n" }
+        // A response may have a stricter policy than the others.
+        let further = common.filter { field in
+            !response.fields.contains { $0.name == field.name }
+        }
+        for field in response.fields + further { text += "\(field.name): \(field.value)\r\n" }
         switch length {
         case .exactly(let count):
             if response.status != 204, response.status != 304 {
