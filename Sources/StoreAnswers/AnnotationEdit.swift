@@ -9,20 +9,27 @@ package struct AnnotationEdit {
     private var tags: [String]?
     private var isPinned: Bool?
 
+    /// The members that it may have.
+    package static let names = ["note", "tags", "pinned"]
+
     package init(_ members: [String: JSONValue]) throws(AnswerProblem) {
-        for (name, value) in members {
-            switch (name, value) {
-            case ("note", .null): note = ""
-            case ("note", .string(let text)): note = try AnnotationEdit.checked(text)
-            case ("pinned", .bool(let isPinned)): self.isPinned = isPinned
-            case ("tags", .array(let values)): tags = try AnnotationEdit.texts(values)
-            case ("note", _): throw AnswerProblem(.invalid, "note must be a text or null")
-            case ("pinned", _): throw AnswerProblem(.invalid, "pinned must be true or false")
-            case ("tags", _): throw AnswerProblem(.invalid, "tags must be an array of texts")
-            default:
-                throw AnswerProblem(.invalid, "there is no member \"\(name)\": note, tags, pinned")
-            }
+        try self.init(BodyMembers(members, known: AnnotationEdit.names))
+    }
+
+    /// - Parameter members: Members of `names`.
+    package init(_ members: BodyMembers) throws(AnswerProblem) {
+        switch members["note"] {
+        case nil: break
+        case .null: note = ""
+        case .string(let text): note = try AnnotationEdit.checked(text)
+        default: throw AnswerProblem(.invalid, "note must be a text or null")
         }
+        switch members["tags"] {
+        case nil: break
+        case .array(let values): tags = try AnnotationEdit.texts(values)
+        default: throw AnswerProblem(.invalid, "tags must be an array of texts")
+        }
+        isPinned = try members.bool("pinned")
     }
 
     /// The most tags, and the most bytes of a note or of a tag.

@@ -6,22 +6,22 @@ package import ProxydParameterCoding
 /// A request to send: a captured one with changes, or a new one. Members: `method`, `url`,
 /// `headers` as `[[name, value], …]`, and the body as `body_text` or `body_base64`.
 package struct RequestChange {
+    /// The members that change a request.
+    package static let names = ["method", "url", "headers", "body_text", "body_base64"]
+
     package let request: Request
 
     /// Whether nothing is changed, so that the captured bytes are sent.
-    package static func isExact(_ members: [String: JSONValue]) -> Bool {
-        let changes = ["method", "url", "headers", "body_text", "body_base64"]
-        if case .bool(false)? = members["exact"] { return false }
-        return !changes.contains { members[$0] != nil }
+    package static func isExact(_ members: BodyMembers) throws(AnswerProblem) -> Bool {
+        try members.bool("exact") != false && !names.contains { members[$0] != nil }
     }
 
     /// Certificates are verified, unless `verify` is false.
-    package static func route(_ members: [String: JSONValue]) -> ReplayRoute {
-        if case .bool(false)? = members["verify"] { return ReplayRoute(isVerified: false) }
-        return ReplayRoute()
+    package static func route(_ members: BodyMembers) throws(AnswerProblem) -> ReplayRoute {
+        ReplayRoute(isVerified: try members.bool("verify") ?? true)
     }
 
-    package init(_ members: [String: JSONValue], of original: Request?) throws(AnswerProblem) {
+    package init(_ members: BodyMembers, of original: Request?) throws(AnswerProblem) {
         let url = try RequestChange.url(members["url"]) ?? original?.url
         guard let url else { throw AnswerProblem(.invalid, "url is missing") }
         let method = try RequestChange.method(members) ?? original?.method
@@ -41,16 +41,6 @@ package struct RequestChange {
     }
 
     // MARK: Members
-
-    private static func text(
-        _ name: String, _ members: [String: JSONValue]
-    ) throws(AnswerProblem) -> String? {
-        switch members[name] {
-        case nil, .null: return nil
-        case .string(let text): return text
-        default: throw AnswerProblem(.invalid, "\(name) must be a text")
-        }
-    }
 
     private static func url(_ value: JSONValue?) throws(AnswerProblem) -> RawURL? {
         guard let value else { return nil }
@@ -93,18 +83,22 @@ package struct RequestChange {
 
     /// The method, which must not be able to end its line either.
     private static func method(
-        _ members: [String: JSONValue]
+        _ members: BodyMembers
     ) throws(AnswerProblem) -> HTTPMethod? {
-        guard let text = try text("method", members) else { return nil }
+        guard let text = try members.text("method") else { return nil }
         guard FieldValidator.isToken(Array(text.utf8).span), text != "CONNECT" else {
             throw AnswerProblem(.invalid, "method must be a token other than CONNECT")
         }
         return HTTPMethod(rawValue: text)
     }
 
-    private static func body(_ members: [String: JSONValue]) throws(AnswerProblem) -> [UInt8]? {
-        if let text = try text("body_text", members) { return Array(text.utf8) }
-        guard let text = try text("body_base64", members) else { return nil }
+    private static func body(_ members: BodyMembers) throws(AnswerProblem) -> [UInt8]? {
+        let (plain, encoded) = (try members.text("body_text"), try members.text("body_base64"))
+        guard plain == nil || encoded == nil else {
+            throw AnswerProblem(.invalid, "give body_text or body_base64, not both")
+        }
+        if let plain { return Array(plain.utf8) }
+        guard let text = encoded else { return nil }
         guard let bytes = Base64.bytes(text) else {
             throw AnswerProblem(.invalid, "body_base64 is not Base64")
         }

@@ -175,12 +175,45 @@ struct ActionRouteTests {
     @Test(arguments: [
         ("/api/v1/send", "{}", 400), ("/api/v1/send", #"{"url":"ftp://h/"}"#, 400),
         ("/api/v1/exchanges/9/replay", #"{"method":"POST"}"#, 404),
+        ("/api/v1/exchanges/9/replay", "{}", 404), ("/api/v1/exchanges/9/replay", "", 404),
         ("/api/v1/exchanges/1/replay", #"{"method":"A B"}"#, 400),
     ])
     func `a request that cannot be is not sent`(path: String, body: String, status: Int) throws {
         let answer = try store().answer(.post, path, body: body)
         #expect(answer.status == status)
         #expect(actions.requests.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("exchanges/1/replay", #"{"body_texte":"x"}"#, "body_texte"),
+            ("exchanges/1/replay", #"{"method":"PUT","nonsense":1}"#, "nonsense"),
+            ("exchanges/1/replay", #"{"exact":"false"}"#, "exact"),
+            ("exchanges/1/replay", #"{"verify":"false"}"#, "verify"),
+            ("exchanges/1/replay", #"{"verify":null}"#, "verify"),
+            ("exchanges/1/replay", #"{"body_text":["x"]}"#, "body_text"),
+            ("exchanges/1/replay", #"{"body_text":"x","body_base64":"eA=="}"#, "body_base64"),
+            ("send", #"{"url":"http://h/","bdoy_text":"x"}"#, "bdoy_text"),
+            ("send", #"{"url":"http://h/","exact":true}"#, "exact"),
+            ("send", #"{"url":"http://h/","verify":0}"#, "verify"),
+            ("recording", #"{"on":true,"off":false}"#, "off"), ("recording", #"{"on":1}"#, "on"),
+            ("holds/take", #"{"on":true,"filter":"a"}"#, "filter"),
+            ("holds/take", #"{"on":"yes"}"#, "on"),
+            ("holds/resume-all", #"{"filter":"a"}"#, "filter"),
+            ("holds/3/resume", #"{"haed":"x"}"#, "haed"),
+            ("holds/3/answer", #"{"head":"H","body":"x"}"#, "body"),
+            ("holds/3/drop", #"{"head":"H"}"#, "head"),
+            ("rules/test", #"{"filter":"a","when":"b"}"#, "when"),
+            ("rules/test", #"{"filter":1}"#, "filter"),
+        ])
+    func `an unknown member, or one of a wrong type, is named and nothing is done`(
+        path: String, body: String, name: String
+    ) throws {
+        outcome(2)
+        let answer = try store().answer(.post, "/api/v1/\(path)", body: body)
+        #expect(answer.status == 400)
+        #expect(answer.json["detail"]?.text?.contains(name) == true, "\(answer.json)")
+        #expect(actions.calls.isEmpty)
     }
 
     // MARK: Export

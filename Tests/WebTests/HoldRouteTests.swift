@@ -85,6 +85,19 @@ struct HoldRouteTests {
         #expect(actions.calls.allSatisfy { $0 == "open 3" })
     }
 
+    @Test(arguments: [
+        (HoldProblem.Kind.notHeld, 404), (.taken, 409), (.badEdit, 422),
+    ])
+    func `a hold that cannot be decided about says whose fault it is`(
+        kind: HoldProblem.Kind, status: Int
+    ) throws {
+        actions.fail(HoldProblem(kind, "hold 3: no"))
+        for (method, path) in [(HTTPMethod.get, "3"), (.post, "3/resume"), (.post, "3/drop")] {
+            let answer = try store().answer(method, "/api/v1/holds/\(path)")
+            #expect(answer.status == status && answer.json["detail"]?.text == "hold 3: no")
+        }
+    }
+
     @Test func `a hold that ended says so`() throws {
         actions.fail(ScriptedActions.Refused(description: "hold 3 has ended"))
         for (method, path) in [(HTTPMethod.get, "3"), (.post, "3/resume"), (.post, "3/drop")] {

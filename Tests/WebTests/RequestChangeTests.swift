@@ -5,6 +5,12 @@ import ProxydTestSupport
 import Testing
 
 struct RequestChangeTests {
+    private func change(
+        _ members: [String: JSONValue], of original: Request?
+    ) throws -> RequestChange {
+        try RequestChange(BodyMembers(members, known: RequestChange.names), of: original)
+    }
+
     private static func headers(_ name: String, _ value: String) -> [String: JSONValue] {
         ["headers": .array([.array([.string(name), .string(value)])])]
     }
@@ -16,17 +22,18 @@ struct RequestChangeTests {
         ["url": .string("ftp://h/")], headers("A", "b\r\nC: d"), headers("A B", "c"),
         headers("A:", "b"), headers("", "b"), headers("A", "b\0"), ["headers": .string("A: b")],
         ["body_base64": .string("***")], ["body_text": .number("1")],
+        ["body_text": .string("a"), "body_base64": .string("YQ==")], ["body_texte": .string("a")],
     ]
 
     @Test(arguments: invalid)
     func `nothing that is sent can end its line or its place`(members: [String: JSONValue]) {
         let original = Exchange.sample(1).request
-        #expect(throws: AnswerProblem.self) { try RequestChange(members, of: original) }
+        #expect(throws: AnswerProblem.self) { try change(members, of: original) }
     }
 
     @Test func `what is not named stays as it was captured`() throws {
         let original = Exchange.sample(1, "/a?b", method: "PUT", requestBody: "old").request
-        let changed = try RequestChange(["body_text": .string("new")], of: original).request
+        let changed = try change(["body_text": .string("new")], of: original).request
         #expect(changed.method == "PUT")
         #expect(changed.url?.description.hasSuffix("/a?b") == true)
         #expect(changed.head?.fields["Host"] == "api.test")
@@ -37,8 +44,8 @@ struct RequestChangeTests {
         var original = Exchange.sample(1, requestBody: "start").request
         original.body.byteCount = 100
         #expect(throws: AnswerProblem.self) {
-            try RequestChange(["method": .string("PUT")], of: original)
+            try change(["method": .string("PUT")], of: original)
         }
-        _ = try RequestChange(["body_text": .string("")], of: original)
+        _ = try change(["body_text": .string("")], of: original)
     }
 }

@@ -144,6 +144,19 @@ struct RouteEdgeTests {
         #expect(view["complete"] == .bool(true))
     }
 
+    @Test(
+        arguments: [
+            "", "/head/request", "/head/response", "/body/request", "/body/response",
+            "/view/request", "/image/response", "/messages", "/timeline", "/changes",
+            "/certificates", "/copy/curl",
+        ])
+    func `what is below an exchange that is not there is 404`(path: String) throws {
+        let store = try WebStore([Exchange.sample(1)])
+        let response = store.response(.get, "/api/v1/exchanges/999999999\(path)")
+        #expect(response.status == 404)
+        #expect(try problem(response).detail == "there is no exchange 999999999")
+    }
+
     @Test func `every answer with captured bytes is one that no browser interprets`() throws {
         let page = "<script>alert(1)</script>"
         let store = try WebStore([

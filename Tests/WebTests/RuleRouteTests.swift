@@ -1,3 +1,4 @@
+import ProxydExchangeContent
 import ProxydHTTPModel
 import ProxydOperations
 import ProxydParameterCoding
@@ -63,6 +64,9 @@ struct RuleRouteTests {
         (.put, "/api/v1/rules/file", #"{"before":"a"}"#),
         (.put, "/api/v1/rules/file", #"{"text":1,"before":""}"#),
         (.patch, "/api/v1/rules/one", "{}"), (.patch, "/api/v1/rules/one", #"{"enabled":1}"#),
+        (.put, "/api/v1/rules/file", #"{"text":"a","before":"","force":true}"#),
+        (.patch, "/api/v1/rules/one", #"{"enabled":true,"temporary":"yes"}"#),
+        (.patch, "/api/v1/rules/one", #"{"enabled":true,"stop":true}"#),
         (.post, "/api/v1/rules/test", "{}"), (.post, "/api/v1/rules/test", #"{"filter":"x:"}"#),
     ])
     func `a request that says nothing is 400`(
@@ -77,8 +81,42 @@ struct RuleRouteTests {
         (#"{"enabled":true,"temporary":true}"#, "switch my rule on=true temporary=true"),
     ])
     func `a rule is switched, in the file or for now`(body: String, call: String) throws {
+        actions.set(
+            report: RulesReport(
+                file: "f", isDaemonRunning: true, rules: [RuleFacts(name: "my rule", filter: "")]))
         let answer = try store().answer(.patch, "/api/v1/rules/my rule", body: body)
-        #expect(answer.status == 200 && actions.calls == [call])
+        #expect(answer.status == 200 && actions.calls == ["rules", call])
+    }
+
+    @Test func `a rule that is not there is 404`() throws {
+        let answer = try store().answer(
+            .patch, "/api/v1/rules/none", body: #"{"enabled":true}"#)
+        #expect(answer.status == 404 && actions.calls == ["rules"])
+        #expect(answer.json["detail"]?.text == "there is no rule named \"none\"")
+    }
+
+    @Test(arguments: [
+        (["when = 'path=/a'", "when = 'path=/b'"], 2), (["when = 'path=/a'"], 1), ([], 0),
+        (["when = 'path=/a'\nenabled = false"], 0), ([""], 2),
+    ])
+    func `what the rules of a text match is counted`(keys: [String], count: Int) throws {
+        let rules = keys.enumerated().map { number, keys in
+            "[[rule]]\nname = \"\(number)\"\n\(keys)\nstop = true\n"
+        }
+        let body = JSONValue.members([("text", .string(rules.joined()))])
+        var bytes: [UInt8] = []
+        JSONText.write(body, into: &bytes)
+        let answer = try store().answer(
+            .post, "/api/v1/rules/test", body: String(decoding: bytes, as: UTF8.self))
+        #expect(answer.status == 200)
+        #expect(answer.json["matched"] == .number("\(count)"))
+    }
+
+    @Test func `mistakes in the text of rules are 422 with their lines`() throws {
+        let answer = try store().answer(
+            .post, "/api/v1/rules/test", body: #"{"text":"[[rule]]\nname = 1\n"}"#)
+        #expect(answer.status == 422)
+        #expect(answer.json["detail"]?.text?.contains("rules.toml:2: ") == true)
     }
 
     @Test func `a filter is counted in the store`() throws {

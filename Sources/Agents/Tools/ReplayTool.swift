@@ -59,8 +59,8 @@ struct ReplayTool {
         guard mayReplay(origin.host, origin.port) else {
             throw ToolProblem.notAllowed("--allow-replay \(origin.host):\(origin.port)")
         }
-        let changes = try changes(arguments, original)
-        guard !RequestChange.isExact(changes) else { return try answer(about: repeated(id)) }
+        let changes = try BodyMembers(changes(arguments, original), known: RequestChange.names)
+        guard !(try RequestChange.isExact(changes)) else { return try answer(about: repeated(id)) }
         try ReplayTool.refusePlaceholder(in: arguments)
         let request = try RequestChange(changes, of: original).request
         guard request.url.map(Origin.init) == origin else {

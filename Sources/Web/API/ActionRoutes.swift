@@ -42,7 +42,7 @@ struct ActionRoutes: Sendable {
     private func annotate(_ request: WebRequest) throws -> WebResponse {
         let annotating = try allowed(services.actions.annotating)
         let id = try door.exchangeID(of: request)
-        let members = try request.object()
+        let members = try request.object(AnnotationEdit.names)
         let change = try WebFailure.explaining { try AnnotationEdit(members) }
         let before = try row(id, request)
         try WebFailure.explaining { try annotating.annotate([change.annotation(of: before)]) }
@@ -66,13 +66,15 @@ struct ActionRoutes: Sendable {
     private func replay(_ request: WebRequest) throws -> WebResponse {
         let replaying = try allowed(services.actions.replaying)
         let id = try door.exchangeID(of: request)
-        let members = try request.object()
+        let members = try request.object(RequestChange.names + ["exact", "verify"])
+        let route = try WebFailure.explaining { try RequestChange.route(members) }
         let cancellation = request.cancellation
-        if RequestChange.isExact(members) {
+        if try WebFailure.explaining({ try RequestChange.isExact(members) }) {
+            _ = try row(id, request)
             let outcome = OutcomeBox()
             try WebFailure.explaining {
                 try replaying.replay(
-                    ReplayOrder(ids: [id], route: RequestChange.route(members)),
+                    ReplayOrder(ids: [id], route: route),
                     isCancelled: { cancellation.isCancelled }, onResult: { outcome.set($0) })
             }
             return try sent(outcome.value, request)
@@ -88,7 +90,7 @@ struct ActionRoutes: Sendable {
         }
         let new = try WebFailure.explaining {
             try replaying.send(
-                changed, repeating: id, by: RequestChange.route(members),
+                changed, repeating: id, by: route,
                 isCancelled: { cancellation.isCancelled })
         }
         return try recorded(new, request)
@@ -111,7 +113,7 @@ struct ActionRoutes: Sendable {
 
     private func send(_ request: WebRequest) throws -> WebResponse {
         let replaying = try allowed(services.actions.replaying)
-        let members = try request.object()
+        let members = try request.object(RequestChange.names + ["verify"])
         let new = try WebFailure.explaining { try RequestChange(members, of: nil).request }
         let cancellation = request.cancellation
         let id = try WebFailure.explaining {

@@ -101,8 +101,11 @@ struct ExchangeRoutes: Sendable {
 
     private func head(_ request: WebRequest) throws -> WebResponse {
         let (id, part) = (try door.exchangeID(of: request), try part(request))
-        let head = try door.read(for: request) { (reader) throws(StoreError) in
-            try reader.headBytes(of: id, part)
+        let (isThere, head) = try door.read(for: request) { (reader) throws(StoreError) in
+            (try reader.row(id) != nil, try reader.headBytes(of: id, part))
+        }
+        guard isThere else {
+            throw WebProblem(404, "there is no exchange \(request.segment("id"))")
         }
         guard let head else {
             throw WebProblem(404, "exchange \(request.segment("id")) has no such head")
@@ -172,11 +175,15 @@ struct ExchangeRoutes: Sendable {
                 .oldest
             }
         let (rows, grpc) = try door.read(for: request) {
-            (reader) throws(StoreError) -> ([MessageRow], GRPCReading?) in
+            (reader) throws(StoreError) -> ([MessageRow]?, GRPCReading?) in
+            guard try reader.row(id) != nil else { return (nil, nil) }
             let rows = try reader.messages(
                 of: id, page, limit: limit, byteCountMax: MessagesJSON.byteCountMax)
             let hasGRPC = rows.contains { $0.kind == .grpc }
             return (rows, hasGRPC ? try descriptors.reading(of: id, reader) : nil)
+        }
+        guard let rows else {
+            throw WebProblem(404, "there is no exchange \(request.segment("id"))")
         }
         return .json(MessagesJSON.value(rows, grpc, isFull: rows.count == limit))
     }

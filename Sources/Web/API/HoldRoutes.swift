@@ -20,13 +20,13 @@ struct HoldRoutes: Sendable {
                 ]))
         }
         router.add(.post, "/api/v1/holds/take") { request in
-            guard case .bool(let isOn)? = try request.object()["on"] else {
-                throw WebProblem(400, "on must be true or false")
-            }
+            let members = try request.object(["on"])
+            let isOn = try WebFailure.explaining { try members.requiredBool("on") }
             try WebFailure.explaining { try holding().take(isOn) }
             return .json(.members([("taking", .bool(isOn))]))
         }
-        router.add(.post, "/api/v1/holds/resume-all") { _ in
+        router.add(.post, "/api/v1/holds/resume-all") { request in
+            _ = try request.object([])
             let count = try WebFailure.explaining { try holding().resumeAll() }
             return .json(.members([("resumed", .integer(count))]))
         }
@@ -57,30 +57,28 @@ struct HoldRoutes: Sendable {
     }
 
     private func decide(_ request: WebRequest) throws -> WebResponse {
-        let members = try request.object()
-        let (head, content) = (try bytes("head", members), try bytes("body_text", members))
+        let decision = request.segment("decision")
+        guard ["resume", "answer", "drop"].contains(decision) else {
+            throw WebProblem(404, "a hold takes resume, answer or drop")
+        }
+        let members = try request.object(decision == "drop" ? [] : ["head", "body_text"])
+        let (head, content) = try WebFailure.explaining {
+            (
+                try members.text("head").map { Array($0.utf8) },
+                try members.text("body_text").map { Array($0.utf8) }
+            )
+        }
         let hold = try open(request)
         try WebFailure.explaining {
-            switch request.segment("decision") {
+            switch decision {
             case "resume": try hold.resume(head: head, content: content)
             case "answer":
                 guard let head else { throw WebProblem(400, "head is missing") }
                 try hold.answer(head: head, content: content ?? [])
-            case "drop": try hold.drop()
-            default: throw WebProblem(404, "a hold takes resume, answer or drop")
+            default: try hold.drop()
             }
         }
         return .json(.members([("done", .bool(true))]))
-    }
-
-    private func bytes(
-        _ name: String, _ members: [String: JSONValue]
-    ) throws(WebProblem) -> [UInt8]? {
-        switch members[name] {
-        case nil, .null: return nil
-        case .string(let text): return Array(text.utf8)
-        default: throw WebProblem(400, "\(name) must be a text")
-        }
     }
 
     private func value(_ facts: HeldFacts) -> JSONValue {

@@ -39,34 +39,41 @@ struct RuleRoutes: Sendable {
     /// Writes the file if it still has the text `before`.
     private func write(_ request: WebRequest) throws -> WebResponse {
         let ruling = try ruling()
-        let members = try request.object()
-        guard case .string(let text)? = members["text"],
-            case .string(let before)? = members["before"]
-        else { throw WebProblem(400, "text and before must be texts") }
-        let report = try WebFailure.explaining { try ruling.write(text, over: before) }
+        let members = try request.object(["text", "before"])
+        let report = try WebFailure.explaining {
+            try ruling.write(
+                members.requiredText("text"), over: members.requiredText("before"))
+        }
         return .json(RulesJSON.value(report))
     }
 
     private func change(_ request: WebRequest) throws -> WebResponse {
         let ruling = try ruling()
-        let members = try request.object()
-        guard case .bool(let isOn)? = members["enabled"] else {
-            throw WebProblem(400, "enabled must be true or false")
-        }
-        var isTemporary = false
-        if case .bool(let value)? = members["temporary"] { isTemporary = value }
-        let change = RuleChange.switchRule(name: request.segment("name"), isOn: isOn)
+        let members = try request.object(["enabled", "temporary"])
+        let name = request.segment("name")
         let report = try WebFailure.explaining {
-            try ruling.change(change, isTemporary: isTemporary)
+            let change = RuleChange.switchRule(
+                name: name, isOn: try members.requiredBool("enabled"))
+            let isTemporary = try members.bool("temporary") ?? false
+            guard try ruling.rules().rules.contains(where: { $0.name == name }) else {
+                throw WebProblem(404, "there is no rule named \"\(name)\"")
+            }
+            return try ruling.change(change, isTemporary: isTemporary)
         }
         return .json(RulesJSON.value(report))
     }
 
-    /// Counts the stored exchanges that the filter of a rule matches.
+    /// Counts the stored exchanges that a filter matches, or any rule of the text of a file.
     private func test(_ request: WebRequest) throws -> WebResponse {
-        let members = try request.object()
-        guard case .string(let text)? = members["filter"] else {
-            throw WebProblem(400, "filter must be a text")
+        let members = try request.object(["filter", "text"])
+        let text = try WebFailure.explaining {
+            if let rules = try members.text("text") {
+                guard members["filter"] == nil else {
+                    throw WebProblem(400, "give filter or text, not both")
+                }
+                return try condition(ofRules: rules)
+            }
+            return try members.requiredText("filter")
         }
         let filter: Filter
         do throws(FilterError) {
@@ -80,5 +87,19 @@ struct RuleRoutes: Sendable {
         }
         return .json(
             .members([("matched", .integer(matched)), ("examined", .integer(all))]))
+    }
+
+    /// A filter for what the enabled rules of a text match.
+    private func condition(ofRules text: String) throws(WebProblem) -> String {
+        let rules: RuleSet
+        do {
+            rules = try RulesFile.read(text, file: "rules.toml", now: services.now())
+        } catch {
+            throw WebProblem(422, "\(error)")
+        }
+        let filters = rules.rules.filter(\.isEnabled).map(\.filter)
+        if filters.isEmpty { return "not ~all" }
+        if filters.contains(where: \.matchesEverything) { return "" }
+        return filters.map { "(\($0.text))" }.joined(separator: " or ")
     }
 }

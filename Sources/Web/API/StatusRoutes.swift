@@ -17,9 +17,8 @@ struct StatusRoutes: Sendable {
         router.add(.get, "/api/v1/status") { _ in .json(status()) }
         router.add(.get, "/api/v1/events") { _ in .events(feed) }
         router.add(.post, "/api/v1/recording") { request in
-            guard case .bool(let isOn)? = try request.object()["on"] else {
-                throw WebProblem(400, "on must be true or false")
-            }
+            let members = try request.object(["on"])
+            let isOn = try WebFailure.explaining { try members.requiredBool("on") }
             guard let steering = services.actions.steering else {
                 throw WebProblem(403, "this store can only be read")
             }

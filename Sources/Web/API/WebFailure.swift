@@ -5,7 +5,8 @@ internal import ProxydWebServer
 /// Turns errors of actions into problems that say whose fault it is.
 enum WebFailure {
     /// Runs an action. A rule that is refused is the request's fault (422), a file that was changed
-    /// meanwhile a conflict (409); everything else is answered 502 with the action's message.
+    /// meanwhile a conflict (409), and a message that is not held missing (404); everything else is
+    /// answered 502 with the action's message.
     static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -15,8 +16,18 @@ enum WebFailure {
             throw WebProblem(problem)
         } catch let refusal as RuleRefusal {
             throw WebProblem(refusal.reason == .rules ? 422 : 409, refusal.description)
+        } catch let problem as HoldProblem {
+            throw WebProblem(WebFailure.status(of: problem), problem.description)
         } catch {
             throw WebProblem(502, "\(error)")
+        }
+    }
+
+    private static func status(of problem: HoldProblem) -> Int {
+        switch problem.kind {
+        case .notHeld: 404
+        case .taken: 409
+        case .badEdit: 422
         }
     }
 }

@@ -3,6 +3,7 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
+internal import ProxydStoreAnswers
 internal import ProxydWebServer
 
 /// The parameters that routes have in common. Each throws a 400 that names the parameter.
@@ -46,7 +47,17 @@ extension WebRequest {
     }
 
     /// The members of the JSON object in the body. An empty body is an empty object.
-    func object() throws(WebProblem) -> [String: JSONValue] {
+    /// - Parameter known: The members that it may have; others are refused.
+    func object(_ known: [String]) throws(WebProblem) -> BodyMembers {
+        let members = try object()
+        do throws(AnswerProblem) {
+            return try BodyMembers(members, known: known)
+        } catch {
+            throw WebProblem(error)
+        }
+    }
+
+    private func object() throws(WebProblem) -> [String: JSONValue] {
         guard !body.isEmpty else { return [:] }
         let type = fields["Content-Type"]?.lowercased() ?? ""
         guard type.hasPrefix("application/json") else {

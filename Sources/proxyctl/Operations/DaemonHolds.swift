@@ -55,7 +55,12 @@ final class DaemonHolds: Holding {
         do throws(ControlError) {
             return try body()
         } catch {
-            throw InterfaceFailure(description: error.message)
+            switch error.kind {
+            case .notHeld, .notFound: throw HoldProblem(.notHeld, error.message)
+            case .taken: throw HoldProblem(.taken, error.message)
+            case .badEdit: throw HoldProblem(.badEdit, error.message)
+            default: throw InterfaceFailure(description: error.message)
+            }
         }
     }
 }

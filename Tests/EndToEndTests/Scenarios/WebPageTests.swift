@@ -54,6 +54,31 @@ struct WebPageTests {
         #expect(refused.contains("--allow-host other.test:80"))
     }
 
+    @Test func `a name at a default port is allowed without it, and loopback over https is not`()
+        throws
+    {
+        let proxy = try Daemon()
+        let web = try RunningWeb(on: proxy.directory, ["--allow-host", "dash.corp.test:443"])
+        func status(_ fields: String...) throws -> String {
+            let options = fields.flatMap { ["-H", $0] }
+            return try web.curl("/", options + ["-o", "/dev/null", "-w", "%{http_code}"])
+        }
+        #expect(try status("Host: dash.corp.test", "Origin: https://dash.corp.test") == "200")
+        #expect(try status("Host: dash.corp.test:443") == "200")
+        #expect(try status("Host: dash.corp.test:80") == "421")
+        #expect(try status("Host: 127.0.0.1") == "421")
+        #expect(try status("Origin: http://127.0.0.1:\(web.port)") == "200")
+        #expect(try status("Origin: https://127.0.0.1:\(web.port)") == "403")
+    }
+
+    @Test func `a message that is not held is 404`() throws {
+        let proxy = try Daemon()
+        let web = try RunningWeb(on: proxy.directory)
+        let status = ["-o", "/dev/null", "-w", "%{http_code}"]
+        #expect(try web.curl("/api/v1/holds/77", status) == "404")
+        #expect(try web.curl("/api/v1/holds/77/drop", ["-X", "POST"] + status) == "404")
+    }
+
     @Test func `nothing of the token is in the log, in the store or in the page's files`() throws {
         let proxy = try Daemon()
         let web = try RunningWeb(on: proxy.directory)
