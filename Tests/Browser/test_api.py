@@ -76,6 +76,8 @@ class ContractTests(unittest.TestCase):
         login = self.ask("/exchanges/{id}", id=ids["/login"])
         self.assertEqual(login["request"]["form"], [["user", "ann"], ["password", "hunter2"]])
         self.ask("/exchanges/{id}", id=999, status=404)
+        self.refuses_wrong_answers(login)
+        self.ask("/exchanges/{id}/messages", id=999, status=404)
         for part in ("request", "response"):
             self.ask("/exchanges/{id}/head/{part}", id=ids["/login"], part=part)
             self.ask("/exchanges/{id}/body/{part}", id=ids["/login"], part=part)
@@ -96,6 +98,23 @@ class ContractTests(unittest.TestCase):
         self.ask("/compare", query="?before=path=/nothing", status=400)
         self.ask("/compare", query="?after=pth=/order", status=400)
         self.ask("/compare", query="?ignore=path:/a", status=400)
+
+    def refuses_wrong_answers(self, exchange):
+        """The schema of an exchange means something: answers without its parts are refused."""
+        schema = {"$ref": "#/components/schemas/Exchange", "components": DOCUMENT["components"]}
+        validator = jsonschema.Draft202012Validator(schema)
+        self.assertTrue(validator.is_valid(exchange))
+        wrong = [
+            ("request", {**exchange["request"], "headers": None}),
+            ("request", {k: v for k, v in exchange["request"].items() if k != "headers"}),
+            ("request", {**exchange["request"], "headers": [["only a name"]]}),
+            ("request", {**exchange["request"], "new": 1}),
+            ("response", {**exchange["response"], "body_bytes": "5"}),
+            ("timeline", {**exchange["timeline"], "total_duration_ms": "12"}),
+            ("timeline", {}), ("http2", {}), ("applied_rules", [{"rule": "a"}]),
+        ]
+        for name, value in wrong:
+            self.assertFalse(validator.is_valid({**exchange, name: value}), f"{name}: {value}")
 
     def read_totals(self):
         self.ask("/count", query="?filter=status%3E%3D400")
@@ -118,6 +137,9 @@ class ContractTests(unittest.TestCase):
                        body={"note": None, "tags": ["b"]})
         self.assertEqual((row["note"], row["tags"], row["pinned"]), (None, ["b"], True))
         self.ask("/exchanges/{id}", "PATCH", id=ids["/login"], body={"notes": ""}, status=400)
+        for body in ({"body_texte": "x"}, {"verify": "false"}, {"exact": 1}):
+            self.ask("/exchanges/{id}/replay", "POST", id=ids["/login"], body=body, status=400)
+        self.ask("/exchanges/{id}/replay", "POST", id=999999999, body={}, status=404)
         replay = self.ask("/exchanges/{id}/replay", "POST", id=ids["/login"])
         self.assertEqual(replay["replay_of"], ids["/login"])
         edited = self.ask("/exchanges/{id}/replay", "POST", id=ids["/login"],
@@ -125,6 +147,7 @@ class ContractTests(unittest.TestCase):
         self.assertEqual(edited["method"], "PUT")
         self.ask("/send", "POST", body={"url": self.rig.origin_url + "/status/503"})
         self.ask("/send", "POST", body={"url": "nowhere"}, status=400)
+        self.ask("/send", "POST", body={"url": self.rig.origin_url, "when": 1}, status=400)
         self.ask("/send", "POST", status=400,
                  body={"url": self.rig.origin_url, "headers": [["A", "b\r\nC: d"]]})
         for kind in ("har", "curl", "jsonl"):
@@ -145,11 +168,15 @@ class ContractTests(unittest.TestCase):
         self.assertEqual([rule["name"] for rule in rules["rules"]], ["hold"])
         self.ask("/rules")
         self.ask("/rules/test", "POST", body={"filter": "path=/login"})
+        self.ask("/rules/test", "POST", body={"text": text})
+        self.ask("/rules/test", "POST", body={"text": "[[rule]]\n"}, status=422)
+        self.ask("/rules/{name}", "PATCH", name="none", body={"enabled": True}, status=404)
         off = self.ask("/rules/{name}", "PATCH", name="hold", body={"enabled": False})
         self.assertFalse(off["rules"][0]["enabled"])
         self.ask("/holds/take", "POST", body={"on": True})
         self.ask("/holds")
         self.ask("/holds/{hold}", hold="x", status=404)
+        self.ask("/holds/{hold}", hold=999999, status=404)
         self.ask("/holds/{hold}/{decision}", "POST", hold="x", decision="drop", body={},
                  status=404)
         self.ask("/holds/resume-all", "POST")
@@ -161,6 +188,29 @@ class AccessTests(unittest.TestCase):
         with Rig() as rig:
             status, _, problem = rig.api("GET", "/exchanges", token=False)
             self.assertEqual((status, problem["status"]), (401, 401))
+
+    def test_a_name_at_a_default_port_is_allowed_without_it(self):
+        with Rig() as rig:
+            rig.web.stop()
+            rig.start_web("--allow-host", "dash.corp.test:443")
+            for host, origin, expected in [
+                ("dash.corp.test", "https://dash.corp.test", 200),
+                ("dash.corp.test:443", "https://dash.corp.test", 200),
+                ("dash.corp.test", "http://dash.corp.test", 403),
+                ("other.corp.test", "https://other.corp.test", 421),
+                (None, "https://" + rig.page.split("/")[2], 403),
+            ]:
+                fields = {"Origin": origin} | ({"Host": host} if host else {})
+                status, _, problem = rig.api("GET", "/count", fields=fields)
+                self.assertEqual(status, expected, f"{host} {origin}: {problem}")
+
+    def test_bodies_have_a_policy_that_gives_them_no_origin(self):
+        with Rig() as rig:
+            rig.record()
+            _, headers, _ = rig.api("GET", "/exchanges/1/body/response")
+            self.assertEqual(headers.get_all("Content-Security-Policy"), [
+                "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; "
+                "frame-ancestors 'none'"])
 
     def test_the_proxy_does_not_forward_to_the_page(self):
         with Rig() as rig:
