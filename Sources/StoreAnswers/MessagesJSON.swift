@@ -12,7 +12,7 @@ package enum MessagesJSON {
         _ rows: [MessageRow], _ grpc: GRPCReading?, isFull: Bool
     ) -> JSONValue {
         .members([
-            ("messages", .array(rows.map { MessageJSON.value($0, grpc: grpc) })),
+            ("messages", .array(rows.map { MessageJSON.value($0, grpc: grpc, withBytes: true) })),
             ("next", .integer(isFull ? rows.last?.position : nil)),
             ("untrusted", .bool(true)),
         ])

@@ -66,6 +66,26 @@ struct GRPCReadingTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `messages as JSON have the decompressed bytes beside what they say`(
+        isDescribed: Bool
+    ) throws {
+        let reading = try reading(isDescribed: isDescribed, request: [("grpc-encoding", "gzip")])
+        let gzip = try ContentEncoder.encode(Greeter.request.span, as: .gzip)
+        for row in [message(Greeter.request), message(gzip, flags: .compressed)] {
+            let value = MessageJSON.value(row, grpc: reading, withBytes: true)
+            #expect(value[isDescribed ? "json" : "fields"] != nil)
+            #expect(value["base64"]?.bytes == Greeter.request)
+            #expect(MessageJSON.value(row, grpc: reading)["base64"] == nil)
+        }
+    }
+
+    @Test func `a gRPC message that cannot be decompressed has its bytes once`() throws {
+        let row = message([1, 2, 3], flags: .compressed)
+        let value = MessageJSON.value(row, grpc: try reading(), withBytes: true)
+        #expect(value.members.filter { $0.name == "base64" }.map(\.value.bytes) == [[1, 2, 3]])
+    }
+
     @Test func `the end of a message that was cut is told`() throws {
         let cut = try reading().members(of: message([0x10, 2, 0x0A, 9], flags: .cut))
         #expect(

@@ -31,6 +31,11 @@ public struct GRPCReading: Sendable {
         return direction == .toServer ? method?.inputType : method?.outputType
     }
 
+    /// The bytes of a message of the kind `grpc`, decompressed if that is possible.
+    public func bytes(of message: MessageRow) -> [UInt8] {
+        call.bytes(of: message) ?? message.bytes
+    }
+
     /// Decodes a message of the kind `grpc`.
     public func content(of message: MessageRow) -> Content {
         guard let bytes = call.bytes(of: message) else {

@@ -10,8 +10,17 @@ internal import ProxydRedaction
 /// are left out.
 public enum MessageJSON {
     /// The object for a message. gRPC messages are decoded if a reader is given.
-    public static func value(_ message: MessageRow, grpc: GRPCReading? = nil) -> JSONValue {
-        .members(members(message, grpc))
+    /// - Parameter withBytes: Whether a decoded gRPC message also has its bytes, as `base64`;
+    ///   decompressed if that is possible.
+    public static func value(
+        _ message: MessageRow, grpc: GRPCReading? = nil, withBytes: Bool = false
+    ) -> JSONValue {
+        var members = members(message, grpc)
+        if withBytes, message.kind == .grpc, !members.contains(where: { $0.0 == "base64" }) {
+            let bytes = grpc?.bytes(of: message) ?? message.bytes
+            members.append(("base64", .string(Base64.text(bytes))))
+        }
+        return .members(members)
     }
 
     /// A line of an export: `message_of`, the members of `messages --json`, and those that make an

@@ -30,7 +30,7 @@ final class MessagePrinter {
 
     func print(_ message: MessageRow) {
         printedCount += 1
-        if asJSON { return report.json(MessageJSON.value(message, grpc: grpc)) }
+        if asJSON { return report.json(MessageJSON.value(message, grpc: grpc, withBytes: true)) }
         report.line(line(message))
     }
 
