@@ -153,6 +153,7 @@ struct PermissionTests {
         let path = try #require(answer["path"]?.text)
         #expect(path.hasPrefix(scratch.path + "/exchanges-"))
         #expect(path.hasSuffix(".har"))
+        #expect(answer["bytes"]?.integer == 8)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "exported")
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
         #expect((mode as? NSNumber)?.intValue == 0o600)

@@ -14,7 +14,7 @@ struct ToolTests {
     }
 
     private static func ids(_ answer: JSONValue) -> [Int64] {
-        answer["exchanges"]?.elements.compactMap { $0["id"]?.integer } ?? []
+        answer["exchanges"]?.elements.compactMap { $0["id"]?.text.flatMap(Int64.init) } ?? []
     }
 
     // MARK: Lists
@@ -33,7 +33,7 @@ struct ToolTests {
         while true {
             let page = try rig.call("list_exchanges", arguments)
             seen += ToolTests.ids(page)
-            guard let next = page["next"]?.integer else { break }
+            guard let next = page["next"]?.text else { break }
             arguments = #"{"limit":3,"before":\#(next)}"#
         }
         #expect(seen == [7, 6, 5, 4, 3, 2, 1])
@@ -48,7 +48,7 @@ struct ToolTests {
             #expect(page["shortened"] == nil)
             seen += ToolTests.ids(page)
             pages += 1
-            guard let next = page["next"]?.integer else { break }
+            guard let next = page["next"]?.text else { break }
             arguments = #"{"limit":200,"before":\#(next)}"#
         }
         #expect(seen == (1...120).reversed())
@@ -62,7 +62,7 @@ struct ToolTests {
         while true {
             let page = try rig.call("list_exchanges", arguments)
             seen += ToolTests.ids(page)
-            guard let next = page["next"]?.integer else { break }
+            guard let next = page["next"]?.text else { break }
             arguments = #"{"limit":200,"before":\#(next)}"#
         }
         #expect(seen == (1...150).reversed())

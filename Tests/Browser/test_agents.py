@@ -52,7 +52,10 @@ class StdioTest(AgentTest):
                 async def use(client):
                     self.assertEqual(client.protocol_version, version)
                     self.assertEqual(client.server_info.name, "proxyd")
-                    tools = [tool.name for tool in (await client.list_tools()).tools]
+                    listed = (await client.list_tools()).tools
+                    # The client checks results against these schemas itself.
+                    self.assertTrue(all(tool.output_schema for tool in listed))
+                    tools = [tool.name for tool in listed]
                     self.assertIn("list_exchanges", tools)
                     self.assertNotIn("replay_exchange", tools)
                     result = await client.call_tool("count_exchanges", {"filter": "status>=500"})
@@ -78,6 +81,7 @@ class StdioTest(AgentTest):
                 summary = await call("summarize_exchanges")
                 self.assertEqual((summary["count"], summary["errors"]), (4, 1))
                 rows = (await call("list_exchanges", filter="method=POST"))["exchanges"]
+                self.assertEqual(rows[0]["id"], "1")
                 login = await call("show_exchange", id=rows[0]["id"])
                 self.assertEqual(login["request"]["form"][0], ["user", "ann"])
                 await call("read_body", id=rows[0]["id"], side="request")
@@ -135,7 +139,7 @@ class StdioTest(AgentTest):
                 sent = await client.call_tool("replay_exchange", {"id": 1})
                 self.assertFalse(sent.is_error, sent.content)
                 row = sent.structured_content["exchange"]
-                self.assertEqual((row["replay_of"], row["status"]), (1, 200))
+                self.assertEqual((row["replay_of"], row["status"]), ("1", 200))
                 noted = await client.call_tool("annotate_exchange", {"id": 1, "note": "odd"})
                 self.assertEqual(noted.structured_content["exchange"]["note"], "odd")
                 written = await client.call_tool("export_exchanges", {"filter": "id<3"})
@@ -149,7 +153,7 @@ class StdioTest(AgentTest):
 
             options = [
                 "--allow-replay", "127.0.0.1", "--allow-annotations", "--allow-sql",
-                "--export-to", folder,
+                "--export-directory", folder,
             ]
             self.run_client(self.stdio(rig, *options), use)
             # The credentials that the agent never saw went with the request.

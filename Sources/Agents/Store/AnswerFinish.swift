@@ -35,11 +35,28 @@ struct AnswerFinish {
         let advice = [("shortened", JSONValue.bool(true)), ("advice", .string(answer.advice))]
         for step in AnswerFinish.steps {
             let shortened = JSONValue.members(
-                members.map { ($0, AnswerFinish.cut($1, step.textByteCount, step.elementCount)) }
-                    + advice)
+                members.map { name, value in
+                    let short = AnswerFinish.cut(
+                        value, step.textByteCount, step.elementCount, isFree: name == "value")
+                    return (name, short)
+                } + advice)
             if AnswerFinish.fits(shortened) { return shortened }
         }
-        return .members(advice)
+        return .members(members.compactMap(AnswerFinish.bare) + advice)
+    }
+
+    /// The most bytes of an object in an answer that is too long in spite of all cuts.
+    private static let bareObjectByteCountMax = 2 << 10
+
+    /// A member without what makes the answer long: an empty list, and no large object.
+    private static func bare(_ member: (String, JSONValue)) -> (String, JSONValue)? {
+        switch member.1 {
+        case .array: (member.0, .array([]))
+        case .object:
+            MCPServer.text(member.1).count <= bareObjectByteCountMax ? member : nil
+        case .string(let text): (member.0, .string(start(of: text, 256)))
+        case .null, .bool, .number: member
+        }
     }
 
     /// The text of a problem. One that is not ours may quote something captured.
@@ -94,26 +111,39 @@ struct AnswerFinish {
         MCPServer.text(value).count <= byteCountMax
     }
 
-    private static func cut(_ value: JSONValue, _ textByteCount: Int, _ count: Int) -> JSONValue {
+    /// - Parameter isFree: Whether it is a value of a captured body, which may have any type.
+    private static func cut(
+        _ value: JSONValue, _ textByteCount: Int, _ count: Int, isFree: Bool
+    ) -> JSONValue {
         switch value {
         case .null, .bool, .number: value
         case .string(let text): .string(start(of: text, textByteCount))
         case .array(let elements):
             .array(
-                elements.prefix(count).map { cut($0, textByteCount, count) }
-                    + more(elements.count - count, "elements"))
+                elements.prefix(count).map { cut($0, textByteCount, count, isFree: isFree) }
+                    + more(elements, count, isFree: isFree))
         case .object(let members):
             .object(
                 members.prefix(max(count, 40)).map {
                     .init(
                         name: start(of: $0.name, textByteCount),
-                        value: cut($0.value, textByteCount, count))
+                        value: cut($0.value, textByteCount, count, isFree: isFree))
                 })
         }
     }
 
-    private static func more(_ count: Int, _ what: String) -> [JSONValue] {
-        count > 0 ? [.string("… \(count) more \(what)")] : []
+    /// How many elements are missing, as an element of the same type; not in lists of objects,
+    /// whose members the tool's schema names.
+    private static func more(
+        _ elements: [JSONValue], _ count: Int, isFree: Bool
+    ) -> [JSONValue] {
+        guard elements.count > count else { return [] }
+        let text = JSONValue.string("… \(elements.count - count) more elements")
+        switch elements[0] {
+        case .array where !isFree: return [.array([text])]
+        case .object where !isFree: return []
+        default: return [text]
+        }
     }
 
     /// The start of a text, and how much is missing.

@@ -14,7 +14,7 @@ struct BodyPieces {
     }
 
     /// The members of a piece; a piece of text starts and ends at characters. The piece is shorter
-    /// if it would not fit into an answer. `next_offset` is absent at the end.
+    /// if it would not fit into an answer. `next_offset` is null at the end.
     /// - Parameter shown: How a text is shown in an answer.
     func members(
         from offset: Int, byteCount: Int, shown: (String) -> String
@@ -39,13 +39,11 @@ struct BodyPieces {
     private func members(
         _ range: Range<Int>, _ value: (String, JSONValue)
     ) -> [(String, JSONValue)] {
-        var members: [(String, JSONValue)] = [
+        let isEnd = range.upperBound == bytes.count
+        return [
             ("bytes", .integer(bytes.count)), ("offset", .integer(range.lowerBound)), value,
+            ("next_offset", .integer(isEnd ? nil : range.upperBound)),
         ]
-        if range.upperBound < bytes.count {
-            members.append(("next_offset", .integer(range.upperBound)))
-        }
-        return members
     }
 
     private func range(from offset: Int, _ byteCount: Int) -> Range<Int> {

@@ -2,6 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydInterchange
 internal import ProxydParameterCoding
+internal import ProxydStoreAnswers
 
 /// Rows as agents get them: the members of `list --json` that are not null, empty or false,
 /// with long text cut.
@@ -11,7 +12,7 @@ enum BriefRow {
     private static let redundant: Set<String> = ["scheme", "port", "path", "query"]
 
     static func members(_ row: ExchangeRow) -> [(String, JSONValue)] {
-        row.jsonMembers.compactMap { name, value in
+        RowJSON.textual(row.jsonMembers, row).compactMap { name, value in
             switch value {
             case .null, .array([]), .bool(false): nil
             case .string where redundant.contains(name): nil

@@ -21,7 +21,7 @@ struct ExchangeBrief {
 
     func members(_ parts: Set<Part>) -> [(String, JSONValue)] {
         let row = exchange.row
-        var members = [("id", ExchangeNameJSON.value(row.id, in: row.storeName))]
+        var members = [("id", JSONValue.string(row.idText))]
         if parts.contains(.overview) {
             members += [("overview", .members(BriefRow.members(row)))] + facts
         }
@@ -31,6 +31,34 @@ struct ExchangeBrief {
             members.append(("left_out", .strings(exchange.captured.leftOut)))
         }
         return members
+    }
+
+    /// What `members` may contain.
+    static var resultMembers: [(String, ToolResult)] {
+        let part = ToolResult.members([
+            ("name", .textOrNull), ("filename", .textOrNull), ("content_type", .textOrNull),
+            ("bytes", .integer),
+        ])
+        let body = ToolResult.members(
+            [("transferred_bytes", .integer), ("content_type", .textOrNull), ("left_out?", .text)]
+                + ToolResult.missing + ToolResult.piece.dropLast()
+                + [("next_offset?", .orNull(.integer))])
+        let message: [(String, ToolResult)] = [
+            ("headers", .pairs), ("body", body), ("trailers?", .pairs), ("sent_instead?", .record),
+        ]
+        let request: [(String, ToolResult)] = [
+            ("start_line", .textOrNull), ("query?", .pairs), ("form?", .pairs),
+            ("multipart?", .list(part)),
+        ]
+        return [
+            ("id", .text), ("overview?", .row), ("timeline?", .record),
+            ("applied_rules?", .appliedRules), ("upgraded_to?", .text), ("http2?", .record),
+            ("listener?", .text), ("mode?", .text), ("upstream?", .text),
+            ("original_address?", .text), ("proxy_protocol_peer?", .text),
+            ("client_certificate?", .record), ("request?", .members(request + message)),
+            ("response?", .orNull(.members([("status_line", .text)] + message))),
+            ("left_out?", .texts),
+        ]
     }
 
     /// Timings, rules, how the client connected and what is special, as `show --json` has them.

@@ -33,8 +33,8 @@ struct BodyTool {
                 """
                 Reads the body of a request or response, with content codings removed: a piece of \
                 it (offset, length), the value at a path of a JSON body (json_path), or where a \
-                text occurs in it (grep, without regard to case). The answer's next_offset, if \
-                there, is the offset of the next piece.
+                text occurs in it from offset on (grep, without regard to case). The answer's \
+                next_offset is the offset to go on from, or null at the end.
                 """,
                 [
                     .id,
@@ -46,7 +46,15 @@ struct BodyTool {
                         "In bytes; \(BodyTool.defaultLength) if absent."),
                     ToolParameter("json_path", .text, "A path such as items[0].name."),
                     ToolParameter("grep", .text, "A text to search for."),
-                ], answer)
+                ],
+                returns: [
+                    ("id", .text), ("side", .choice(["request", "response"])),
+                    ("content_type", .textOrNull), ("value?", .anything),
+                    (
+                        "matches?",
+                        .list(.members([("at", .integer), ("offset", .integer), ("text", .text)]))
+                    ), ("more?", .flag),
+                ] + ToolResult.missing + ToolResult.piece, answer)
         ]
     }
 
@@ -63,7 +71,7 @@ struct BodyTool {
         }
         let content = exchange.content(side)
         let members: [(String, JSONValue)] = [
-            ("id", ExchangeNameJSON.value(exchange.row.idText)), ("side", .string(name.rawValue)),
+            ("id", .string(exchange.row.idText)), ("side", .string(name.rawValue)),
             ("content_type", .text(content.contentType)),
         ]
         return .captured(
@@ -76,12 +84,14 @@ struct BodyTool {
         _ arguments: ToolArguments, _ content: BodyContent
     ) throws -> [(String, JSONValue)] {
         if let path = try arguments.text("json_path") {
-            return [("value", try BodyTool.value(at: path, content))]
+            return [("value", try BodyTool.value(at: path, content)), ("next_offset", .null)]
         }
-        if let text = try arguments.text("grep") { return try BodyTool.matches(text, content) }
+        let offset = try arguments.number("offset", in: 0...Int.max) ?? 0
+        if let text = try arguments.text("grep") {
+            return try BodyTool.matches(text, from: offset, content)
+        }
         let length =
             try arguments.number("length", in: 1...BodyTool.lengthMax) ?? BodyTool.defaultLength
-        let offset = try arguments.number("offset", in: 0...Int.max) ?? 0
         return BodyPieces(content).members(from: offset, byteCount: length, shown: shown)
     }
 
@@ -101,7 +111,7 @@ struct BodyTool {
 
     /// The places where a text occurs, with what is around them.
     private static func matches(
-        _ text: String, _ content: BodyContent
+        _ text: String, from offset: Int, _ content: BodyContent
     ) throws -> [(String, JSONValue)] {
         guard !text.isEmpty, text.utf8.count <= soughtByteCountMax else {
             throw ToolProblem("grep must have 1 to \(soughtByteCountMax) bytes")
@@ -110,8 +120,8 @@ struct BodyTool {
         let pieces = BodyPieces(content)
         let (bytes, sought) = (pieces.bytes, Array(text.utf8.map(lowercased)))
         var matches: [JSONValue] = []
-        var start = 0
-        while matches.count < matchCountMax, start + sought.count <= bytes.count {
+        var start = min(offset, bytes.count)
+        while matches.count < matchCountMax, start <= bytes.count - sought.count {
             if start % (64 << 10) == 0, ReadCancellation.isCurrentCancelled {
                 throw CancellationError()
             }
@@ -128,9 +138,10 @@ struct BodyTool {
                     [("at", .integer(start))] + piece.filter { ["offset", "text"].contains($0.0) }))
             start += max(sought.count, matchContextByteCount)
         }
+        let hasMore = matches.count == matchCountMax
         return [
-            ("matches", .array(matches)),
-            ("more", .bool(matches.count == matchCountMax)),
+            ("matches", .array(matches)), ("more", .bool(hasMore)),
+            ("next_offset", .integer(hasMore ? start : nil)),
         ]
     }
 

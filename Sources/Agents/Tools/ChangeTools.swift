@@ -7,6 +7,7 @@ internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydStoreAnswers
 internal import ProxydSystem
+internal import Synchronization
 
 /// Tools that change something; each exists only if the policy allows it.
 struct ChangeTools {
@@ -47,7 +48,7 @@ struct ChangeTools {
                 ToolParameter("note", .nullableText, "The new note; null removes it."),
                 ToolParameter("tags", .texts, "All tags; they replace the present ones."),
                 ToolParameter("pinned", .flag, "Whether the exchange is kept for good."),
-            ]
+            ], returns: [("exchange", .row)]
         ) { arguments in
             let id = try store.requiredID(arguments)
             let edit = try AnnotationEdit(arguments.members.filter { $0.key != "id" })
@@ -67,12 +68,17 @@ struct ChangeTools {
             "export_exchanges", "Export exchanges",
             """
             Writes the exchanges that match a filter to a file below the directory that the user \
-            named, as HAR, JSON lines or a script of curl commands. Answers with the path.
+            named, as HAR, JSON lines or a script of curl commands. Answers with the path and the \
+            size.
             """, effect: .adds,
             [
                 .filter,
                 ToolParameter("format", .choice(["har", "jsonl", "curl"]), "har if absent."),
-            ]
+            ],
+            returns: [
+                ("path", .text), ("bytes", .integer), ("exchanges", .integer),
+                ("left_out", .integer),
+            ], isCaptured: false
         ) { arguments in
             let filter = try arguments.filter(now: store.now)
             let format = try arguments.choice("format", ExportOrder.Format.self) ?? .har
@@ -86,10 +92,16 @@ struct ChangeTools {
                 "\(directory)/exchanges-\(store.now / 1_000_000)-\(UInt32.random(in: 0 ... .max))"
                 + ".\(ending)"
             let draft = try FileDraft(of: path)
-            let summary = try exporting.export(order, write: { try draft.write($0) }) { _ in true }
+            let byteCount = Atomic(0)
+            let write: @Sendable ([UInt8]) throws -> Void = { bytes in
+                try draft.write(bytes)
+                byteCount.add(bytes.count, ordering: .relaxed)
+            }
+            let summary = try exporting.export(order, write: write) { _ in true }
             try draft.commit()
             return .own([
-                ("path", .string(path)), ("exchanges", .integer(summary.exchangeCount)),
+                ("path", .string(path)), ("bytes", .integer(byteCount.load(ordering: .relaxed))),
+                ("exchanges", .integer(summary.exchangeCount)),
                 ("left_out", .integer(summary.leftOutCount)),
             ])
         }

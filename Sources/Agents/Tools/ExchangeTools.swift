@@ -41,7 +41,7 @@ struct ExchangeTools {
                 ToolParameter(
                     "parts", .texts,
                     "Only these parts: overview, request, response. All if absent."),
-            ]
+            ], returns: ExchangeBrief.resultMembers
         ) { arguments in
             let parts = try ExchangeTools.parts(arguments)
             let exchange = try store.exchange(store.requiredID(arguments))
@@ -82,7 +82,7 @@ struct ExchangeTools {
                     "position", .integer(0...Int.max), "Only the message at this position."),
                 ToolParameter(
                     "offset", .integer(0...Int.max), "With position: where to start, in bytes."),
-            ]
+            ], returns: ExchangeTools.messageMembers
         ) { arguments in
             let exchange = try store.exchange(store.requiredID(arguments))
             if let position = try arguments.number("position", in: 0...Int.max) {
@@ -108,6 +108,25 @@ struct ExchangeTools {
                 ], from: "messages of exchange \(exchange.row.idText)",
                 advice: "read a message by its position and offset")
         }
+    }
+
+    /// Without `position` only `messages` and `next`, with it all others.
+    private static var messageMembers: [(String, ToolResult)] {
+        let message: [(String, ToolResult)] = [
+            ("position", .integer), ("at", .text),
+            ("direction", .choice(["to_server", "to_client"])), ("kind", .text),
+            ("bytes", .integer), ("text?", .text), ("base64?", .text), ("code?", .orNull(.integer)),
+            ("reason?", .textOrNull), ("event?", .textOrNull), ("id?", .textOrNull),
+            ("retry?", .orNull(.integer)), ("json?", .anything), ("type?", .text),
+            ("fields?", .list(.record)), ("compressed?", .flag), ("fragmented?", .flag),
+            ("cut?", .flag), ("unfinished?", .flag), ("still_compressed?", .flag),
+            ("problem?", .text), ("left_out?", .text),
+        ]
+        let piece = ToolResult.piece.filter { $0.0 != "next_offset" }
+        return [
+            ("messages?", .list(.members(message))), ("next?", .orNull(.integer)), ("id?", .text),
+            ("position?", .integer), ("kind?", .text), ("message_bytes?", .integer),
+        ] + piece + [("next_offset?", .orNull(.integer))]
     }
 
     /// As many of the values as fit into an answer; at least one.
@@ -139,7 +158,7 @@ struct ExchangeTools {
         let row = message.row
         let content = BodyContent(decoded: row.bytes, contentType: "text/plain")
         var members: [(String, JSONValue)] = [
-            ("id", ExchangeNameJSON.value(name)), ("position", .integer(row.position)),
+            ("id", .string(name)), ("position", .integer(row.position)),
             ("kind", .string(row.kind.name)), ("message_bytes", .integer(row.byteCount)),
         ]
         members += BodyPieces(content).members(
@@ -184,6 +203,17 @@ struct ExchangeTools {
                 ToolParameter(
                     "right", .exchange, "The id of the second exchange, as a row has it.",
                     isRequired: true),
+            ],
+            returns: [
+                ("equal", .flag),
+                (
+                    "sections",
+                    .list(
+                        .members([
+                            ("title", .text), ("removed", .integer), ("added", .integer),
+                            ("lines", .texts), ("more_lines", .integer),
+                        ]))
+                ),
             ]
         ) { arguments in
             let left = try store.exchange(store.requiredID(arguments, "left"))

@@ -30,12 +30,12 @@ struct ListTools {
             [
                 .filter,
                 ToolParameter(
-                    "before", .integer(1...Int.max),
-                    "Only exchanges older than this number, such as the previous answer's next."),
+                    "before", .position,
+                    "Only exchanges older than this one: the previous answer's next."),
                 ToolParameter(
                     "limit", .integer(1...ListTools.limitMax),
                     "The most rows; \(ListTools.defaultLimit) if absent."),
-            ]
+            ], returns: [("exchanges", .list(.row)), ("next", .textOrNull)]
         ) { arguments in
             let filter = try arguments.filter(now: store.now)
             let limit =
@@ -52,7 +52,7 @@ struct ListTools {
             return .captured(
                 [
                     ("exchanges", .array(values)),
-                    ("next", .integer(hasMore ? last?.id.rawValue : nil)),
+                    ("next", .text(hasMore ? last.map { "\($0.id)" } : nil)),
                 ], from: "recorded exchanges", advice: "use a smaller limit")
         }
     }
@@ -60,7 +60,8 @@ struct ListTools {
     private var count: Tool {
         Tool(
             "count_exchanges", "Count exchanges",
-            "Counts the recorded exchanges that match a filter.", [.filter]
+            "Counts the recorded exchanges that match a filter.", [.filter],
+            returns: [("count", .integer)], isCaptured: false
         ) { arguments in
             let filter = try arguments.filter(now: store.now)
             let count = try store.read { (reader) throws(StoreError) in
@@ -88,7 +89,7 @@ struct ListTools {
                 ToolParameter("by", .choice(["overview", "path"]), "overview if absent."),
                 ToolParameter("server", .text, "With by=path: SCHEME://HOST:PORT."),
                 ToolParameter("folder", .text, "With by=path: the path of a folder, like /api/v1."),
-            ]
+            ], returns: ListTools.summaryMembers
         ) { arguments in
             let filter = try arguments.filter(now: store.now)
             let value: JSONValue
@@ -109,6 +110,39 @@ struct ListTools {
                 value.members.map { ($0.name, $0.value) }, from: "recorded exchanges",
                 advice: "use a narrower filter")
         }
+    }
+
+    /// With `by=overview` all but `branches` and `total`, with `by=path` these and `others`.
+    private static var summaryMembers: [(String, ToolResult)] {
+        let histogram = ToolResult.members(
+            [("count", .integer)]
+                + ["min", "p50", "p90", "p95", "p99", "max", "mean"].map { ($0, .orNull(.number)) })
+        let named = ToolResult.list(
+            .members([("name", .anything), ("count", .integer)]))
+        let interval: [(String, ToolResult)] = [
+            ("at", .text), ("count", .integer), ("errors", .integer),
+        ]
+        let branch: [(String, ToolResult)] = [
+            ("kind", .choice(["server", "folder", "path"])), ("name", .textOrNull),
+            ("host?", .textOrNull), ("port?", .orNull(.integer)),
+        ]
+        return [
+            ("count?", .integer), ("errors?", .integer), ("bytes?", .integer),
+            ("first_started_at?", .textOrNull), ("last_started_at?", .textOrNull),
+            ("duration_ms?", histogram), ("response_bytes?", histogram), ("statuses?", named),
+            ("types?", named), ("methods?", named),
+            (
+                "times?",
+                .members([("interval_ms", .integer), ("intervals", .list(.members(interval)))])
+            ),
+            ("hosts?", .list(.members([("name", .textOrNull)] + ToolResult.totals))),
+            (
+                "slowest?",
+                .list(.members([("id", .text), ("duration_ms", .orNull(.number))]))
+            ),
+            ("branches?", .list(.members(branch + ToolResult.totals))),
+            ("total?", .members(ToolResult.totals)), ("others?", .anything),
+        ]
     }
 
     private static func place(_ arguments: ToolArguments) throws -> PathPlace {

@@ -28,7 +28,17 @@ struct QueryTools {
             """
             Checks a filter: answers with what each condition tests, or with the column of the \
             mistake. Nothing is searched.
-            """, [ToolParameter("filter", .text, "The filter.", isRequired: true)]
+            """, [ToolParameter("filter", .text, "The filter.", isRequired: true)],
+            returns: [
+                ("valid", .flag), ("filter", .text),
+                (
+                    "conditions",
+                    .list(
+                        .members([
+                            ("field", .text), ("column", .integer), ("meaning", .textOrNull),
+                        ]))
+                ),
+            ], isCaptured: false
         ) { arguments in
             .own(
                 FilterJSON.value(try arguments.filter(now: store.now)).members.map {
@@ -44,7 +54,10 @@ struct QueryTools {
             Runs one read-only SQLite statement on the store, for at most 2 seconds and \
             \(QueryTools.sqlRowCountMax) rows. The resource proxyd://schema describes the views \
             and tables.
-            """, [ToolParameter("statement", .text, "A SELECT.", isRequired: true)]
+            """, [ToolParameter("statement", .text, "A SELECT.", isRequired: true)],
+            returns: [
+                ("columns", .texts), ("rows", .list(.list(.anything))), ("more", .flag),
+            ]
         ) { arguments in
             let statement = try arguments.text("statement") ?? ""
             let cancellation = ReadCancellation()

@@ -41,7 +41,9 @@ struct ReplayTool {
                 ToolParameter("remove_headers", .texts, "Names of header fields to leave out."),
                 ToolParameter("body_text", .text, "Another body, as text."),
                 ToolParameter("body_base64", .text, "Another body, as Base64."),
-            ], answer)
+            ],
+            returns: [("exchange?", .row), ("recorded_as?", .text), ("in?", .text)],
+            isCaptured: !recordsElsewhere, answer)
     }
 
     private func answer(_ arguments: ToolArguments) throws -> ToolAnswer {

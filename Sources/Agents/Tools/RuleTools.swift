@@ -35,7 +35,7 @@ struct RuleTools {
             """
             Lists the rules that change traffic, in order: their filters, whether they are on, \
             how often they applied, and errors of the rules file.
-            """, []
+            """, [], returns: RuleTools.listMembers
         ) { _ in
             .captured(
                 RulesJSON.value(try ruling.rules()).members.map { ($0.name, $0.value) },
@@ -61,7 +61,7 @@ struct RuleTools {
                     "limit", .integer(1...RuleTools.exchangeLimitMax),
                     "How many of the newest exchanges; \(RuleTools.exchangeLimit) if absent."),
                 ToolParameter("explain", .exchange, "The id of an exchange, as a row has it."),
-            ]
+            ], returns: RuleTools.testMembers
         ) { arguments in
             let rules = try rules(arguments, ruling)
             let rule = try arguments.text("rule")
@@ -92,6 +92,46 @@ struct RuleTools {
         return rules
     }
 
+    // MARK: Results
+
+    private static let listMembers: [(String, ToolResult)] = [
+        ("file", .text), ("daemon", .flag), ("problems", .texts), ("remarks", .texts),
+        (
+            "rules",
+            .list(
+                .members([
+                    ("name", .text), ("when", .text), ("enabled", .flag), ("group", .textOrNull),
+                    ("temporary", .flag), ("hits", .orNull(.integer)),
+                    ("changed", .orNull(.integer)), ("failed", .orNull(.integer)),
+                    ("last_hit_at", .textOrNull),
+                ]))
+        ),
+    ]
+
+    /// With `explain` the members `id` and of each rule the second half, without it `tested` and
+    /// the first.
+    private static let testMembers: [(String, ToolResult)] = [
+        ("tested?", .integer), ("id?", .text),
+        (
+            "rules",
+            .list(
+                .members([
+                    ("rule", .text), ("matches?", .integer), ("exchanges?", .integer),
+                    ("outcomes?", .record), ("first?", .textOrNull), ("last?", .textOrNull),
+                    ("never_because?", .textOrNull), ("enabled?", .flag), ("when?", .text),
+                    ("applied?", .appliedRules),
+                    (
+                        "tests?",
+                        .list(
+                            .members([
+                                ("column", .integer), ("field", .text), ("holds", .orNull(.flag)),
+                                ("value?", .textOrNull),
+                            ]))
+                    ),
+                ]))
+        ),
+    ]
+
     // MARK: Counting
 
     private func counts(
@@ -113,7 +153,7 @@ struct RuleTools {
             }
             return counts
         }
-        let rules = counts.json(showsValues: showsSecrets)
+        let rules = counts.json(showsValues: showsSecrets, name: JSONValue.string)
         return [("tested", .integer(counts.exchangeCount)), ("rules", .array(rules))]
     }
 
@@ -139,7 +179,7 @@ struct RuleTools {
         }
         let exchangeName = try store.name(of: id)
         guard let explained else { throw ToolProblem("there is no exchange \(exchangeName)") }
-        return [("id", ExchangeNameJSON.value(exchangeName)), ("rules", .array(explained))]
+        return [("id", .string(exchangeName)), ("rules", .array(explained))]
     }
 
     /// Removes the values that tests examined: they may be credentials, which cannot be told from

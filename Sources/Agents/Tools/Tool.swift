@@ -21,17 +21,24 @@ struct Tool {
     let description: String
     let effect: Effect
     let parameters: [ToolParameter]
+    /// The JSON Schema of its results.
+    let resultSchema: JSONValue
     let body: Body
 
+    /// - Parameters:
+    ///   - result: The members of its results, without those that every result may have.
+    ///   - isCaptured: Whether its results contain captured text.
     init(
         _ name: String, _ title: String, _ description: String, effect: Effect = .reads,
-        _ parameters: [ToolParameter], _ body: @escaping Body
+        _ parameters: [ToolParameter], returns result: [(String, ToolResult)],
+        isCaptured: Bool = true, _ body: @escaping Body
     ) {
         self.name = name
         self.title = title
         self.description = description
         self.effect = effect
         self.parameters = parameters
+        resultSchema = ToolResult.schema(result, isCaptured: isCaptured)
         self.body = body
     }
 
@@ -40,7 +47,7 @@ struct Tool {
         .members([
             ("name", .string(name)), ("title", .string(title)),
             ("description", .string(description)),
-            ("inputSchema", ToolParameter.schema(parameters)),
+            ("inputSchema", ToolParameter.schema(parameters)), ("outputSchema", resultSchema),
             (
                 "annotations",
                 .members([

@@ -6,6 +6,8 @@ struct ToolParameter {
     enum Kind {
         case text
         case integer(ClosedRange<Int>)
+        /// A position in a list, as an earlier answer has it.
+        case position
         /// The name of an exchange: its number, or text such as `ci-17:4711` in a central store.
         case exchange
         case flag
@@ -61,7 +63,7 @@ struct ToolParameter {
         case .integer(let range):
             [("type", .string("integer")), ("minimum", .integer(range.lowerBound))]
                 + (range.upperBound == .max ? [] : [("maximum", .integer(range.upperBound))])
-        case .exchange: [("type", .strings(["integer", "string"]))]
+        case .exchange, .position: [("type", .strings(["integer", "string"]))]
         case .texts:
             [("type", .string("array")), ("items", .members([("type", .string("string"))]))]
         case .pairs:

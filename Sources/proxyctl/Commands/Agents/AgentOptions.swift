@@ -21,7 +21,7 @@ struct AgentOptions: ParsableArguments {
         name: .customLong("allow-annotations"), help: "Let agents change notes, tags and pins.")
     var allowsAnnotations = false
     @Option(
-        name: .customLong("export-to"),
+        name: [.customLong("export-to"), .customLong("export-directory")],
         help: ArgumentHelp("Let agents export into this directory.", valueName: "dir"))
     var exportDirectory: String?
     @Flag(name: .customLong("show-secrets"), help: "Show credentials to agents.")
