@@ -20,11 +20,15 @@ package struct ConfigurationLocator: Sendable {
     /// variable is not set), or `/etc/proxyd/proxyd.toml`; nil for the built-in defaults. Only
     /// `--config` may name a file that does not exist.
     package func configurationFile(flag: String?) -> String? {
-        if let flag { return flag }
+        flag ?? standardFiles.first { access($0, F_OK) == 0 }
+    }
+
+    /// The files of which the first that exists is read without `--config`.
+    package var standardFiles: [String] {
         let userFile = base("XDG_CONFIG_HOME", underHome: ".config").map {
             $0 + "/proxyd/proxyd.toml"
         }
-        return [userFile, systemFile].compactMap { $0 }.first { access($0, F_OK) == 0 }
+        return [userFile, systemFile].compactMap { $0 }
     }
 
     /// The rules file as an absolute path: the configuration's `rules.file`, or `rules.toml` next

@@ -20,6 +20,23 @@ struct TransparentCommandTests {
 
     private static let guests = "allowed_client_networks = [\"10.0.0.0/24\"]"
 
+    @Test func `without a transparent listener, the file that was read and --config are named`()
+        throws
+    {
+        let folder = try #require(folder)
+        let environment = ["XDG_CONFIG_HOME": folder.path]
+        let none = CommandRun(["transparent", "--print"], environment: environment)
+        #expect(none.code == 78)
+        #expect(none.errors.contains("there is no \(folder.path)/proxyd/proxyd.toml and no /etc/"))
+        #expect(none.errors.contains("--config FILE"))
+        let file = try folder.write("proxyd/proxyd.toml", "")
+        let found = CommandRun(["transparent", "--print"], environment: environment)
+        #expect(found.errors.contains("\(file): no listener has mode = \"transparent\""))
+        #expect(found.errors.contains("--config FILE"))
+        let named = CommandRun(["transparent", "--print", "--config", file])
+        #expect(named.errors.contains("\(file): no listener") && !named.errors.contains("--config"))
+    }
+
     @Test func `a loopback listener gets what this machine's programs send`() throws {
         let result = try run(
             Self.listener("127.0.0.1:8088") + Self.listener("[::1]:8088"), "--print")

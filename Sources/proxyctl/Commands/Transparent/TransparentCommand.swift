@@ -65,8 +65,10 @@ struct TransparentCommand: ParsableCommand {
         let listeners = try Self.load(file).listen.listeners.filter { $0.mode == .transparent }
         guard !listeners.isEmpty else {
             throw CommandFailure(
-                "\(file ?? "the configuration"): no listener has mode = \"transparent\"",
-                code: .configuration)
+                (file.map { "\($0): " } ?? Self.absence(locator))
+                    + "no listener has mode = \"transparent\"",
+                code: .configuration,
+                nextStep: config == nil ? "name the daemon's own file with --config FILE" : nil)
         }
         let rules = NetfilterRules(
             listeners: listeners, ports: redirected, users: users, daemonUser: daemonUser)
@@ -83,6 +85,11 @@ struct TransparentCommand: ParsableCommand {
                 }
                 return port
             })
+    }
+
+    /// Says that the defaults apply, because there is no file.
+    private static func absence(_ locator: ConfigurationLocator) -> String {
+        "there is no \(locator.standardFiles.joined(separator: " and no ")), so "
     }
 
     private static func load(_ file: String?) throws -> Configuration {
