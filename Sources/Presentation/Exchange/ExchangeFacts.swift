@@ -115,13 +115,20 @@ package struct ExchangeFacts {
     /// How the client came, and as whom.
     private var arrival: [Fact] {
         var facts: [Fact] = []
-        if let arrival = exchange.client?.arrival {
-            facts.append(Fact("listener", "\(arrival.listener), mode \(arrival.mode.rawValue)"))
+        if let client = exchange.client, let arrival = client.arrival {
+            let listener = ExchangeFacts.listener(arrival.listener, at: client.localAddress)
+            facts.append(Fact("listener", "\(listener), mode \(arrival.mode.rawValue)"))
             if let address = arrival.originalAddress { facts.append(Fact("original to", address)) }
             if let peer = arrival.proxyProtocolPeer { facts.append(Fact("proxied for", peer)) }
         }
         if let user = exchange.user { facts.append(Fact("user", user)) }
         return facts
+    }
+
+    /// A listener without a name of its own, with the port that the system chose for port 0.
+    private static func listener(_ name: String, at address: String) -> String {
+        guard name.hasSuffix(":0"), let colon = address.lastIndex(of: ":") else { return name }
+        return String(name.dropLast(2)) + String(address[colon...])
     }
 
     private var version: String? {

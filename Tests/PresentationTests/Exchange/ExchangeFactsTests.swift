@@ -50,6 +50,22 @@ struct ExchangeFactsTests {
         #expect(facts[2].role == .clientError)
     }
 
+    @Test(arguments: [
+        ("127.0.0.1:0", "127.0.0.1:8080"), ("socks://127.0.0.1:0", "socks://127.0.0.1:8080"),
+        ("127.0.0.1:3128", "127.0.0.1:3128"), ("office", "office"),
+    ])
+    func `a listener at any free port is shown with the port that it got`(
+        recorded: String, shown: String
+    ) {
+        let exchange = exchange { exchange in
+            var client = connection(.client)
+            client.arrival = .init(listener: recorded, mode: .proxy)
+            exchange.client = client
+        }
+        let facts = text(ExchangeFacts(row(), exchange).connections)
+        #expect(facts.contains("listener      \(shown), mode proxy"), "\(facts)")
+    }
+
     @Test func `a request that was not understood has neither URL nor method nor status`() {
         let unread = row { ($0.host, $0.method, $0.status, $0.state) = (nil, nil, nil, .failed) }
         #expect(
