@@ -50,10 +50,44 @@ extension FaultMatrix {
                 bar: "made once, whole", reached: "\(kills) kills, all whole", isReached: true)
         }
 
+        @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
+        func `a store of an older version is whole when its migration is ended at any call`()
+            throws
+        {
+            let step = FaultScale.count(quick: 12, full: 1)
+            var kills = 0
+            for call in ["pwrite64", "fdatasync"] {
+                var place = 1
+                while try isEnded(at: place, of: call, from: 9) {
+                    kills += 1
+                    place += step
+                }
+            }
+            FaultReport.add(
+                "F31", "kill −9 at each write and flush while an older store is migrated",
+                bar: "old or new, whole", reached: "\(kills) kills, all whole", isReached: true)
+        }
+
+        /// Puts the store of an older version into a data directory.
+        private func place(version: Int, in data: ScratchFolder) throws {
+            let folder = data.path + "/data"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            let packed = URL(filePath: #filePath).appending(
+                path: "../../../CaptureTests/Store/Fixtures/version-\(version).sqlite.gz")
+            let store = folder + "/captures.sqlite"
+            let command = "umask 077; gzip -dc '\(packed.standardized.path)' >'\(store)'"
+            #expect(try Tool.run("sh", ["-c", command]).status == 0)
+        }
+
         /// Starts a daemon that is killed at one of its calls, and another one to see what is left;
         /// false when it was ready first.
-        private func isEnded(at place: Int, of call: String) throws -> Bool {
+        private func isEnded(
+            at place: Int, of call: String, from version: Int? = nil
+        ) throws -> Bool {
             let data = try ScratchFolder()
+            if let version { try self.place(version: version, in: data) }
             let command =
                 try FaultNeeds.tracing(call, "signal=KILL:when=\(place)")
                 + [
@@ -67,6 +101,11 @@ extension FaultMatrix {
             let again = try Daemon(data: data)
             #expect(try again.proxyctl(["check"]).status == 0, "\(call) \(place)")
             #expect(!again.service.errors.contains("it was moved to"), "\(call) \(place)")
+            if version != nil {
+                let rows = try again.rows(count: 2)
+                #expect(rows.map { $0.int("status") } == [200, 502], "\(call) \(place)")
+                #expect(rows.allSatisfy { $0.object["received_status"] is NSNull })
+            }
             #expect(again.stop() == 0)
             return !isReady
         }
