@@ -85,6 +85,14 @@ struct ListenerModeTests {
         #expect(!found.access.allows("10.1.2.3"))
     }
 
+    @Test(arguments: [nil, true, false])
+    func `a reverse listener rewrites requests as its key says`(isOn: Bool?) throws {
+        let key = isOn.map { "rewrite_requests = \($0)" } ?? ""
+        let found = try listener("mode = \"reverse\"\nto = \"https://h\"\n" + key)
+        guard case .reverse(let route) = found.mode else { return #expect(Bool(false)) }
+        #expect(route.rewritesRequests == isOn)
+    }
+
     @Test(arguments: [1, 2])
     func `a reverse listener sends headers of a version, and says so`(version: Int) throws {
         let reverse = "mode = \"reverse\"\nto = \"https://h\"\n"

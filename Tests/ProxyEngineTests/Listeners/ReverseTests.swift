@@ -10,14 +10,14 @@ struct ReverseTests {
     /// A listener in front of `http://origin.test:81`.
     static func mode(
         prefix: String = "", host: ReverseService.HostField = .change, rewritesBack: Bool = true,
-        scheme: String = "http"
+        rewritesRequests: Bool? = nil, scheme: String = "http"
     ) -> ListenerMode {
         .reverse(
             ReverseService(
                 server: ReplacedServer(
                     scheme: scheme, host: "origin.test", port: 81, prefix: prefix,
                     names: ["127.0.0.1", "localhost"]),
-                hostField: host, rewritesBack: rewritesBack))
+                hostField: host, rewritesBack: rewritesBack, rewritesRequests: rewritesRequests))
     }
 
     private func exchange(
@@ -150,6 +150,15 @@ struct ReverseTests {
         let outcome = try exchange(Self.copy, Self.mode(host: .keep))
         #expect(outcome.server == Self.copy)
         #expect(outcome.rows.first?.requestHeadSent == nil)
+    }
+
+    @Test func `rewriting of requests can be chosen whatever Host is`() throws {
+        let host = ReverseService.HostField.name("Front.test:8080")
+        let off = try exchange(Self.copy, Self.mode(host: host, rewritesRequests: false))
+        #expect(off.server == Self.copy)
+        let on = try exchange(Self.copy, Self.mode(host: .keep, rewritesRequests: true))
+        #expect(on.server == copied(host: "Front.test:8080", to: "http://origin.test:81"))
+        #expect(on.rows.first?.requestHeadSent.map(WireOutcome.text) == on.server)
     }
 
     @Test(arguments: [
