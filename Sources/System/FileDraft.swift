@@ -30,10 +30,23 @@ public final class FileDraft: Sendable {
         try FullWrite.write(bytes, to: descriptor)
     }
 
-    /// Flushes the bytes to disk and gives the file its name.
+    /// Flushes the bytes to disk and gives the file its name, which a power failure does not take
+    /// away again.
     public func commit() throws(SystemError) {
         guard fsync(descriptor) == 0, rename(draftPath, path) == 0 else { throw SystemError() }
         isCommitted.store(true, ordering: .relaxed)
+        try FileDraft.flushFolder(of: path)
+    }
+
+    /// Flushes the names in the folder of a file.
+    private static func flushFolder(of path: String) throws(SystemError) {
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+        let descriptor = open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A folder that may be written to but not read cannot be opened.
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        // Some file systems cannot flush folders, and say EINVAL.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw SystemError() }
     }
 
     /// Writes a complete file.

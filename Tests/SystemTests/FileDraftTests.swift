@@ -23,6 +23,14 @@ struct FileDraftTests {
         #expect(mode as? Int == 0o600)
     }
 
+    /// A folder that may not be read cannot be flushed, and is no reason to fail.
+    @Test func `a file is written into a folder that only lets write`() throws {
+        try #require(chmod(scratch.path, 0o300) == 0)
+        defer { chmod(scratch.path, 0o700) }
+        try FileDraft.write(Array("one".utf8), to: path)
+        #expect(try contents() == "one")
+    }
+
     @Test func `a draft that is given up leaves the former file and nothing else`() throws {
         try FileDraft.write(Array("former".utf8), to: path)
         do {

@@ -58,7 +58,8 @@ final class NetworkLane: @unchecked Sendable {
     /// A call has ended: the next one of its host may run.
     func leave(_ call: NetworkCall, hadTurn: Bool) {
         untrack(call)
-        if hadTurn, let turns = call.line?.turns { passTurn(turns) }
+        guard let turns = call.line?.turns else { return }
+        if hadTurn { passTurn(turns) } else { turns.forget(call) }
     }
 
     /// A call continues without its turn.

@@ -6,28 +6,37 @@ final class PerHostLimiter: Sendable {
     private struct State {
         var runningCount = 0
         var runningCountMax: Int
-        var waiting: [NetworkCall] = []
-        var firstWaiting = 0
+        /// The calls that wait, by the numbers that they drew.
+        private var waiting: [UInt64: NetworkCall] = [:]
+        private var numbers: [ObjectIdentifier: UInt64] = [:]
+        private var firstNumber: UInt64 = 0
+        private var nextNumber: UInt64 = 0
+
+        init(runningCountMax: Int) { self.runningCountMax = runningCountMax }
+
+        var isEmpty: Bool { waiting.isEmpty }
+
+        mutating func append(_ call: NetworkCall) {
+            waiting[nextNumber] = call
+            numbers[ObjectIdentifier(call)] = nextNumber
+            nextNumber += 1
+        }
+
+        mutating func remove(_ call: NetworkCall) {
+            guard let number = numbers.removeValue(forKey: ObjectIdentifier(call)) else { return }
+            waiting[number] = nil
+        }
 
         /// The next waiting call that has not ended, or nil if there is none.
         mutating func takeNext() -> NetworkCall? {
-            while firstWaiting < waiting.count {
-                let next = waiting[firstWaiting]
-                firstWaiting += 1
-                compact()
+            while firstNumber < nextNumber {
+                let next = waiting.removeValue(forKey: firstNumber)
+                firstNumber += 1
+                guard let next else { continue }
+                numbers[ObjectIdentifier(next)] = nil
                 if !next.isOver { return next }
             }
             return nil
-        }
-
-        private mutating func compact() {
-            if firstWaiting == waiting.count {
-                waiting.removeAll(keepingCapacity: true)
-                firstWaiting = 0
-            } else if firstWaiting >= 64, firstWaiting * 2 >= waiting.count {
-                waiting.removeFirst(firstWaiting)
-                firstWaiting = 0
-            }
         }
     }
 
@@ -37,20 +46,23 @@ final class PerHostLimiter: Sendable {
 
     /// Whether no call runs or waits.
     var isIdle: Bool {
-        state.withLock { $0.runningCount == 0 && $0.firstWaiting == $0.waiting.count }
+        state.withLock { $0.runningCount == 0 && $0.isEmpty }
     }
 
     /// Whether a call may run now; otherwise it is queued.
     func admit(_ call: NetworkCall) -> Bool {
         state.withLock { state in
             guard state.runningCount < state.runningCountMax else {
-                state.waiting.append(call)
+                state.append(call)
                 return false
             }
             state.runningCount += 1
             return true
         }
     }
+
+    /// A call that was queued has ended; what it holds is released.
+    func forget(_ call: NetworkCall) { state.withLock { $0.remove(call) } }
 
     /// A running call has ended. Returns the next call, of any loop, and counts it as running.
     func leave() -> NetworkCall? {

@@ -58,6 +58,38 @@ struct CoreLifecycleTests {
         _ = await running.response
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `a request that is cancelled while it waits lets go of its body`() async throws {
+        final class Content: Sendable {
+            let end: AsyncStream<Never>.Continuation
+            init(_ end: AsyncStream<Never>.Continuation) { self.end = end }
+            deinit { end.finish() }
+        }
+        let server = try Self.silentServer()
+        var configuration = SessionConfiguration.default
+        configuration.maximumConnectionsPerHost = 1
+        let session = Session(configuration: configuration)
+        let first = session.request(server.url)
+        let running = first.serializingData()
+        for await _ in server.arriving { break }
+        let (life, end) = AsyncStream.makeStream(of: Never.self)
+        do {
+            let content = Content(end)
+            let body = BodyStream { withExtendedLifetime(content) { EmptySource() } }
+            let waiting = session.upload(body, to: server.url).serializingData()
+            waiting.cancel()
+            #expect(await waiting.response.error?.kind == .explicitlyCancelled)
+        }
+        // Ends with the content.
+        for await _ in life {}
+        first.cancel()
+        _ = await running.response
+    }
+
+    private struct EmptySource: BodySource {
+        mutating func next() async throws -> [UInt8]? { nil }
+    }
+
     @Test func `without startRequestsImmediately nothing starts before resume`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         var configuration = SessionConfiguration.default

@@ -56,32 +56,47 @@ import Testing
         #expect(found == ["f"])
     }
 
-    @Test func `a writer makes no days that are far from now`() throws {
-        let team = try Team()
-        let user = try login(team, "writer")
-        func make(_ days: String) throws -> [String] {
-            try team.cluster.sql("SELECT count(\(team.name).make_day(\(days)))", user: user)
-        }
-        for day in ["'0001-01-01'", "'9999-12-31'", "current_date - 3654", "current_date + 8"] {
-            #expect(throws: Tool.Failure.self) { try make(day) }
-        }
-        #expect(try make("current_date - 3653") == ["1"])
-        #expect(try make("current_date + 7") == ["1"])
-        // 600 days that hold nothing are more than a delivery ever needs.
+    /// Makes days as the owner can.
+    private func fill(_ team: Team, _ days: String) throws {
         try team.cluster.sql(
             """
             DO $$ DECLARE day date; BEGIN
-              FOR number IN 2..600 LOOP
-                day := current_date - number;
+              FOR day IN SELECT \(days) LOOP
                 EXECUTE format('CREATE TABLE \(team.name).%I PARTITION OF \(team.name).exchange '
                   || 'FOR VALUES FROM (%L) TO (%L)',
                   'exchange_' || to_char(day, 'YYYYMMDD'), day, day + 1);
                 COMMIT;
               END LOOP; END $$
             """)
-        let error = #expect(throws: Tool.Failure.self) { try make("current_date - 700") }
+    }
+
+    @Test func `a writer makes few days that are far from now`() throws {
+        let team = try Team()
+        let user = try login(team, "writer")
+        func makes(_ day: String) throws -> Bool {
+            try team.cluster.sql("SELECT \(team.name).make_day(\(day))", user: user) == ["t"]
+        }
+        #expect(try !makes("'0001-01-01'") && !makes("'9999-12-31'"))
+        #expect(try makes("'1970-01-01'") && makes("'2100-01-01'"))
+        try fill(team, "date '1980-01-01' + generate_series(1, 98)")
+        #expect(try !makes("'1970-01-02'") && !makes("'2100-01-02'"))
+        #expect(try !makes("current_date - 3654") && !makes("current_date + 8"))
+        #expect(try makes("current_date - 3653") && makes("current_date + 7"))
+    }
+
+    /// A delivery needs at most as many as it has exchanges, 500.
+    @Test func `a writer makes no day while 600 days are empty`() throws {
+        let team = try Team()
+        let user = try login(team, "writer")
+        try fill(team, "current_date - generate_series(2, 601)")
+        let make = "SELECT \(team.name).make_day"
+        let error = #expect(throws: Tool.Failure.self) {
+            try team.cluster.sql(make + "(current_date - 700)", user: user)
+        }
         #expect(error?.description.contains("while 600 days are empty") == true)
-        #expect(try make("current_date") == ["1"])
+        for day in ["- 1", "+ 0", "+ 1"] {
+            #expect(try team.cluster.sql("\(make)(current_date \(day))", user: user) == ["t"])
+        }
     }
 
     @Test func `a reader of one team sees nothing of another`() throws {
