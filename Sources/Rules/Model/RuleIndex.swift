@@ -1,4 +1,5 @@
 internal import ProxydFilter
+internal import ProxydHTTPModel
 
 /// Finds the rules of a phase by host, so that many rules for different hosts cost an exchange only
 /// one lookup.
@@ -11,6 +12,12 @@ struct RuleIndex: Sendable {
     init(_ rules: [Rule], in phase: RulePhase) {
         for (position, rule) in rules.enumerated() {
             guard rule.isEnabled, rule.takesPart(in: phase) else { continue }
+            // A connection would count as a hit, and its requests again.
+            if phase == .connect, rule.actions.isEmpty,
+                !RuleIndex.hasActions(rules[(position + 1)...], in: phase)
+            {
+                continue
+            }
             // An earlier rule may change the host that such a rule sees.
             if rule.view == .received, let host = rule.filter.requiredHost {
                 ofHost[host, default: []].append(position)
@@ -18,6 +25,10 @@ struct RuleIndex: Sendable {
                 general.append(position)
             }
         }
+    }
+
+    private static func hasActions(_ rules: ArraySlice<Rule>, in phase: RulePhase) -> Bool {
+        rules.contains { $0.isEnabled && !$0.actions(in: phase).isEmpty }
     }
 
     var isEmpty: Bool { general.isEmpty && ofHost.isEmpty }

@@ -52,6 +52,18 @@ struct ConnectRuleTests {
     }
 
     @Test(arguments: [
+        ("connect = [{ tag = \"t\" }]", ["a unchanged"]),
+        ("connect = [{ tag = \"t\" }]\nenabled = false", []),
+        ("request = [{ tag = \"t\" }]", []),
+    ])
+    func `a rule with stop alone counts connections only if it stops a later rule for them`(
+        _ later: String, _ outcomes: [String]
+    ) throws {
+        var run = try run(rule("a", "when = 'host=a.test'\nstop = true") + rule("b", later))
+        #expect(run.connect().notes.applied.map { "\($0.rule) \($0.outcome)" } == outcomes)
+    }
+
+    @Test(arguments: [
         ("host=A.TEST.", true), ("host=b.test", false), ("port=443", true), ("port<443", false),
         ("client:10.0.0.5", true), ("process=curl", true), ("process=wget", false),
         ("scheme=tunnel", true), ("not scheme=https", true), ("user=alice", false),
