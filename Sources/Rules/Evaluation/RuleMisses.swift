@@ -78,12 +78,12 @@ extension RuleMisses {
 
             mutating func decide(_ subject: RuleSubject) -> (FilterDecision, value: String?) {
                 let decision = filter.decision(subject)
-                let tests = filter.tests(of: subject)
-                let value = tests.count == 1 ? tests[0].value : nil
+                var value: String?
                 switch decision {
                 case .passes: holds = true
                 case .open: isUndecided = true
                 case .fails:
+                    if filter.looks.count == 1 { value = filter.tests(of: subject).first?.value }
                     if let value, values[value] != nil || values.count < Part.valueCountMax {
                         values[value, default: 0] += 1
                     }
