@@ -71,7 +71,8 @@ struct GRPCReadingTests {
         isDescribed: Bool
     ) throws {
         let reading = try reading(isDescribed: isDescribed, request: [("grpc-encoding", "gzip")])
-        let gzip = try ContentEncoder.encode(Greeter.request.span, as: .gzip)
+        let request = Greeter.request
+        let gzip = try ContentEncoder.encode(request.span, as: .gzip)
         for row in [message(Greeter.request), message(gzip, flags: .compressed)] {
             let value = MessageJSON.value(row, grpc: reading, withBytes: true)
             #expect(value[isDescribed ? "json" : "fields"] != nil)

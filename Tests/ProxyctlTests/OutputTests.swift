@@ -3,6 +3,7 @@ import ProxydPresentation
 import Capture
 import ProxydCivilTime
 import ProxydParameterCoding
+import ProxydTestSupport
 @testable import proxyctl
 import Testing
 
@@ -21,6 +22,17 @@ import Testing
         let marks = String(repeating: "\u{301}", count: 4)
         #expect(text(.string("e\(marks)\u{301}x\(marks)")) == "\"e\(marks)\\u0301x\(marks)\"")
         #expect(text(.string("\u{E0001}")) == #""\udb40\udc01""#)
+    }
+
+    @Test func `a file is completed once, and keeps what it had then`() throws {
+        let folder = try ScratchFolder()
+        let file = try AtomicFile(folder.path + "/report")
+        file.sink.write(Array("first".utf8))
+        try file.commit()
+        file.sink.write(Array("second".utf8))
+        #expect(throws: CommandFailure.self) { try file.commit() }
+        #expect(try folder.content(of: "report") == Array("first".utf8))
+        #expect(folder.names == ["report"])
     }
 
     @Test func `JSON members keep their order and absent values are null`() {
