@@ -59,7 +59,9 @@ struct ServeByDaemonTests {
             let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
             _ = try server.readLine()
             let numbers = (0..<4).map { round * 10 + $0 }
-            for number in numbers { try daemon.curl(url("/count?n=\(number)")) }
+            // One process for all of them, so that the end follows directly.
+            let all = "\(url("/count"))?n={\(numbers.map(String.init).joined(separator: ","))}"
+            #expect(try daemon.curl(all).text == "okokokok")
             server.signal(SIGINT)
             for number in numbers {
                 #expect(
