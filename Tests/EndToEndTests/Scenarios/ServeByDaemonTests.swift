@@ -54,23 +54,21 @@ struct ServeByDaemonTests {
         #expect(try daemon.curl(url("/other")).text == "ok")
     }
 
-    @Test func `requests directly before the end are reported`() throws {
-        for round in 0..<6 {
-            let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
-            _ = try server.readLine()
-            let numbers = (0..<4).map { round * 10 + $0 }
-            // One process for all of them, so that the end follows directly.
-            let all = "\(url("/count"))?n={\(numbers.map(String.init).joined(separator: ","))}"
-            #expect(try daemon.curl(all).text == "okokokok")
-            server.signal(SIGINT)
-            for number in numbers {
-                #expect(
-                    try server.readLine()
-                        == "GET \(url("/count?n=\(number)"))  status 200, capture 1")
-            }
-            #expect(try server.readLine() == "served 4 requests")
-            #expect(server.waitForExit() == 0)
+    @Test func `requests that are not stored yet at the end are reported, too`() throws {
+        let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
+        _ = try server.readLine()
+        let other = try OtherProgram(.writing, store: daemon.directory + "/captures.sqlite")
+        for number in 1...4 { try daemon.curl(url("/count?n=\(number)")) }
+        server.signal(SIGINT)
+        // The command takes the rule back when it has seen the signal.
+        try Eventually.isTrue(orFail: "the rule is still there") { try ruleNames().isEmpty }
+        other.end()
+        for number in 1...4 {
+            #expect(
+                try server.readLine() == "GET \(url("/count?n=\(number)"))  status 200, capture 1")
         }
+        #expect(try server.readLine() == "served 4 requests")
+        #expect(server.waitForExit() == 0)
     }
 
     @Test func `requests of others go on, and with --strict an unmatched one is told`() throws {
