@@ -35,6 +35,7 @@ package struct CentralAdditions: Sendable, Hashable {
         ALTER TABLE applied_rule ADD COLUMN hold_start_ns bigint;
         ALTER TABLE applied_rule ADD COLUMN hold_ns bigint;
         \(CentralViews.exchanges(replacing: true, hasReceivedStatus: true))
+        \(CentralSchema.makeDay("CREATE OR REPLACE"))
         """
     ]
 

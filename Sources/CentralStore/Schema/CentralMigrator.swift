@@ -13,12 +13,7 @@ package struct CentralMigrator {
         try connection.transaction { () throws(CentralError) in
             try connection.run(
                 "SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.schema'))")
-            // The functions keep this path: temporary tables of who calls them come last.
-            try connection.run(
-                """
-                SELECT set_config('search_path',
-                  quote_ident(current_schema()) || ', pg_temp', true)
-                """)
+            try setPath()
             let found = try version()
             guard found <= CentralSchema.version else { throw newer(found) }
             for migration in CentralSchema.migrations.dropFirst(Int(max(found, 0))) {
@@ -39,11 +34,21 @@ package struct CentralMigrator {
             try connection.run("SET LOCAL lock_timeout = '10s'")
             try connection.run(
                 "SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.schema'))")
+            try setPath()
             let sql = CentralAdditions.sql(after: try CentralAdditions(of: connection))
             guard !sql.isEmpty else { return false }
             try connection.execute(sql)
             return true
         }
+    }
+
+    /// Functions that are made keep this path: temporary tables of who calls them come last.
+    private func setPath() throws(CentralError) {
+        try connection.run(
+            """
+            SELECT set_config('search_path',
+              quote_ident(current_schema()) || ', pg_temp', true)
+            """)
     }
 
     /// Checks that the schema is one that this program reads.

@@ -1,7 +1,12 @@
 /// The partitions, one for each day.
 extension CentralSchema {
-    static let partitions = """
-        CREATE FUNCTION make_day(day date) RETURNS boolean
+    static let partitions = makeDay("CREATE") + rest
+
+    /// The function that makes the tables of a day.
+    /// - Parameter create: `CREATE`, or `CREATE OR REPLACE` where the function is there already.
+    static func makeDay(_ create: String) -> String {
+        """
+        \(create) FUNCTION make_day(day date) RETURNS boolean
         LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET TimeZone = 'UTC' AS $$
         DECLARE
           parent text;
@@ -48,6 +53,11 @@ extension CentralSchema {
           END LOOP;
           RETURN true;
         END $$;
+
+        """
+    }
+
+    private static let rest = """
         CREATE FUNCTION drop_days(before date) RETURNS integer
         LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '500ms'
         SET TimeZone = 'UTC' AS $$

@@ -93,11 +93,14 @@ import Testing
         connection.answer(CentralAdditions.question, .rows([.null]))
         #expect(try migrator.upgrade())
         #expect(
-            connection.outline.suffix(5)
-                == ["BEGIN", "SET LOCAL", "SELECT pg_advisory_xact_lock", "ALTER TABLE", "COMMIT"])
+            connection.outline.suffix(6) == [
+                "BEGIN", "SET LOCAL", "SELECT pg_advisory_xact_lock", "SELECT set_config",
+                "ALTER TABLE", "COMMIT",
+            ])
         let sql = try #require(connection.requests.first { $0.outline == "ALTER TABLE" }).sql
         #expect(sql.contains("ALTER TABLE exchange ADD COLUMN received_status integer;"))
         #expect(sql.contains("CREATE OR REPLACE VIEW exchanges"))
+        #expect(sql.contains("CREATE OR REPLACE FUNCTION make_day"))
         // Programs of 0.2.0 refuse another version.
         #expect(!sql.contains("SET version"))
     }
