@@ -77,7 +77,7 @@ extension ToolResult {
         "port": .integer, "status": .integer, "duration_ms": .number,
         "request_body_bytes": .integer, "response_body_bytes": .integer, "pid": .integer,
         "tags": .texts, "pinned": .flag, "stream": .integer, "messages": .integer,
-        "grpc_status": .integer, "rules": .texts,
+        "grpc_status": .integer, "rules": .texts, "received_status": .integer, "held_ms": .number,
     ]
 
     /// What rules did.
@@ -85,6 +85,7 @@ extension ToolResult {
         .members([
             ("rule", .text), ("phase", .choice(["connect", "request", "response"])),
             ("outcome", .text), ("detail", .textOrNull),
+            ("hold_start_ms", .orNull(.number)), ("hold_ms", .orNull(.number)),
         ]))
 
     /// A piece of a body or message; `next_offset` is null at its end.
