@@ -15,7 +15,7 @@ import Testing
 
     /// An exchange as its main row has it: `exchange`, then heads, bodies, faults and annotations.
     private static func main(flags: UInt8 = 6) -> [CentralValue] {
-        var columns = [CentralValue](repeating: .null, count: ExchangeColumns.columns.count)
+        var columns = [CentralValue](repeating: .null, count: 26)
         columns[0] = .encoded(type: 21, [0, 1])
         columns[1] = .integer(SampleTime.startedNs)
         columns[2] = .text("http")
