@@ -99,9 +99,12 @@ enum FilterManualStore {
                 hold: AppliedRule.Hold(startNs: 1_500_000_000, durationNs: 11_000_000_000)),
         ]
         // A person made an error of the server's 200.
-        exchange.response?.sentHead = exchange.response?.head
-        exchange.response?.head = ResponseHead(
-            status: 200, reason: "OK", fields: exchange.response?.head.fields ?? HeaderFields())
+        if var response = exchange.response {
+            response.sentHead = response.head
+            response.head = ResponseHead(
+                status: 200, reason: "OK", fields: response.head.fields)
+            exchange.response = response
+        }
         exchange.responseFault = ResponseFault(
             refusal: .init(bytes: [0x7A], reason: "a chunk size is not a number"))
         return exchange
