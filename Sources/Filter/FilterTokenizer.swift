@@ -93,7 +93,10 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
         }
         if Vocabulary.naming(of: word) != nil { return word }
         scanner.rewind(to: start)
-        return scanner.take { $0.isASCII && $0.properties.isAlphabetic || $0 == "_" }
+        let joined = scanner.take { $0.isASCII && $0.properties.isAlphabetic || $0 == "_" }
+        if Vocabulary.naming(of: joined) != nil { return joined }
+        scanner.rewind(to: start)
+        return scanner.take { $0.isASCII && $0.properties.isAlphabetic }
     }
 
     private func keyword(_ word: String) -> FilterToken.Kind {

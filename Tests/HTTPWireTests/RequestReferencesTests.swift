@@ -43,6 +43,19 @@ struct RequestReferencesTests {
         #expect(try replaced(line) == expected)
     }
 
+    @Test(arguments: [
+        ("evil.example:8080", false), ("front.test.evil.com:8080", false), ("nas:8080", true),
+        ("mac.local:8080", true), ("router.home.arpa:8080", true), ("10.1.2.3:8080", true),
+    ])
+    func `under a name that others can register nothing is rewritten`(
+        authority: String, isRewritten: Bool
+    ) throws {
+        for name in ["Origin", "Referer", "Destination"] {
+            let line = try replaced("\(name): http://\(authority)", authority: authority)
+            #expect((line == "\(name): https://origin.test") == isRewritten, "\(name)")
+        }
+    }
+
     @Test func `several references of a field are replaced`() throws {
         let line = try replaced(
             "If: <http://front.test:8080/a> (<urn:uuid:1> [\"e\"]) (Not <DAV:no-lock>)  "

@@ -85,7 +85,7 @@ extension ToolResult {
         .members([
             ("rule", .text), ("phase", .choice(["connect", "request", "response"])),
             ("outcome", .text), ("detail", .textOrNull),
-            ("hold_start_ms", .orNull(.number)), ("hold_ms", .orNull(.number)),
+            ("hold_start_ms?", .orNull(.number)), ("hold_ms?", .orNull(.number)),
         ]))
 
     /// A piece of a body or message; `next_offset` is null at its end.

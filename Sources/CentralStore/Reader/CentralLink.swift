@@ -84,9 +84,9 @@ package final class CentralLink: Sendable {
         if known == nil {
             known = try CentralAdditions(of: connection)
             // An owner may upgrade the store while it is read.
-            if known == .all { additions.withLock { $0 = .all } }
+            if let known, known.isWhole { additions.withLock { $0 = known } }
         }
-        guard let known, known != .all else { return connection }
+        guard let known, !known.isWhole else { return connection }
         return OlderStoreConnection(connection, additions: known)
     }
 }

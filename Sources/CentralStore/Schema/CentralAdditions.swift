@@ -12,6 +12,8 @@ package struct CentralAdditions: Sendable, Hashable {
     /// None, as 0.2.0 made stores.
     package static let none = CentralAdditions(count: 0)
 
+    /// Whether nothing that this program knows is missing.
+    var isWhole: Bool { count >= CentralAdditions.all.count }
     /// Whether the store has `received_status`, `received_body_bytes` and the times of holds.
     var hasReceivedStatus: Bool { count >= 1 }
 

@@ -118,7 +118,8 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     private func mayRepeat(after failure: ExchangeFailure) -> Bool {
         guard failure.kind == .closedEarly, case .running = phase,
             known.timeline.connectionReused, exchange?.firstByteAt == nil,
-            request.head.method.isIdempotent
+            // A server that resets a stream has answered: its connection is not stale.
+            exchange?.resetCode == nil, request.head.method.isIdempotent
         else { return false }
         return canSendPayloadAgain
     }

@@ -4,9 +4,11 @@ public import ProxydHTTPModel
 /// place it takes: in Destination, the Resource-Tags of If (RFC 4918 §10.3, §10.4), Origin and
 /// Referer.
 ///
-/// Only what names the scheme, the host and the port that the client itself uses is replaced. All
-/// else is forwarded byte for byte, so that the server still sees what is foreign: its protection
-/// against forged requests relies on Origin and Referer.
+/// Only what names the scheme, the host and the port that the client itself uses is replaced, and
+/// only if that host is known to be the listener's: an address, one of its configured names, or a
+/// name that no one can register. All else is forwarded byte for byte, so that the server still
+/// sees what is foreign: its protection against forged requests relies on Origin and Referer, also
+/// where a stranger's name leads to the listener (DNS rebinding).
 public struct RequestReferences: Sendable {
     private let server: ReplacedServer
     /// `scheme://host:port` of the server.
@@ -88,10 +90,26 @@ public struct RequestReferences: Sendable {
         let written = url.prefix(start.count)
         guard ASCII.equalsIgnoringCase(written.span, start.span),
             url.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
-            Authority.isSame(named.span, own.span, defaultPort: usual)
+            Authority.isSame(named.span, own.span, defaultPort: usual), isOwnHost(own)
         else { return nil }
         return rest[end...]
     }
+
+    private func isOwnHost(_ authority: [UInt8]) -> Bool {
+        guard let name = try? Authority(authority.span).host.lowercased() else { return false }
+        if InternetAddress(name) != nil || server.names.contains(where: { $0.lowercased() == name })
+        {
+            return true
+        }
+        let labels = name.split(separator: ".")
+        guard labels.count > 1, let last = labels.last else { return true }
+        return RequestReferences.privateDomains.contains(String(last))
+            || name.hasSuffix(".home.arpa")
+    }
+
+    /// Top-level domains without public names (RFC 6761 §6.2, §6.3; RFC 6762 §3; ICANN's
+    /// `internal`).
+    private static let privateDomains: Set<String> = ["localhost", "local", "internal", "test"]
 
     /// What follows the origin, as the server must see it.
     private func path(_ tail: ArraySlice<UInt8>) -> [UInt8] {

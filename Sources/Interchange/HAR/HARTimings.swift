@@ -38,11 +38,12 @@ struct HARTimings {
         }
     }
 
-    /// A request is held before a server is connected to, within this phase; a response after all
-    /// phases, so that its time is added.
+    /// A request is held before a server is connected to, within this phase if there is one; a
+    /// response after all phases. What is not within it is added.
     private static func blocked(_ exchange: Exchange) -> Int64? {
-        let holds = exchange.appliedRules.filter { $0.phase == .response }.compactMap(\.hold)
         let known = microseconds(exchange.timeline.blocked)
+        let holds = exchange.appliedRules.filter { known == nil || $0.phase == .response }
+            .compactMap(\.hold)
         guard !holds.isEmpty else { return known }
         return (known ?? 0) &+ (microseconds(holds.reduce(0) { $0 &+ $1.durationNs }) ?? 0)
     }

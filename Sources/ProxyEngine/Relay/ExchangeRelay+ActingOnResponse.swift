@@ -137,6 +137,16 @@ extension ExchangeRelay {
         dropDigestsOfResponse()
     }
 
+    /// The status line of a secret head, with the content type if that is the one received.
+    private func publicHead(of message: ForwardedResponse) -> ResponseHead {
+        var head = message.head.withoutFields
+        let type = message.head.fields.value(.contentType)
+        if let type, type == held?.responseHead?.fields.value(.contentType) {
+            head = head.changed(fields: HeaderFields([("Content-Type", type)]))
+        }
+        return head
+    }
+
     private func recordSentBody(_ body: [UInt8], isKept: Bool) {
         if isKept { tap.record(.sentResponseBody(body)) } else { tap.countSentResponse(body.count) }
     }
@@ -145,7 +155,7 @@ extension ExchangeRelay {
     /// framing. Of a secret one, only the status line is recorded.
     func recordSentHead(of message: ForwardedResponse, isSecret: Bool = false) {
         guard !isSecret else {
-            return tap.record(.sentResponseHead(message.head.withoutFields.bytes))
+            return tap.record(.sentResponseHead(publicHead(of: message).bytes))
         }
         guard client.streamID == nil else {
             return tap.record(.sentResponseHead(client.recordedHead(of: message).bytes))

@@ -64,7 +64,11 @@ extension ExchangeRelay {
             return answer.isSecret
                 ? tap.countSentResponse(body.count) : tap.record(.sentResponseBody(body))
         }
-        guard !answer.isSecret else { return tap.setResponse(answer.head.withoutFields) }
+        guard !answer.isSecret else {
+            tap.setResponse(answer.head.withoutFields)
+            let count = isBodiless ? 0 : answer.body.count
+            return tap.countRelayed(fromClient: 0, fromServer: Int64(count))
+        }
         tap.setResponse(client.recordedHead(of: message))
         if message.body == .chunked, let trailers = answer.trailers {
             tap.setResponseTrailers(trailers)

@@ -86,6 +86,10 @@ package struct StoredParts: Sendable {
         }
         response.sentHead = sentHead
         response.sentBody = sent
+        // Of a secret body, only the length is stored.
+        if sent == nil, !response.isWithheld, columns.receivedByteCount != nil {
+            response.sentBody = Body(byteCount: columns.responseByteCount, kept: [])
+        }
         return response
     }
 

@@ -117,7 +117,12 @@ struct RecordRedactor {
         guard response.body != original?.body else { return }
         record.responseBody = response.body.kept
         record[.responseKeptBytes] = .integer(Int64(response.body.kept.count))
-        record[.responseBytes] = .integer(response.body.byteCount)
+        // The other column has the size of the body that the client received instead.
+        let isReplaced = record[.receivedBodyBytes] != .null
+        record[isReplaced ? .receivedBodyBytes : .responseBytes] = .integer(response.body.byteCount)
+        if isReplaced, let sent = response.sentBody {
+            record[.responseBytes] = .integer(sent.byteCount)
+        }
     }
 
     /// Parameters are decoded again where the text they come from has changed.

@@ -192,7 +192,7 @@ final class Shipper {
 
     /// Says once that the store lacks columns, which are left out.
     private func noteMissing(_ additions: CentralAdditions) {
-        guard additions != .all, !hasToldOfUpgrade else { return }
+        guard additions.count < CentralAdditions.all.count, !hasToldOfUpgrade else { return }
         hasToldOfUpgrade = true
         ShippingLog.write(
             "the central store lacks columns of this version, which are not delivered; "

@@ -38,6 +38,13 @@ struct DeliveredResponseTests {
         name = "body"
         when = 'query=body'
         response = [{ set = "body", value = "another body" }]
+        [[rule]]
+        name = "secret"
+        when = 'query=secret'
+        response = [
+          { set = "header:X-Key", value = "hidden-key", secret = true },
+          { set = "body", value = "hidden body", secret = true },
+        ]
 
         """
 
@@ -126,6 +133,21 @@ struct DeliveredResponseTests {
         #expect(response.row("sent")?.int("body_bytes") == 12)
     }
 
+    @Test func `of a secret change the type and the size are recorded, and no value`() throws {
+        let origin = try Origin()
+        let daemon = try daemon(Self.rules)
+        _ = try daemon.curl(origin.url("/echo"))
+        #expect(try status(daemon, "--http1.1", origin.url("/echo?secret")) == "200 11")
+        let rows = try daemon.rows(count: 2)
+        let types = rows.map { $0.text("response_content_type") }
+        #expect(types[0] != nil && types[0] == types[1])
+        #expect(rows[1].int("response_body_bytes") == 11)
+        let shown = try daemon.proxyctl(["show", String(rows[1].int("id") ?? 0), "--json"]).text
+        #expect(!shown.contains("hidden"))
+        let sent = try #require(try Row(json: shown).row("response")?.row("sent"))
+        #expect(sent.int("body_bytes") == 11)
+    }
+
     @Test func `an exported and imported exchange has the same status, sizes and holds`() throws {
         let origin = try Origin()
         let hold = """
@@ -136,7 +158,7 @@ struct DeliveredResponseTests {
 
             """
         let daemon = try daemon(Self.rules + hold)
-        for kind in ["status", "answer", "body", "close"] {
+        for kind in ["status", "answer", "body", "close", "secret"] {
             _ = try daemon.curl(origin.url("/echo?\(kind)"))
         }
         let holder = try Holder(daemon)
@@ -144,7 +166,7 @@ struct DeliveredResponseTests {
         let held = try #require(try holder.next().int("hold"))
         #expect(try daemon.proxyctl(["hold", "resume", String(held)]).status == 0)
         _ = fetch.finish()
-        let rows = try daemon.rows(count: 5)
+        let rows = try daemon.rows(count: 6)
         let columns = [
             "path", "query", "status", "reason", "received_status", "response_body_bytes",
             "response_content_type", "held_ms", "state", "error",
@@ -153,7 +175,8 @@ struct DeliveredResponseTests {
             let file = data.path + "/out.\(format)"
             let export = try daemon.proxyctl(["export", "--format", format, "--output", file])
             #expect(export.status == 0, "\(export)")
-            let list = try daemon.proxyctl(["--file", file, "list", "--json"])
+            let proxyctl = try Tool.built("proxyctl")
+            let list = try Tool.run(proxyctl, ["--file", file, "list", "--json"])
             let read = try list.text.split(separator: "\n").map { try Row(json: String($0)) }
             #expect(read.count == rows.count, "\(format) \(list)")
             for (row, original) in zip(read, rows) {

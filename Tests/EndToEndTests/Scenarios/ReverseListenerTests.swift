@@ -186,9 +186,10 @@ struct ReverseListenerTests {
     @Test(.enabled(if: RPCServer.isAvailable, "grpcio is not installed"))
     func `thousands of small gRPC calls and messages are all answered behind it`() throws {
         let server = try RPCServer()
-        let (_, port) = try daemon(to: "http://localhost:\(server.port)")
+        let (proxy, port) = try daemon(to: "http://localhost:\(server.port)")
         let answered = try RPCServer.countMany(at: port)
         #expect(answered == ["calls": 2_500, "answers": 2_500])
+        #expect(try proxy.row("path:Chat").int("messages") == 5_000)
     }
 
     // MARK: Refused

@@ -6,9 +6,10 @@ internal import ProxydHTTPModel
 /// a reset soon after a request, and frames of unknown types. Time, completed streams and
 /// transferred data return tokens, so a busy connection may send more of them than an idle one.
 ///
-/// The acknowledgements of ordinary traffic are free. A receiver may return every byte of DATA in a
-/// WINDOW_UPDATE of the stream and in one of the connection (RFC 9113 §6.9), and libraries do so
-/// after each small message; others measure the path with a PING for each DATA frame.
+/// The acknowledgements of ordinary traffic are free. A receiver may return every part of a DATA
+/// frame in a WINDOW_UPDATE of the stream and in one of the connection (RFC 9113 §6.9), and
+/// libraries do so for each message, or each read of a part of one; others measure the path with a
+/// PING for each DATA frame.
 struct FloodBudget: Sendable {
     /// The number of tokens at the start, which is also the maximum.
     static let tokenCountMax = 200
@@ -16,11 +17,10 @@ struct FloodBudget: Sendable {
     private static let byteCountPerToken = 1_024
     /// A WINDOW_UPDATE of at least this many bytes is free on an open stream.
     private static let usefulUpdateByteCount = 1_024
-    /// The maximum of `returnableByteCount`: larger than the DATA that is on its way to a peer.
-    private static let returnableByteCountMax = 4 << 20
-    /// What a peer may announce for a stream before it receives any DATA on it: room for the
-    /// prefix of its first message, for example.
-    private static let announcedByteCount = 16
+    /// DATA of two bytes allows one more small update, besides the two for its frame.
+    private static let byteCountPerUpdate = 2
+    /// The maximum of `freeUpdateCount`: the updates for what is on its way to a slow reader.
+    private static let freeUpdateCountMax = 1 << 16
     /// The maximum of `freePingCount`: a peer waits for the answer before it measures again.
     private static let freePingCountMax = 100
 
@@ -29,8 +29,8 @@ struct FloodBudget: Sendable {
     private var refilledAt: Int64?
     /// The number of bytes transferred that have not returned a token yet.
     private var byteCount = 0
-    /// How many bytes of DATA the peer may still return in small WINDOW_UPDATE frames.
-    private var returnableByteCount = 0
+    /// How many small WINDOW_UPDATE frames are free.
+    private var freeUpdateCount = 0
     /// How many PING frames are free.
     private var freePingCount = 0
 
@@ -47,12 +47,13 @@ struct FloodBudget: Sendable {
     /// Returns a token for a stream that ended normally in both directions.
     mutating func exchangeEnded() { give(1) }
 
-    /// Counts a stream that either side has opened.
-    mutating func streamOpened() { allowReturn(FloodBudget.announcedByteCount) }
+    /// Counts a stream that either side has opened: the peer may announce room for the prefix of its
+    /// first message.
+    mutating func streamOpened() { allowUpdates(1) }
 
     /// Counts body bytes sent in one DATA frame.
     mutating func sent(_ count: Int) {
-        allowReturn(2 &* count)
+        allowUpdates(2 &+ count / FloodBudget.byteCountPerUpdate)
         transferred(count)
     }
 
@@ -61,16 +62,13 @@ struct FloodBudget: Sendable {
         if count > 0 { transferred(count) }
     }
 
-    /// Handles a WINDOW_UPDATE. One that returns bytes we sent is free; any other costs a token if
-    /// it is small, or if its stream is closed.
+    /// Handles a WINDOW_UPDATE. A large one is free on an open stream, and any other as long as the
+    /// DATA sent allows it; then it costs a token.
     mutating func takeUpdate(
         _ count: Int, streamIsOpen: Bool, now: Int64
     ) throws(HTTP2Error) {
-        if count > 0, count <= returnableByteCount {
-            returnableByteCount &-= count
-        } else if count < FloodBudget.usefulUpdateByteCount || !streamIsOpen {
-            try spend(now: now)
-        }
+        if streamIsOpen, count >= FloodBudget.usefulUpdateByteCount { return }
+        if freeUpdateCount > 0 { freeUpdateCount &-= 1 } else { try spend(now: now) }
     }
 
     /// Handles a PING. Each DATA frame makes one free; any other costs a token.
@@ -78,9 +76,8 @@ struct FloodBudget: Sendable {
         if freePingCount > 0 { freePingCount &-= 1 } else { try spend(now: now) }
     }
 
-    private mutating func allowReturn(_ count: Int) {
-        returnableByteCount = min(
-            FloodBudget.returnableByteCountMax, returnableByteCount &+ count)
+    private mutating func allowUpdates(_ count: Int) {
+        freeUpdateCount = min(FloodBudget.freeUpdateCountMax, freeUpdateCount &+ count)
     }
 
     private mutating func transferred(_ count: Int) {
