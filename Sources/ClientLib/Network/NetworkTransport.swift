@@ -6,10 +6,12 @@ internal import ProxydTransport
 final class NetworkTransport: ClientTransport {
     private let group: EventLoopGroup
     private let lanes: [NetworkLane]
+    private let options: NetworkOptions
 
     /// Starts the loops.
     /// - Throws: `.network(.overloaded)` if the system is out of threads or file descriptors.
     init(options: NetworkOptions) throws(ClientError) {
+        self.options = options
         do throws(StreamError) {
             group = try EventLoopGroup(count: options.loopCount)
         } catch {
@@ -23,6 +25,12 @@ final class NetworkTransport: ClientTransport {
     }
 
     deinit { shutdown() }
+
+    /// Loads the authorities that check a server, if they are not loaded yet: the first request
+    /// over TLS would otherwise wait for them. A request reports what is wrong with them.
+    func loadAuthorities() {
+        if options.serverTrust == nil { _ = try? options.authorities.store() }
+    }
 
     func start(_ request: TransportRequest) -> any TransportCall {
         let loop = group.next()

@@ -32,12 +32,18 @@ extension Session {
         }
     }
 
-    /// A request that adapters are not asked about.
+    /// A request that adapters are not asked about. Its time, which is compared with the captured
+    /// one, begins when it can be sent.
     func replay<Request: ClientRequest>(
         consumer: (any BodyConsumer)?, as make: (RequestCore) -> Request,
         build: @escaping RequestBuilder
     ) -> Request {
-        let shared = RequestCore(host: core, consumer: consumer, build: build)
+        let network = core.transport as? NetworkTransport
+        let shared = RequestCore(host: core, consumer: consumer) {
+            let request = try await build()
+            if request.url.scheme == "https" { network?.loadAuthorities() }
+            return request
+        }
         shared.configure { $0.isAdapted = false }
         return core.adopt(make(shared))
     }

@@ -49,19 +49,18 @@ struct RequestFlight {
             call.record.response = head
             note(head)
             completion.response = head
-            var received = ResponseIntake(core, call: call.transport, head: head)
+            intake = ResponseIntake(core, call: call.transport, head: head)
             let next = try await hops.next(after: head)
             if next != nil {
-                try await received.discard(byteCountMax: RequestFlight.discardByteCountMax)
+                try await intake?.discard(byteCountMax: RequestFlight.discardByteCountMax)
             } else {
                 try await askHeadHandlers(about: head)
                 if core.consumer?.isValidatedAtHead == true {
                     try core.validate(completion)
                 }
-                intake = received
-                try await received.receive(into: &completion)
+                try await intake?.receive(into: &completion)
             }
-            call.record.body = received.recorded
+            if let intake { call.record.body = intake.recorded }
             note(call)
             return next
         } catch {

@@ -86,7 +86,7 @@ extension FilterManual {
                 .reqheader, .contains, "a header field of the request",
                 .init("reqheader.user-agent:curl", "requests that curl sent")),
             FilterEntry(
-                .resheader, .contains, "a header field of the response",
+                .resheader, .contains, "a header field of the response, as the server sent it",
                 .init("resheader.location:\"\"", "responses with a Location field")),
             FilterEntry(
                 .trailer, .contains, "a trailer field of either message",
@@ -98,7 +98,7 @@ extension FilterManual {
                 .reqbody, .contains, "the body of the request",
                 .init("reqbody:alice", "requests with alice in their body")),
             FilterEntry(
-                .resbody, .contains, "the body of the response",
+                .resbody, .contains, "the body of the response, as the server sent it",
                 .init("resbody~\"price.: [0-9]+\"", "responses with a price")),
             FilterEntry(
                 .reqsize, .greater, "the size of the request's body in bytes, as sent",

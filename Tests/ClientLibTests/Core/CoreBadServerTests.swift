@@ -50,6 +50,18 @@ struct CoreBadServerTests {
         #expect(error.fault == .server)
     }
 
+    @Test func `the record of a failed attempt has the part of the body that came`() async throws {
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfour"
+        let server = try ScriptedServer { _ in [.text(text), .close] }
+        var configuration = SessionConfiguration.default
+        configuration.recordsBodies = true
+        let session = Session(configuration: configuration)
+        let response = await session.request(server.url).serializingData().response
+        let body = try #require(response.exchanges.last?.response?.body)
+        #expect(response.error != nil)
+        #expect(body.byteCount == 4 && body.kept == Array("four".utf8))
+    }
+
     @Test func `bytes after a body do not become part of it, nor of the next`() async throws {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 500 NO\r\n\r\n")]

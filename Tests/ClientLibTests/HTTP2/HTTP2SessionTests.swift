@@ -133,6 +133,8 @@ struct HTTP2SessionTests {
         let failed = await session.request(server.url() + "/reset").serializingString().response
         #expect(failed.error != nil)
         #expect(sink.exchanges.last?.http2?.reset?.code == .enhanceYourCalm)
+        // A reset is an answer, even to a request that could be repeated.
+        #expect(server.received.count { $0.head.targetText == "/reset" } == 1)
     }
 
     @Test func `a call is recorded with its stream, its head and its frames`() async throws {

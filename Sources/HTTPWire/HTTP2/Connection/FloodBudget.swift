@@ -47,7 +47,7 @@ struct FloodBudget: Sendable {
     /// Returns a token for a stream that ended normally in both directions.
     mutating func exchangeEnded() { give(1) }
 
-    /// Counts a stream that either side has opened: the peer may announce room for the prefix of its
+    /// Counts a stream that either side has opened: the peer may announce room for the start of its
     /// first message.
     mutating func streamOpened() { allowUpdates(1) }
 
