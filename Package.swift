@@ -85,6 +85,7 @@ let package = Package(
         product("ClientTargets"),
         product("HTTPModel"),
         product("HTTPWire"),
+        product("Charsets"),
         product("ParameterCoding"),
         product("PropertyLists"),
         product("ContentCoding"),
@@ -144,7 +145,8 @@ let package = Package(
         // Pure: no I/O, no clock, no C.
         library("CivilTime"),
         library("HTTPModel"),
-        library("ParameterCoding", ["CivilTime"]),
+        library("Charsets"),
+        library("ParameterCoding", ["CivilTime", "Charsets"]),
         library("PropertyLists", ["ParameterCoding"]),
         library("HTTPWire", ["HTTPModel"]),
         library("TerminalText"),
@@ -169,7 +171,9 @@ let package = Package(
         library("Messages", ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"]),
 
         // What interfaces let users do, and the server of those that browsers and agents use.
-        library("Operations", ["HTTPModel", "Presentation", "Rules"]),
+        library(
+            "Operations",
+            ["HTTPModel", "Charsets", "ParameterCoding", "Presentation", "Rules"]),
         library(
             "WebServer", ["HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System"]),
 
@@ -177,13 +181,13 @@ let package = Package(
         library(
             "ExchangeContent",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
-                "CaptureModel", "Protobuf",
+                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
+                "ContentCoding", "CaptureModel", "Protobuf",
             ]),
         library(
             "Redaction",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "CurlCommand",
+                "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "CurlCommand",
                 "CaptureModel", "ExchangeContent",
             ]),
 
@@ -200,8 +204,8 @@ let package = Package(
         library(
             "Rules",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-                "ConfigurationText",
+                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
+                "ContentCoding", "Filter", "ConfigurationText",
             ]),
 
         // What is expected of recorded exchanges, without I/O.
@@ -256,16 +260,16 @@ let package = Package(
         library(
             "Presentation",
             [
-                "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
-                "ExchangeContent",
+                "CivilTime", "HTTPModel", "Charsets", "ParameterCoding", "ContentCoding",
+                "CaptureModel", "ExchangeContent",
             ]),
         library("TerminalLayout", ["Presentation", "TerminalText"]),
         library(
             "ClientLib",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "PropertyLists",
-                "ContentCoding", "Messages", "EventLoops", "TLS", "Transport", "CurlCommand",
-                "System",
+                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
+                "PropertyLists", "ContentCoding", "Messages", "EventLoops", "TLS", "Transport",
+                "CurlCommand", "System",
             ]),
         library("ClientFoundation", ["ParameterCoding", "ClientLib"]),
         library(
@@ -277,7 +281,7 @@ let package = Package(
         library(
             "TUI",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
                 "Filter", "CaptureModel", "Interchange", "Presentation", "TerminalText",
                 "TerminalLayout", "CurlCommand", "System", "CNcurses", "Rules", "Operations",
                 "Assertions", "ExchangeContent",
@@ -398,8 +402,8 @@ let package = Package(
         tests(
             "PresentationTests",
             [
-                "Presentation", "CaptureModel", "ContentCoding", "HTTPModel", "ParameterCoding",
-                "TerminalLayout", "TestSupport",
+                "Presentation", "CaptureModel", "Charsets", "ContentCoding", "HTTPModel",
+                "ParameterCoding", "TerminalLayout", "TestSupport",
             ]),
         tests(
             "TerminalLayoutTests",
@@ -426,6 +430,7 @@ let package = Package(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],
             exclude: ["Oracle/oracle.py", "Oracle/oracle.proto", "Oracle/legacy.proto"]),
         tests("ConfigurationTextTests", ["ConfigurationText", "TestSupport"]),
+        tests("CharsetsTests", ["Charsets"]),
         tests("ContentCodingTests", ["ContentCoding"]),
         tests("MessagesTests", ["Messages", "HTTPModel", "HTTPWire", "ContentCoding"]),
         tests("WebServerTests", ["WebServer", "EventLoops", "HTTPModel", "System"]),
@@ -474,7 +479,7 @@ let package = Package(
         tests(
             "ClientLibTests",
             [
-                "ClientLib", "HTTPModel", "HTTPWire", "ContentCoding", "TLS",
+                "ClientLib", "HTTPModel", "HTTPWire", "Charsets", "ContentCoding", "TLS",
                 "EventLoops", "Transport", "CurlCommand", "Capture", "CaptureModel",
                 "ClientFoundation", "ClientTargets", "ClientTestSupport", "TestSupport",
             ]),

@@ -1,5 +1,6 @@
 // `import ClientLib` alone also imports the types that requests, parameters and their descriptions
 // use.
+@_exported public import ProxydCharsets
 @_exported public import ProxydContentCoding
 @_exported public import ProxydCurlCommand
 @_exported public import ProxydHTTPModel

@@ -1,3 +1,4 @@
+public import ProxydCharsets
 public import ProxydContentCoding
 public import ProxydHTTPModel
 public import ProxydParameterCoding
@@ -16,8 +17,10 @@ public struct BodyContent {
     public let failure: ContentCodingError?
     /// The kind of content, such as JSON, a form or text.
     public let kind: BodyKind
-    /// The content as text; nil if it is not text.
+    /// The content as text; nil if it is not text, in no known charset, or not valid in it.
     public let text: String?
+    /// The charset of the content; nil if it is not text.
+    public let charset: TextCharset?
 
     /// Decodes a body according to its header fields.
     public init(_ body: Body, _ fields: HeaderFields?) {
@@ -32,9 +35,11 @@ public struct BodyContent {
         let content = decoded?.bytes ?? body.kept
         bytes = content
         failure = decoded?.failure
-        kind = BodyKind.detect(contentType: mediaType, bytes: content.span)
-        let isWhole = failure == nil && !body.isTruncated
-        text = BodyContent.text(content, kind, mediaType?.charset, isWhole: isWhole)
+        let isCut = failure != nil || body.isTruncated
+        let known = BodyText(content.span, contentType: mediaType, isTruncated: isCut)
+        kind = known.kind
+        charset = known.charset
+        text = BodyContent.text(content, known, isCut: isCut)
     }
 
     /// Creates the content from bytes that are already decoded.
@@ -52,23 +57,27 @@ public struct BodyContent {
         return false
     }
 
+    /// The content as UTF-8 if it is text; otherwise its bytes.
+    public var utf8: [UInt8] { charset?.utf8(of: bytes) ?? bytes }
+
     /// The content as a JSON value; nil if it is not JSON.
     public var json: JSONValue? {
         guard kind == .json, failure == nil else { return nil }
-        return try? JSONReader().read(bytes)
+        return try? JSONReader().read(utf8)
     }
 
     /// The pairs of a form; nil if it is not a form.
     public var form: [(String, String?)]? {
         guard kind == .form else { return nil }
-        return BodyContent.pairs(bytes, textRules)
+        let text = ByteText(ofForm: bytes.span, declaredCharset: label)
+        return BodyContent.pairs(bytes, text)
     }
 
     /// The parts of a multipart form, each with its size in bytes; nil if it is not one.
     public var parts: [Part]? {
         switch kind {
         case .multipart(let boundary), .multipartForm(let boundary):
-            Part.all(of: bytes, boundary: boundary, textRules)
+            Part.all(of: bytes, boundary: boundary, ByteText(declaredCharset: label))
         default: nil
         }
     }
@@ -78,19 +87,14 @@ public struct BodyContent {
         QueryDecoder(text: text).decode(bytes).pairs.map { ($0.name, $0.value) }
     }
 
-    private var textRules: ByteText {
-        let charset = contentType.flatMap(MediaType.init)?.charset
-        return ByteText(declaredCharset: charset) { Charset.text($0, label: $1) }
-    }
+    /// The charset that Content-Type declares.
+    private var label: String? { contentType.flatMap(MediaType.init)?.charset }
 
-    private static func text(
-        _ bytes: [UInt8], _ kind: BodyKind, _ charset: String?, isWhole: Bool
-    ) -> String? {
+    private static func text(_ bytes: [UInt8], _ known: BodyText, isCut: Bool) -> String? {
         if bytes.isEmpty { return "" }
-        guard kind.isText else { return nil }
-        let decoded = Charset.decode(bytes.span, label: charset, isTruncated: !isWhole)
-        guard let decoded, !decoded.isLossy else { return nil }
-        return decoded.text
+        guard known.kind.isText, let charset = known.charset, charset.isKnown else { return nil }
+        let decoded = charset.decode(bytes.span, isTruncated: isCut)
+        return decoded.isLossy ? nil : decoded.text
     }
 }
 
@@ -134,19 +138,6 @@ extension BodyContent {
                 }
             }
             return parts
-        }
-    }
-}
-
-extension BodyKind {
-    /// Whether content of this kind is displayed as text.
-    fileprivate var isText: Bool {
-        switch self {
-        case .empty, .json, .jsonLines, .form, .xml, .html, .css, .javaScript, .eventStream,
-            .plainText, .propertyListXML, .multipart, .multipartForm:
-            true
-        case .image(let subtype): subtype.hasSuffix("xml")
-        default: false
         }
     }
 }

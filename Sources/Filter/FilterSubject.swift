@@ -20,7 +20,8 @@ public protocol FilterSubject {
     func headerFields(of side: FilterSide) -> [(name: String, value: String)]
     /// The field lines of a message's trailer section; empty if it has none.
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)]
-    /// A message's stored body with its content codings removed; nil if no body was stored.
+    /// A message's stored body with its content codings removed, as UTF-8 if it is text in a known
+    /// charset; nil if no body was stored.
     func decodedBody(of side: FilterSide) -> [UInt8]?
     /// The values of the leaves at a path of the response's JSON, such as `a.x[2].y`, with nil for
     /// JSON's null; empty if there are none or the body is not JSON.

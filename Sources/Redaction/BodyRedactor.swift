@@ -1,3 +1,4 @@
+internal import ProxydCharsets
 internal import ProxydCurlCommand
 internal import ProxydExchangeContent
 package import ProxydHTTPModel
@@ -26,7 +27,21 @@ package struct BodyRedactor: Sendable {
         if isOpaque { return .removed }
         let content = BodyContent(body, fields)
         guard content.isDecoded else { return .removed }
-        return change(content.bytes, content.kind)
+        guard let charset = content.charset, charset.isKnown, isConverted(content.kind) else {
+            return change(content.bytes, content.kind)
+        }
+        let change = change(content.utf8, content.kind)
+        guard case .replaced(let text, let leftOut) = change else { return change }
+        let bytes = try? charset.encode(text, inPlaceOf: content.bytes)
+        return bytes.map { .replaced($0, leftOut: leftOut) } ?? .removed
+    }
+
+    /// Whether names are looked for in the text of a body, and not in its bytes.
+    private func isConverted(_ kind: BodyKind) -> Bool {
+        switch kind {
+        case .form, .multipart, .multipartForm: false
+        default: true
+        }
     }
 
     /// The change to a JSON text; it is removed if it is not valid JSON.

@@ -137,10 +137,7 @@ struct DocumentationRow {
     }
 
     private func text() throws -> [String] {
-        let text = ByteText(declaredCharset: cells[0].isEmpty ? nil : cells[0]) { bytes, label in
-            label == "windows-1252"
-                ? String(bytes: bytes, encoding: .windowsCP1252) : String?.none
-        }
+        let text = ByteText(declaredCharset: cells[0].isEmpty ? nil : cells[0])
         let pair = try #require(QueryDecoder(text: text).decode(bytes(cells[1])).pairs.first)
         return [pair.value ?? "", "\(pair.valueOrigin)"]
     }

@@ -15,15 +15,13 @@ func extract(
     query: String = "",
     contentType: String? = nil,
     bytes: [UInt8],
-    limits: ExtractionLimits = ExtractionLimits(),
-    charsetDecoder: CharsetDecoder? = nil
+    limits: ExtractionLimits = ExtractionLimits()
 ) -> [ExtractedParameter] {
     let queryBytes = Array(query.utf8)
     return ParameterExtractor.extract(
         query: queryBytes.span,
         contentType: contentType,
         body: bytes.span,
-        limits: limits,
-        charsetDecoder: charsetDecoder
+        limits: limits
     )
 }

@@ -61,15 +61,33 @@ import Testing
         #expect(decoded.pairs.last?.rawValue == nil)
     }
 
-    @Test func `bytes that are not UTF-8 go through the declared charset, else Latin-1`() {
+    @Test func `bytes are read in the declared charset, else as UTF-8 or Windows-1252`() {
         #expect(pairs("k=%E9") == [["k", "é"]])
-        let text = ByteText(declaredCharset: "koi8-r") { bytes, label in
-            label == "koi8-r" ? "\(bytes.count) bytes" : nil
-        }
-        let decoded = FormDecoder(text: text).decode(Array("k=%C1%C2&u=%C3%A9".utf8))
-        #expect(decoded.pairs.map(\.value) == ["2 bytes", "é"])
-        let unknown = ByteText(declaredCharset: "x-unknown") { _, _ in nil }
-        #expect(FormDecoder(text: unknown).decode([0x6B, 0x3D, 0xE9]).pairs.map(\.value) == ["é"])
+        let text = ByteText(declaredCharset: "koi8-r")
+        let decoded = FormDecoder(text: text).decode(Array("k=%C1%C2&u=a".utf8))
+        #expect(decoded.pairs.map(\.value) == ["аб", "a"])
+        let unknown = ByteText(declaredCharset: "x-unknown")
+        let guessed = FormDecoder(text: unknown).decode(Array("k=%E9&e=%80&u=%C3%A9".utf8))
+        #expect(guessed.pairs.map(\.value) == ["é", "€", "é"])
+    }
+
+    @Test func `a form names its charset in a field`() {
+        let body = Array("q=%93%FA%96%7B&_charset_=Shift_JIS".utf8)
+        #expect(FormDecoder.form(body, declaredCharset: nil).pairs.first?.value == "日本")
+        let declared = FormDecoder.form(body, declaredCharset: "windows-1252")
+        #expect(declared.pairs.first?.value == "“ú–{")
+        let unknown = Array("q=%E9&_charset_=nonsense".utf8)
+        #expect(FormDecoder.form(unknown, declaredCharset: nil).pairs.first?.value == "é")
+    }
+
+    @Test func `an edited pair is encoded in the charset of its form`() {
+        var pairs = FormDecoder.form(
+            Array("q=%CF%F0&x=1".utf8), declaredCharset: "windows-1251")
+        pairs.setFirst(named: "q", to: "Да")
+        #expect(pairs.bytes == Array("q=%C4%E0&x=1".utf8))
+        // As browsers do it.
+        pairs.setFirst(named: "q", to: "é")
+        #expect(pairs.bytes == Array("q=%26%23233%3B&x=1".utf8))
     }
 
     @Test func `joining gives back the same bytes, whatever they are`() {

@@ -14,14 +14,16 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "CivilTime": [],
         "HTTPModel": [],
-        "ParameterCoding": ["CivilTime", "FoundationEssentials"],
+        "Charsets": [],
+        "ParameterCoding": ["CivilTime", "Charsets", "FoundationEssentials"],
         "PropertyLists": ["CivilTime", "ParameterCoding", "FoundationEssentials"],
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
         "Protobuf": ["CivilTime", "ParameterCoding"],
         "Filter": ["CivilTime", "HTTPModel", "Glibc", "Synchronization"],
         "Rules": [
-            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+            "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
+            "Filter",
             "ConfigurationText", "Glibc", "Synchronization",
         ],
         "Assertions": [
@@ -41,11 +43,11 @@ enum ImportRules {
         ],
         "ContentCoding": systemOfPrograms.union(["CZlib", "CBrotli", "CZstd"]),
         "ExchangeContent": [
-            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+            "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
             "CaptureModel", "Protobuf", "Synchronization",
         ],
         "Redaction": [
-            "HTTPModel", "HTTPWire", "ParameterCoding", "CurlCommand", "CaptureModel",
+            "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "CurlCommand", "CaptureModel",
             "ExchangeContent",
         ],
         "Interchange": [
@@ -76,12 +78,14 @@ enum ImportRules {
         "ProxyEngine": engine.union(systemOfPrograms).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel", "FoundationEssentials"],
         "Presentation": [
-            "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "CaptureModel",
+            "CivilTime", "HTTPModel", "Charsets", "ParameterCoding", "ContentCoding",
+            "CaptureModel",
             "Synchronization", "Glibc", "ExchangeContent",
         ],
         "TerminalLayout": ["Presentation", "TerminalText"],
         "ClientLib": engine.union(systemOfPrograms).union([
-            "CivilTime", "ParameterCoding", "PropertyLists", "ContentCoding", "CurlCommand",
+            "CivilTime", "Charsets", "ParameterCoding", "PropertyLists", "ContentCoding",
+            "CurlCommand",
             "Messages", "System",
         ]),
         "ClientFoundation": ["ParameterCoding", "ClientLib", "Foundation", "FoundationXML"],
@@ -90,12 +94,13 @@ enum ImportRules {
             "Foundation", "Synchronization",
         ],
         "TUI": systemOfPrograms.union([
-            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+            "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
+            "Filter",
             "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
             "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
             "ExchangeContent",
         ]),
-        "Operations": ["HTTPModel", "Presentation", "Rules"],
+        "Operations": ["HTTPModel", "Charsets", "ParameterCoding", "Presentation", "Rules"],
         "WebServer": [
             "HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System", "Synchronization",
         ],

@@ -1,4 +1,3 @@
-internal import ProxydContentCoding
 internal import FuzzSupport
 internal import ProxydParameterCoding
 
@@ -15,16 +14,13 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         settings & 0x01 == 0
         ? ExtractionLimits()
         : ExtractionLimits(parameterCountMax: 3, textByteCountMax: 40, valueByteCountMax: 9)
-    let charsets: CharsetDecoder = { bytes, label in Charset.text(bytes, label: label) }
     let parameters = ParameterExtractor.extract(
-        query: query.span, contentType: contentType, body: body.span, limits: limits,
-        charsetDecoder: settings & 0x02 == 0 ? nil : charsets)
+        query: query.span, contentType: contentType, body: body.span, limits: limits)
     check(parameters, limits)
     check(GraphQLRequest.operations(in: parameters))
     checkDocument(body)
     let mediaType = MediaType(contentType)
     _ = (BodyKind.detect(contentType: mediaType, bytes: body.span), mediaType?.suffix)
-    checkCharset(body, label: mediaType?.charset)
     return 0
 }
 
@@ -37,14 +33,6 @@ private func check(_ parameters: [ExtractedParameter], _ limits: ExtractionLimit
         textByteCount += parameter.name.utf8.count + valueByteCount
     }
     require(textByteCount <= limits.textByteCountMax, "too much text")
-}
-
-/// The beginning of a text is the beginning of what the whole of it is.
-private func checkCharset(_ bytes: [UInt8], label: String?) {
-    guard let whole = Charset.decode(bytes.span, label: label) else { return }
-    let part = Charset.decode(bytes.span, label: label, isTruncated: true)
-    guard let part, !whole.isLossy else { return }
-    require(whole.text.unicodeScalars.starts(with: part.text.unicodeScalars), "another beginning")
 }
 
 /// Names are names, whatever a request says.

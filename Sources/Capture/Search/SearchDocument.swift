@@ -2,6 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 internal import ProxydStoreCoding
 
 /// What one exchange contributes to the search files.
@@ -55,7 +56,8 @@ struct SearchDocument {
             if let bytes = row.bytes(6 + place), let head = row.bytes(8 + place),
                 !SearchDocument.coding.isFound(in: head.span)
             {
-                addText(side, bytes)
+                let type = SearchDocument.contentType(side, head)
+                addText(side, BodyText.utf8(bytes, contentType: type))
             } else {
                 try add(side, keptByteCount, database)
             }
@@ -88,6 +90,16 @@ struct SearchDocument {
     /// Bodies of messages whose heads lack this field are not encoded.
     private static let coding = ByteSearch("content-encoding")
 
+    private static func contentType(_ side: SearchSchema.Side, _ head: [UInt8]) -> String? {
+        var heads = StoredHeads()
+        if side == .request {
+            heads.requestBytes = head
+            return heads.requestHead?.fields.value(.contentType)
+        }
+        heads.responseBytes = head
+        return heads.responseHead?.fields.value(.contentType)
+    }
+
     /// Adds a body that has to be assembled or decoded.
     private mutating func add(
         _ side: SearchSchema.Side, _ keptByteCount: Int64, _ database: SQLiteConnection
@@ -97,7 +109,7 @@ struct SearchDocument {
             return
         }
         let limits = DecodingLimits(decodedByteCountMax: SearchSchema.bodyByteCountMax)
-        let decoded = try StoredBody.decoded(
+        let decoded = try StoredBody.text(
             of: id, side == .request ? .request : .response, database, limits: limits)
         guard let decoded else { return }
         if case .overLimit? = decoded.failure {

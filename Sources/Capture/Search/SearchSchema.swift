@@ -7,7 +7,7 @@
 /// gone.
 enum SearchSchema {
     /// The version of the layout, in `user_version`. If it differs, the files are rebuilt.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
     /// The newest exchange numbers are not indexed: most exchanges have ended by the time they are
     /// old enough, and few are stored that late.
     static let lagCount: Int64 = 2_048
@@ -62,6 +62,6 @@ enum SearchSchema {
           text, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1');
         CREATE VIRTUAL TABLE body USING fts5(
           text, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1');
-        PRAGMA user_version = 2;
+        PRAGMA user_version = 3;
         """
 }

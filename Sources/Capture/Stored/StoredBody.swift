@@ -22,8 +22,9 @@ enum StoredBody {
         return bytes.count > byteCountMax ? Array(bytes.prefix(byteCountMax)) : bytes
     }
 
-    /// The stored body of a message with its content codings removed, or nil if nothing was stored.
-    static func decoded(
+    /// The text of a stored body as UTF-8, with its content codings removed, or its bytes if it is
+    /// no text; nil if nothing was stored.
+    static func text(
         of id: Int64, _ side: FilterSide, _ database: SQLiteConnection,
         limits: DecodingLimits = DecodingLimits()
     ) throws(StoreError) -> (bytes: [UInt8], failure: ContentCodingError?)? {
@@ -32,7 +33,7 @@ enum StoredBody {
         guard !bytes.isEmpty else { return nil }
         let heads = try StoredExchange.heads(of: id, database)
         let fields = side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
-        return BodyDecoding.decoded(bytes, fields, limits: limits)
+        return BodyDecoding.text(bytes, fields, limits: limits)
     }
 
     /// The body if it is stored in the exchange's row, or nil if it is not.

@@ -216,7 +216,7 @@ package struct BodyIndexer {
     /// The text to index, or nil if the body is left out.
     private static func text(_ bytes: [UInt8], _ fields: HeaderFields?) -> [UInt8]? {
         let limits = DecodingLimits(decodedByteCountMax: bodyByteCountMax)
-        let decoded = BodyDecoding.decoded(bytes, fields, limits: limits)
+        let decoded = BodyDecoding.text(bytes, fields, limits: limits)
         if case .overLimit? = decoded.failure { return nil }
         guard SearchText.isText(decoded.bytes.span) else { return nil }
         var text: [UInt8] = []

@@ -38,6 +38,8 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case undecodable
         /// The value is not allowed there.
         case badValue
+        /// The charset of the body lacks a character of the value; the text says which.
+        case lacking(String)
     }
 
     /// One readable line.
@@ -73,6 +75,7 @@ extension ReplayRefusal.EditProblem {
         case .notForm: "the request's body is not a form"
         case .notJSON: "the request's body is not JSON"
         case .badPath: "the path leads nowhere in the request's body"
+        case .lacking(let what): "the charset of the request's body lacks a character: \(what)"
         case .undecodable: "the content coding of the request's body cannot be decoded"
         case .badValue: "this is not legal there"
         }

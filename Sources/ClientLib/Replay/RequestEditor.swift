@@ -1,3 +1,4 @@
+internal import ProxydCharsets
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
@@ -100,7 +101,7 @@ struct RequestEditor {
         guard type?.essence == "application/x-www-form-urlencoded" else {
             throw refusal(edit, .notForm)
         }
-        var pairs = FormDecoder().decode(try content(edit))
+        var pairs = FormDecoder.form(try content(edit), declaredCharset: type?.charset)
         pairs.edit(name, value)
         request.body = .bytes(pairs.bytes)
     }
@@ -109,15 +110,18 @@ struct RequestEditor {
         _ path: String, _ value: String?, _ edit: ReplayEdit
     ) throws(ClientError) {
         let bytes = try content(edit)
+        let type = request.fields.value(.contentType).flatMap { MediaType($0) }
+        let text = BodyText(bytes.span, contentType: type)
+        let edited: [UInt8]
         do throws(JSONPathError) {
-            var editor = try JSONTextEditor(bytes)
+            var editor = try JSONTextEditor(text.utf8(of: bytes))
             let path = try JSONValuePath(path)
             if let value {
                 try editor.set(RequestEditor.parameter(value), at: path)
             } else {
                 try editor.remove(at: path)
             }
-            request.body = .bytes(editor.bytes)
+            edited = editor.bytes
         } catch {
             switch error {
             case .notJSON: throw refusal(edit, .notJSON)
@@ -125,6 +129,11 @@ struct RequestEditor {
             case .badPath, .wrongContainer, .noSuchElement, .rootCannotBeRemoved:
                 throw refusal(edit, .badPath)
             }
+        }
+        do throws(UnencodableCharacter) {
+            request.body = .bytes(try text.charset?.encode(edited, inPlaceOf: bytes) ?? edited)
+        } catch {
+            throw refusal(edit, .lacking("\(error)"))
         }
     }
 

@@ -1,4 +1,4 @@
-public import ProxydContentCoding
+public import ProxydCharsets
 public import Dispatch
 public import FoundationEssentials
 

@@ -1,4 +1,4 @@
-public import ProxydContentCoding
+public import ProxydCharsets
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
@@ -33,17 +33,23 @@ public struct StringResponseSerializer: ResponseSerializer {
             return ""
         }
         let bytes = try preprocessor.preprocess(data)
-        let label = input.response?.fields.value(.contentType).flatMap { MediaType($0)?.charset }
-        let decoded =
-            charset.map { $0.decodeUnlessMarked(bytes.span) }
-            ?? Charset.decode(bytes.span, label: label)
-            ?? (label == nil ? Charset.windows1252.decode(bytes.span) : nil)
-        guard let decoded, !decoded.isLossy else {
-            let name = charset.map { "\($0)" } ?? label ?? "UTF-8"
+        let type = input.response?.fields.value(.contentType).flatMap { MediaType($0) }
+        let known = textCharset(bytes.span, type)
+        let decoded = known.decode(bytes.span)
+        // A guess is no better than a charset that is declared and not known.
+        let isKnown = known.isKnown || type?.charset == nil
+        guard isKnown, !decoded.isLossy else {
+            let name = charset?.rawValue ?? type?.charset ?? known.charset.rawValue
             throw ClientError(
                 .responseSerializationFailed(.stringSerializationFailed(charset: name)))
         }
         return decoded.text
+    }
+
+    private func textCharset(_ bytes: Span<UInt8>, _ type: MediaType?) -> TextCharset {
+        if let charset { return TextCharset(of: bytes, label: charset.rawValue) }
+        return BodyText(bytes, contentType: type).charset
+            ?? TextCharset(of: bytes, label: type?.charset)
     }
 }
 

@@ -1,4 +1,3 @@
-internal import ProxydContentCoding
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
@@ -16,12 +15,7 @@ enum ImportBody {
     /// otherwise in UTF-8.
     static func bytes(_ text: String, contentType: String?) -> [UInt8] {
         let label = contentType.flatMap(MediaType.init)?.charset
-        if let label, case .windows1252? = Charset(label: label),
-            let bytes = Charset.windows1252Bytes(of: text)
-        {
-            return bytes
-        }
-        return Array(text.utf8)
+        return (try? BodyText.bytes(of: text, charset: label)) ?? Array(text.utf8)
     }
 
     /// The body of a HAR request: its text, or else its parameters, encoded as the Content-Type

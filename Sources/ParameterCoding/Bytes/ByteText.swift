@@ -1,20 +1,54 @@
-/// Decodes bytes in a charset with the given label, or returns nil if it cannot.
-///
-/// This module supports UTF-8 and Latin-1 only; callers that support more charsets pass a decoder.
-public typealias CharsetDecoder = @Sendable (_ bytes: [UInt8], _ label: String) -> String?
+public import ProxydCharsets
 
-/// Converts bytes to text: as UTF-8 if they are valid, else in the declared charset, else with each
-/// byte as its Latin-1 character. It always returns a text and never traps.
+/// Converts the bytes of names and values to text: in the declared charset if they are valid in it,
+/// else as UTF-8 if they are valid, else as Windows-1252. It always returns a text and never traps.
 public struct ByteText: Sendable {
-    /// The label of the charset that was declared for the bytes.
-    public let declaredCharset: String?
-    /// Decodes charsets that this module does not support.
-    public let charsetDecoder: CharsetDecoder?
+    /// The charset that was declared for the bytes; nil for none, UTF-8, and charsets that have no
+    /// ASCII bytes, in which no form can be written.
+    public let charset: Charset?
 
-    /// Creates a converter for bytes with this declared charset, or with none.
-    public init(declaredCharset: String? = nil, charsetDecoder: CharsetDecoder? = nil) {
-        self.declaredCharset = declaredCharset
-        self.charsetDecoder = charsetDecoder
+    /// Creates a converter for bytes with this declared charset, or with none. A label that is not
+    /// known declares nothing.
+    public init(declaredCharset label: String? = nil) {
+        self.init(label.flatMap { Charset(label: $0) })
+    }
+
+    private init(_ charset: Charset?) {
+        let isUsed = charset != .utf8 && charset != .replacement && charset?.unitByteCount == 1
+        self.charset = isUsed ? charset : nil
+    }
+
+    /// Creates a converter for a form: its charset is what its Content-Type declares, or else the
+    /// value of its field `_charset_` (HTML §4.10.21.8), which is compared as written.
+    public init(ofForm bytes: Span<UInt8>, declaredCharset label: String?) {
+        if let label, let charset = Charset(label: label) {
+            self.init(charset)
+        } else {
+            self.init(ByteText.charsetField(bytes))
+        }
+    }
+
+    /// Creates a converter for the content of a part of a multipart form: the charset is that of
+    /// the part, or else of the form, or else of its field `_charset_`.
+    public init(of part: MultipartPartHead, in form: ByteText, charsetField: String? = nil) {
+        let label = part.contentType.flatMap { MediaType($0) }?.charset
+        let own = label.flatMap { Charset(label: $0) }
+        self.init(own ?? form.charset ?? charsetField.flatMap { Charset(label: $0) })
+    }
+
+    /// The name of the field that names the charset of its form.
+    static let charsetFieldName = "_charset_"
+
+    private static func charsetField(_ bytes: Span<UInt8>) -> Charset? {
+        var scanner = PairScanner()
+        let name = Array(charsetFieldName.utf8)
+        while let pair = scanner.next(in: bytes) {
+            guard let value = pair.value, pair.name.count == name.count,
+                name.indices.allSatisfy({ bytes[pair.name.lowerBound + $0] == name[$0] })
+            else { continue }
+            return Charset(label: String(decoding: value.map { bytes[$0] }, as: UTF8.self))
+        }
+        return nil
     }
 
     /// Decodes bytes as text.
@@ -22,17 +56,32 @@ public struct ByteText: Sendable {
 
     /// Decodes bytes as text, and reports how.
     public func reading(_ bytes: Span<UInt8>) -> (text: String, origin: TextOrigin) {
+        if let charset, ByteText.dependsOnCharset(bytes) {
+            let decoded = charset.decode(bytes)
+            if !decoded.isLossy { return (decoded.text, .declaredCharset) }
+        }
         if let span = try? UTF8Span(validating: bytes) { return (String(copying: span), .utf8) }
-        return legacyReading(bytes)
+        return (Charset.windows1252.decode(bytes).text, .undecodable)
     }
 
-    private func legacyReading(_ bytes: Span<UInt8>) -> (text: String, origin: TextOrigin) {
-        if let declaredCharset, let charsetDecoder {
-            let owned = bytes.withUnsafeBufferPointer { Array($0) }
-            if let text = charsetDecoder(owned, declaredCharset) { return (text, .declaredCharset) }
+    /// Whether there are bytes that are not those of ASCII in every charset: an escape begins a set
+    /// of characters in ISO-2022-JP.
+    private static func dependsOnCharset(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices where bytes[index] >= 0x80 || bytes[index] == 0x1B {
+            return true
         }
-        var scalars = String.UnicodeScalarView()
-        for index in bytes.indices { scalars.append(Unicode.Scalar(bytes[index])) }
-        return (String(scalars), .undecodable)
+        return false
+    }
+
+    /// The bytes of a text for a form: a character that the charset lacks becomes a numeric
+    /// character reference, as browsers write it (WHATWG Encoding §4.2, "encode or fail").
+    public func bytes(of text: String) -> [UInt8] {
+        guard let charset else { return Array(text.utf8) }
+        if let bytes = try? charset.encode(text) { return bytes }
+        let text = text.unicodeScalars.map { character in
+            let own = String(character)
+            return (try? charset.encode(own)) == nil ? "&#\(character.value);" : own
+        }
+        return (try? charset.encode(text.joined())) ?? []
     }
 }

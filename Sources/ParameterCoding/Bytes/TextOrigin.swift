@@ -4,6 +4,6 @@ public enum TextOrigin: Sendable, Hashable {
     case utf8
     /// The declared charset.
     case declaredCharset
-    /// Neither: the text shows each byte as its Latin-1 character, which is a guess.
+    /// Neither: the text shows each byte as its character in Windows-1252, which is a guess.
     case undecodable
 }

@@ -1,3 +1,5 @@
+internal import ProxydCharsets
+
 /// Finds the values at a path in JSON bodies.
 public enum JSONBodyValues {
     /// The values of the leaves at a path as `JSONLeaf` writes it, in the order of the text; nil
@@ -14,12 +16,23 @@ public enum JSONBodyValues {
         at path: String, in body: Span<UInt8>, contentType: String?,
         limits: JSONLimits = JSONLimits()
     ) -> [String?] {
-        guard !body.isEmpty,
-            case .json = BodyKind.detect(
-                contentType: contentType.flatMap { MediaType($0) }, bytes: body)
-        else { return [] }
-        return JSONParser.parsePrefix(
-            of: body, limits: limits, into: JSONLeafCollector(JSONValuesAtPath(path))
-        ).handler.sink.values
+        let type = contentType.flatMap { MediaType($0) }
+        guard !body.isEmpty, case .json = BodyKind.detect(contentType: type, bytes: body) else {
+            return []
+        }
+        return withUTF8(body, type?.charset) { text in
+            JSONParser.parsePrefix(
+                of: text, limits: limits, into: JSONLeafCollector(JSONValuesAtPath(path))
+            ).handler.sink.values
+        }
+    }
+
+    /// Passes JSON in any charset on as UTF-8. Text in no known charset is passed on as it is.
+    static func withUTF8<Result>(
+        _ body: Span<UInt8>, _ label: String?, _ read: (Span<UInt8>) -> Result
+    ) -> Result {
+        let charset = TextCharset(of: body, label: label, syntax: .json, isTruncated: true)
+        guard charset.charset != .utf8, charset.isKnown else { return read(body) }
+        return read(Array(charset.decode(body, isTruncated: true).text.utf8).span)
     }
 }

@@ -4,6 +4,8 @@ struct MultipartParameters {
     private let text: ByteText
     private var head: MultipartPartHead?
     private var content: [UInt8] = []
+    /// The value of the form's field `_charset_` (RFC 7578 §4.6), if it came already.
+    private var charsetField: String?
 
     init(_ collector: ParameterCollector, text: ByteText) {
         self.collector = collector
@@ -38,15 +40,12 @@ struct MultipartParameters {
         self.head = nil
         guard let name = head.name else { return }
         let value = head.filename ?? fieldText(head)
+        if name == ByteText.charsetFieldName { charsetField = value }
         collector.add(.multipart, name, value)
     }
 
     private func fieldText(_ head: MultipartPartHead) -> String {
-        let charset = head.contentType.flatMap { MediaType($0) }?.charset
-        let rules = ByteText(
-            declaredCharset: charset ?? text.declaredCharset,
-            charsetDecoder: text.charsetDecoder
-        )
-        return rules.text(head.transferEncoding.decoded(content).span)
+        let text = ByteText(of: head, in: text, charsetField: charsetField)
+        return text.text(head.transferEncoding.decoded(content).span)
     }
 }

@@ -10,21 +10,13 @@ public enum ParameterExtractor {
     ///   - contentType: The value of Content-Type, if there is one.
     ///   - body: The body's bytes, with content codings removed.
     ///   - limits: Bounds on the result.
-    ///   - charsetDecoder: Decodes text in declared charsets other than UTF-8.
     public static func extract(
         query: Span<UInt8>,
         contentType: String?,
         body: Span<UInt8>,
-        limits: ExtractionLimits = ExtractionLimits(),
-        charsetDecoder: CharsetDecoder? = nil
+        limits: ExtractionLimits = ExtractionLimits()
     ) -> [ExtractedParameter] {
-        extraction(
-            query: query,
-            contentType: contentType,
-            body: body,
-            limits: limits,
-            charsetDecoder: charsetDecoder
-        ).parameters
+        extraction(query: query, contentType: contentType, body: body, limits: limits).parameters
     }
 
     /// The parameters as returned by `extract`, and whether a limit was reached.
@@ -32,18 +24,12 @@ public enum ParameterExtractor {
         query: Span<UInt8>,
         contentType: String?,
         body: Span<UInt8>,
-        limits: ExtractionLimits = ExtractionLimits(),
-        charsetDecoder: CharsetDecoder? = nil
+        limits: ExtractionLimits = ExtractionLimits()
     ) -> ParameterExtraction {
         var collector = ParameterCollector(limits: limits)
         if !query.isEmpty { addPairs(query, .query, ByteText(), to: &collector) }
         if !body.isEmpty {
-            let mediaType = contentType.flatMap { MediaType($0) }
-            let text = ByteText(
-                declaredCharset: mediaType?.charset,
-                charsetDecoder: charsetDecoder
-            )
-            addBody(body, mediaType, text, to: &collector)
+            addBody(body, contentType.flatMap { MediaType($0) }, to: &collector)
         }
         return ParameterExtraction(parameters: collector.parameters, isCut: collector.isCut)
     }
@@ -51,19 +37,26 @@ public enum ParameterExtractor {
     private static func addBody(
         _ body: Span<UInt8>,
         _ mediaType: MediaType?,
-        _ text: ByteText,
         to collector: inout ParameterCollector
     ) {
         switch BodyKind.detect(contentType: mediaType, bytes: body) {
         case .json:
-            addJSON(body, mediaType, text, to: &collector)
+            addJSON(body, mediaType, to: &collector)
         case .form:
-            addPairs(body, .form, text, to: &collector)
+            addForm(body, mediaType, to: &collector)
         case .multipartForm(let boundary):
+            let text = ByteText(declaredCharset: mediaType?.charset)
             addParts(body, boundary, text, to: &collector)
         default:
             break
         }
+    }
+
+    private static func addForm(
+        _ body: Span<UInt8>, _ mediaType: MediaType?, to collector: inout ParameterCollector
+    ) {
+        let text = ByteText(ofForm: body, declaredCharset: mediaType?.charset)
+        addPairs(body, .form, text, to: &collector)
     }
 
     private static func addPairs(
@@ -87,18 +80,16 @@ public enum ParameterExtractor {
     private static func addJSON(
         _ body: Span<UInt8>,
         _ mediaType: MediaType?,
-        _ text: ByteText,
         to collector: inout ParameterCollector
     ) {
-        let (leaves, problem) = JSONParser.parsePrefix(
-            of: body,
-            limits: JSONLimits(),
-            into: JSONLeafCollector(collector)
-        )
+        let (leaves, problem) = JSONBodyValues.withUTF8(body, mediaType?.charset) { text in
+            JSONParser.parsePrefix(
+                of: text, limits: JSONLimits(), into: JSONLeafCollector(collector))
+        }
         if let problem, problem != .unexpectedEnd,
             mediaType.flatMap({ BodyKind(declared: $0) }) == .form
         {
-            addPairs(body, .form, text, to: &collector)
+            addForm(body, mediaType, to: &collector)
         } else {
             collector = leaves.sink
             if problem == .tooDeep || problem == .tooLarge { collector.markCut() }

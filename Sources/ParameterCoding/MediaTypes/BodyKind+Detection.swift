@@ -1,3 +1,5 @@
+internal import ProxydCharsets
+
 extension BodyKind {
     /// Detects the kind of a body: the one that Content-Type declares, unless the first bytes
     /// contradict it.
@@ -5,6 +7,33 @@ extension BodyKind {
     /// `bytes` may be only the start of the body, with content codings removed.
     public static func detect(contentType: MediaType?, bytes: Span<UInt8>) -> BodyKind {
         if bytes.isEmpty { return .empty }
+        return wide(contentType, bytes) ?? narrow(contentType, bytes)
+    }
+
+    /// The kind of a text in UTF-16 or UTF-32, by its start; nil for anything else.
+    private static func wide(_ contentType: MediaType?, _ bytes: Span<UInt8>) -> BodyKind? {
+        let declared = contentType.flatMap { BodyKind(declared: $0) }
+        guard declared?.isText ?? true, mayBeWide(contentType, bytes) else { return nil }
+        let charset = TextCharset(of: bytes, label: contentType?.charset, syntax: .json)
+        guard charset.charset.unitByteCount > 1 else { return nil }
+        let start = bytes.extracting(0..<min(bytes.count, Sniffer.lookByteCountMax))
+        let text = charset.decode(start, isTruncated: true)
+        let kind = narrow(contentType, Array(text.text.utf8).span)
+        // Zeros alone are no proof of a text.
+        let isText = charset.origin == .codeUnits ? kind == .json || kind == .xml : kind.isText
+        return isText ? kind : nil
+    }
+
+    private static func mayBeWide(_ contentType: MediaType?, _ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= 2 else { return false }
+        if bytes[0] == 0 || bytes[1] == 0 || bytes[0] >= 0xFE && bytes[1] >= 0xFE { return true }
+        guard let label = contentType?.charset, let charset = Charset(label: label) else {
+            return false
+        }
+        return charset.unitByteCount > 1
+    }
+
+    private static func narrow(_ contentType: MediaType?, _ bytes: Span<UInt8>) -> BodyKind {
         guard let contentType, let declared = BodyKind(declared: contentType) else {
             return sniff(bytes, contentType: contentType)
         }

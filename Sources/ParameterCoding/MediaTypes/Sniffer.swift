@@ -1,7 +1,7 @@
 /// Inspects the first bytes of a body.
 enum Sniffer {
     /// The maximum number of bytes inspected.
-    private static let lookByteCountMax = 1_024
+    static let lookByteCountMax = 1_024
 
     /// The maximum length of a multipart boundary: RFC 2046 §5.1.1 allows 70, some clients use
     /// more.

@@ -2,19 +2,19 @@ extension FieldParameters {
     /// The text of the first parameter with a name, as in the Content-Disposition of a form's part;
     /// `name*` (RFC 8187) takes precedence.
     func text(_ name: String, _ text: ByteText) -> String? {
-        if let extended = self[name + "*"], let decoded = FieldParameters.extended(extended, text) {
+        if let extended = self[name + "*"], let decoded = FieldParameters.extended(extended) {
             return decoded
         }
         return self[name].map { text.text(FieldParameters.unescaped($0).span) }
     }
 
     /// `charset'language'percent-encoded` (RFC 8187 §3.2.1).
-    private static func extended(_ value: [UInt8], _ text: ByteText) -> String? {
+    private static func extended(_ value: [UInt8]) -> String? {
         guard let first = value.firstIndex(of: 0x27),
             let second = value[(first + 1)...].firstIndex(of: 0x27)
         else { return nil }
         let charset = String(decoding: value[..<first], as: UTF8.self)
-        let rules = ByteText(declaredCharset: charset, charsetDecoder: text.charsetDecoder)
+        let rules = ByteText(declaredCharset: charset)
         var percent = PercentDecoder(text: rules, plusIsSpace: false)
         return percent.decodedText(value.span, (second + 1)..<value.count)
     }

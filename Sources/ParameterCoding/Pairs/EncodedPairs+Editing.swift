@@ -120,10 +120,10 @@ extension EncodedPairs {
 
     // MARK: Pieces
 
-    /// Encodes a text. Characters that would end a name or a pair, or decode to something else, are
-    /// always escaped, whatever the set says.
+    /// Encodes a text in the charset of the pairs. Characters that would end a name or a pair, or
+    /// decode to something else, are always escaped, whatever the set says.
     private func escaped(_ text: String, _ escaping: EscapeSet) -> [UInt8] {
-        escaping.escaping("&=;+%#").encoded(Array(text.utf8))
+        escaping.escaping("&=;+%#").encoded(decoder.text.bytes(of: text))
     }
 
     private func encodedPair(_ name: String, _ value: String?, _ escaping: EscapeSet) -> [UInt8] {

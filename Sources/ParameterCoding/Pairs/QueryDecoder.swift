@@ -19,6 +19,13 @@ public struct QueryDecoder: Sendable {
         self.semicolonSeparates = semicolonSeparates
     }
 
+    /// Decodes the body of a form in the charset that it declares.
+    /// - Parameter label: The charset parameter of Content-Type, if there is one.
+    public static func form(_ bytes: [UInt8], declaredCharset label: String?) -> EncodedPairs {
+        let text = ByteText(ofForm: bytes.span, declaredCharset: label)
+        return QueryDecoder(text: text).decode(bytes)
+    }
+
     /// Decodes a query (without its `?`) or a form body. No input is an error.
     public func decode(_ bytes: [UInt8]) -> EncodedPairs {
         var scanner = PairScanner(semicolonSeparates: semicolonSeparates)

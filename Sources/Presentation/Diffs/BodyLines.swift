@@ -27,7 +27,7 @@ package struct BodyLines: Sendable {
     ) throws {
         if isCancelled() { throw CancellationError() }
         let type = BodyLines.viewer(facts)
-        var viewer = type.init(facts, source)
+        var viewer = ViewedBody(type, facts, source).viewer
         while !viewer.isComplete, viewer.lineCount < BodyLines.lineCountMax {
             let before = viewer.indexedByteCount
             viewer.advance(byteBudget: BodyLines.sliceByteCount)

@@ -1,11 +1,12 @@
+internal import ProxydCharsets
 internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Edits a body with its content codings removed. What no edit changes is forwarded byte for byte
-/// as it came; changed content is encoded again if the coding is supported.
+/// Edits a body with its content codings removed, as text in its charset. What no edit changes is
+/// forwarded byte for byte as it came; changed content is encoded again if the coding is supported.
 struct BodyEditor {
     /// The maximum size of a body that is edited.
     static let byteCountMax = 16 << 20
@@ -57,7 +58,7 @@ struct BodyEditor {
         guard let content, type?.essence == "application/x-www-form-urlencoded" else {
             return .notDone(.notAForm)
         }
-        var pairs = FormDecoder().decode(content)
+        var pairs = FormDecoder.form(content, declaredCharset: type?.charset)
         PairEditor.apply(change, to: name, in: &pairs)
         self.content = pairs.bytes
         return .changed
@@ -66,55 +67,84 @@ struct BodyEditor {
     private mutating func changeJSON(
         _ change: RuleEdit.Change, _ path: JSONValuePath
     ) -> EditResult {
-        guard let content else { return .notDone(.unreadableBody) }
+        let edited: [UInt8]
         do throws(JSONPathError) {
-            var editor = try JSONTextEditor(content)
+            var editor = try JSONTextEditor(text)
             switch change {
             case .set(let value): try editor.set(value.parameter, at: path)
             case .remove: try editor.remove(at: path)
             case .add, .replace: return .unchanged
             }
-            self.content = editor.bytes
-            return .changed
+            edited = editor.bytes
         } catch {
             if case .notJSON = error { return .notDone(.notJSON) }
             return .notDone(.noSuchPlace)
         }
+        return replaceText(with: edited)
     }
 
     private mutating func changeBytes(_ change: RuleEdit.Change) -> EditResult {
-        guard let content else { return .notDone(.unreadableBody) }
         switch change {
-        case .set(let value): self.content = Array(value.text.utf8)
+        case .set(let value): return setText(value.text)
         case .replace(let replacement, let countMax):
+            let text = text
             switch replacement.replacing(
-                in: content.span, timesMax: countMax, byteCountMax: BodyEditor.byteCountMax)
+                in: text.span, timesMax: countMax, byteCountMax: BodyEditor.byteCountMax)
             {
             case .unchanged: return .unchanged
             case .tooLarge: return .notDone(.tooLarge)
-            case .changed(let bytes, _): self.content = bytes
+            case .changed(let bytes, _): return replaceText(with: bytes)
             }
         case .add, .remove: return .unchanged
         }
-        return .changed
     }
 
     /// Edits line by line, exactly like a body that streams.
     private mutating func changeLines(_ edit: RuleEdit) -> EditResult {
-        guard let content else { return .notDone(.unreadableBody) }
+        let text = text
         var edits = LineEdits()
         edits.append(edit, of: "")
         var editor = LineEditor(edits)
         var output: [UInt8] = []
-        output.reserveCapacity(content.count)
-        editor.receive(content.span, into: &output)
+        output.reserveCapacity(text.count)
+        editor.receive(text.span, into: &output)
         editor.finish(into: &output)
         guard output.count <= BodyEditor.byteCountMax else { return .notDone(.tooLarge) }
-        if output == content, editor.applied.contains(where: { $0.outcome != "unchanged" }) {
+        if output == text, editor.applied.contains(where: { $0.outcome != "unchanged" }) {
             return .notDone(.tooLarge)
         }
-        self.content = output
-        return .changed
+        return replaceText(with: output)
+    }
+
+    // MARK: Text
+
+    private var charset: TextCharset? {
+        content.flatMap { BodyText($0.span, contentType: type).charset }
+    }
+
+    /// The content as UTF-8 if it is text; otherwise its bytes.
+    private var text: [UInt8] { charset?.utf8(of: content ?? []) ?? content ?? [] }
+
+    /// Replaces the content by its edited text, in its charset.
+    private mutating func replaceText(with edited: [UInt8]) -> EditResult {
+        guard edited != text else { return .unchanged }
+        let bytes = content ?? []
+        do throws(UnencodableCharacter) {
+            content = try charset?.encode(edited, inPlaceOf: bytes) ?? edited
+            return .changed
+        } catch {
+            return .notDone(.lacking(error))
+        }
+    }
+
+    /// Replaces the content by another text, in the declared charset.
+    private mutating func setText(_ text: String) -> EditResult {
+        do throws(UnencodableCharacter) {
+            content = try BodyText.bytes(of: text, charset: type?.charset)
+            return .changed
+        } catch {
+            return .notDone(.lacking(error))
+        }
     }
 
     // MARK: Result

@@ -1,3 +1,5 @@
+internal import ProxydCharsets
+
 /// The result of an edit.
 enum EditResult: Equatable {
     /// Something changed.
@@ -24,5 +26,11 @@ enum EditResult: Equatable {
         static let notAURL = NotDone(reason: "not a URL")
         static let notAFieldValue = NotDone(reason: "not a field value")
         static let eventStream = NotDone(reason: "event stream")
+        static let wideCharset = NotDone(reason: "UTF-16 or UTF-32")
+
+        /// A charset lacks a character.
+        static func lacking(_ error: UnencodableCharacter) -> NotDone {
+            NotDone(reason: "\(error)")
+        }
     }
 }

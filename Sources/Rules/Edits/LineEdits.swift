@@ -1,3 +1,4 @@
+internal import ProxydCharsets
 internal import ProxydFilter
 internal import ProxydHTTPModel
 
@@ -14,6 +15,15 @@ struct LineEdits: Sendable {
     }
 
     private var rules: [OfRule] = []
+    /// The charset of the lines; nil for UTF-8, and for bytes that are in no known charset.
+    private let charset: TextCharset?
+    /// The first character of an edited line that the charset lacks.
+    private var lacking: UnencodableCharacter?
+
+    /// Creates an empty list of edits of a body with this charset.
+    init(charset: Charset? = nil) {
+        self.charset = charset.flatMap { $0 == .utf8 ? nil : TextCharset($0) }
+    }
 
     var isEmpty: Bool { rules.isEmpty }
 
@@ -24,8 +34,26 @@ struct LineEdits: Sendable {
         rules[rules.count - 1].edits.append((replacement, countMax))
     }
 
-    /// Applies the edits to a line, and appends the result.
+    /// Applies the edits to a line in its charset, and appends the result.
     mutating func change(_ line: Span<UInt8>, byteCountMax: Int, into output: inout [UInt8]) {
+        guard let charset else {
+            return changeText(line, byteCountMax: byteCountMax, into: &output)
+        }
+        let bytes = line.withUnsafeBufferPointer { Array($0) }
+        let text = charset.utf8(of: bytes)
+        var edited: [UInt8] = []
+        changeText(text.span, byteCountMax: byteCountMax, into: &edited)
+        do throws(UnencodableCharacter) {
+            output += edited == text ? bytes : try charset.encode(edited, inPlaceOf: bytes)
+        } catch {
+            lacking = lacking ?? error
+            output += bytes
+        }
+    }
+
+    private mutating func changeText(
+        _ line: Span<UInt8>, byteCountMax: Int, into output: inout [UInt8]
+    ) {
         var changed: [UInt8]?
         for place in rules.indices {
             let before = changed
@@ -68,6 +96,7 @@ struct LineEdits: Sendable {
             if rule.tooLongCount > 0 {
                 outcomes.append(.notDone(EditResult.NotDone.tooLarge.reason))
             }
+            if let lacking { outcomes.append(.notDone(EditResult.NotDone.lacking(lacking).reason)) }
             let (word, detail) = RuleOutcome.summary(of: outcomes)
             return AppliedRule(rule: rule.rule, phase: .response, outcome: word, detail: detail)
         }

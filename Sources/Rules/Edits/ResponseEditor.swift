@@ -1,6 +1,8 @@
+internal import ProxydCharsets
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// Edits one response.
 struct ResponseEditor {
@@ -12,12 +14,19 @@ struct ResponseEditor {
     /// A body that a rule gave instead of the one that came.
     private var answered: [UInt8]?
     /// The edits that are applied to each line of a streaming body.
-    private var lineEdits = LineEdits()
+    private var lineEdits: LineEdits
 
     init(_ message: ForwardedResponse, to method: HTTPMethod, _ body: RuledBody) {
         self.message = message
         self.method = method
         self.body = body
+        lineEdits = LineEdits(charset: ResponseEditor.charset(message))
+    }
+
+    /// The charset that a response declares.
+    private static func charset(_ message: ForwardedResponse) -> Charset? {
+        let type = message.head.fields.value(.contentType).flatMap { MediaType($0) }
+        return type?.charset.flatMap { Charset(label: $0) }
     }
 
     /// Whether an action could do something with the body if it were complete.
@@ -128,6 +137,9 @@ struct ResponseEditor {
         if message.head.isBodiless(to: method) { return .noBody }
         if message.head.status == 206 { return .partialContent }
         if fields.isFramed { return .eventStream }
+        if let charset = ResponseEditor.charset(message), !charset.hasIndependentLines {
+            return .wideCharset
+        }
         let codings = try? Coding.list(BodyEditor.codings(fields))
         return codings?.isEmpty == true ? nil : .unreadableBody
     }

@@ -149,7 +149,7 @@ final class RuleSubject: FilterSubject, Sendable {
     private func extracted() -> [ExtractedParameter] {
         guard let request else { return [] }
         let query = Array(request.forwarded.url.query ?? [])
-        let body = decodedBody(of: .request) ?? []
+        let body = uncodedBody(of: .request) ?? []
         return ParameterExtractor.extract(
             query: query.span, contentType: request.message.contentType,
             body: body.span)
@@ -163,7 +163,7 @@ final class RuleSubject: FilterSubject, Sendable {
     }
 
     func responseJSONValues(at path: String) -> [String?] {
-        guard let body = decodedBody(of: .response) else { return [] }
+        guard let body = uncodedBody(of: .response) else { return [] }
         return JSONBodyValues.values(
             at: path, in: body.span, contentType: response?.message.contentType)
     }
@@ -173,6 +173,12 @@ final class RuleSubject: FilterSubject, Sendable {
     func trailerFields(of side: FilterSide) -> [(name: String, value: String)] { [] }
 
     func decodedBody(of side: FilterSide) -> [UInt8]? {
+        guard let body = uncodedBody(of: side) else { return nil }
+        return BodyText.utf8(body, contentType: message(side)?.contentType)
+    }
+
+    /// A body with its content codings removed.
+    private func uncodedBody(of side: FilterSide) -> [UInt8]? {
         if let decoded = known.withLock({ $0.decodedBodies[side] }) { return decoded }
         guard let message = message(side), let bytes = message.body.bytes else { return nil }
         let decoded = BodyEditor.decoded(bytes, message.fields).bytes
@@ -187,7 +193,7 @@ final class RuleSubject: FilterSubject, Sendable {
     var graphQLOperations: [FilterGraphQLOperation] {
         guard let request else { return [] }
         var operations = GraphQLRequest.operations(in: parameters)
-        let body = decodedBody(of: .request) ?? []
+        let body = uncodedBody(of: .request) ?? []
         if operations.isEmpty,
             let operation = GraphQLRequest.operation(
                 ofBody: body.span, contentType: request.message.contentType)

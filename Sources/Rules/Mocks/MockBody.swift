@@ -26,7 +26,9 @@ enum MockBody {
         let type = request.fields["Content-Type"].flatMap { MediaType($0) }
         switch BodyKind.detect(contentType: type, bytes: body.span) {
         case .empty: self = .empty
-        case .json: self = (try? JSONReader().read(body)).map { .json($0) } ?? .bytes(body)
+        case .json:
+            let text = BodyText(body.span, contentType: type).utf8(of: body)
+            self = (try? JSONReader().read(text)).map { .json($0) } ?? .bytes(body)
         case .form: self = .form(body)
         case .multipartForm(let boundary), .multipart(let boundary):
             self = (try? MockBody.parts(of: body, boundary)).map { .parts($0) } ?? .bytes(body)

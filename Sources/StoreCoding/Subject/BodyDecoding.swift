@@ -1,6 +1,7 @@
 package import ProxydContentCoding
 package import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// Decodes the stored bytes of bodies.
 package enum BodyDecoding {
@@ -13,6 +14,17 @@ package enum BodyDecoding {
         let decoded = ContentDecoder.decode(
             bytes.span, contentEncoding: codings.joined(separator: ","), limits: limits)
         return (decoded.bytes, decoded.failure)
+    }
+
+    /// The text of a body as UTF-8, with its content codings removed; its bytes if it is no text.
+    package static func text(
+        _ bytes: [UInt8], _ fields: HeaderFields?, limits: DecodingLimits = DecodingLimits()
+    ) -> (bytes: [UInt8], failure: ContentCodingError?) {
+        let decoded = decoded(bytes, fields, limits: limits)
+        let text = BodyText.utf8(
+            decoded.bytes, contentType: fields?.value(.contentType),
+            isTruncated: decoded.failure != nil)
+        return (text, decoded.failure)
     }
 
     /// Whether the positions of a body's messages are counted in other bytes than its own.

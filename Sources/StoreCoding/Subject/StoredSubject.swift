@@ -115,16 +115,21 @@ package struct StoredSubject<Source: SubjectSource>: FilterSubject {
 
     package func decodedBody(of side: FilterSide) -> [UInt8]? {
         let bytes = source.body(of: side)
-        guard !bytes.isEmpty else { return nil }
+        return bytes.isEmpty ? nil : BodyDecoding.text(bytes, fields(of: side)).bytes
+    }
+
+    private func fields(of side: FilterSide) -> HeaderFields? {
         let heads = source.heads
-        let fields = side == .request ? heads?.requestHead?.fields : heads?.responseHead?.fields
-        return BodyDecoding.decoded(bytes, fields).bytes
+        return side == .request ? heads?.requestHead?.fields : heads?.responseHead?.fields
     }
 
     package func responseJSONValues(at path: String) -> [String?] {
-        guard let body = decodedBody(of: .response) else { return [] }
+        let bytes = source.body(of: .response)
+        guard !bytes.isEmpty else { return [] }
+        let fields = fields(of: .response)
+        let body = BodyDecoding.decoded(bytes, fields).bytes
         return JSONBodyValues.values(
-            at: path, in: body.span, contentType: row.responseContentType)
+            at: path, in: body.span, contentType: fields?.value(.contentType))
     }
 
     package var appliedRules: [String] { row.rules }

@@ -24,7 +24,7 @@ struct ComposeGrid: Sendable {
     }
 
     private mutating func look() {
-        text = ComposeText(draft.body.bytes)
+        text = ComposeText(draft.text)
         let isSmall = draft.body.bytes.count <= ComposeGrid.eagerByteCountMax
         jsonProblem = isSmall ? draft.jsonProblem : nil
         parts = draft.parts
@@ -148,7 +148,7 @@ struct ComposeGrid: Sendable {
                     : $0.setContent(Array(typed.utf8), at: index)
             }
             guard isDone else { throw cell == .name ? .unnamedPart : .boundaryInPart }
-        case .body: draft.setBody(text.replacing(index, by: typed))
+        case .body: try draft.setText(text.replacing(index, by: typed))
         }
     }
 
@@ -188,7 +188,7 @@ struct ComposeGrid: Sendable {
                 $0.insert(name: name, content: Array(value.utf8), at: index)
             }
             guard isDone else { throw .boundaryInPart }
-        case .body: draft.setBody(text.inserting(value, at: index))
+        case .body: try draft.setText(text.inserting(value, at: index))
         }
     }
 
@@ -202,7 +202,7 @@ struct ComposeGrid: Sendable {
                 $0.remove(at: index)
                 return true
             }
-        case .body: draft.setBody(text.removing(index))
+        case .body: try? draft.setText(text.removing(index))
         }
     }
 
@@ -219,7 +219,7 @@ struct ComposeGrid: Sendable {
                 $0.swapNeighbours(at: min(index, place))
                 return true
             }
-        case .body: draft.setBody(text.moving(index, to: place))
+        case .body: try? draft.setText(text.moving(index, to: place))
         }
         return true
     }

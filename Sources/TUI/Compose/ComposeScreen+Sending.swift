@@ -73,7 +73,7 @@ extension ComposeScreen {
         case .body:
             let fileExtension = draft.isJSON ? "json" : "txt"
             return [
-                .edit(EditRequest(fileExtension: fileExtension, bytes: draft.body.bytes))
+                .edit(EditRequest(fileExtension: fileExtension, bytes: draft.text))
             ]
         case .part(let index):
             let content = grid?.part(index)?.content ?? []
@@ -87,9 +87,9 @@ extension ComposeScreen {
             return [.notify(.information("the body is not JSON"))]
         }
         if let problem = draft.jsonProblem { return [.notify(.problem("JSON, \(problem)"))] }
-        let bytes = draft.body.bytes
-        let indented = JSONTextLayout.indented(bytes)
-        grid?.draft.setBody(bytes == indented ? JSONTextLayout.compact(bytes) : indented)
+        let text = draft.text
+        let indented = JSONTextLayout.indented(text)
+        try? grid?.draft.setText(text == indented ? JSONTextLayout.compact(text) : indented)
         if !rows.contains(cursor) { cursor = .method }
         return []
     }
@@ -100,7 +100,12 @@ extension ComposeScreen {
         switch self.edited {
         case .head: return take(head: bytes, draft)
         case .body:
-            grid?.draft.setBody(ComposeScreen.withoutAddedEnd(bytes, former: draft.body.bytes))
+            do throws(RequestDraft.Problem) {
+                try grid?.draft.setText(
+                    ComposeScreen.withoutAddedEnd(bytes, former: draft.text))
+            } catch {
+                return [.notify(.problem(error.description))]
+            }
             if let problem = grid?.jsonProblem {
                 return [.notify(.problem("JSON, \(problem)"))]
             }

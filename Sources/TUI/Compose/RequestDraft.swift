@@ -1,3 +1,4 @@
+internal import ProxydCharsets
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
@@ -135,7 +136,20 @@ struct RequestDraft: Sendable {
 
     // MARK: Body
 
-    mutating func setBody(_ bytes: [UInt8]) { body.set(bytes, fields) }
+    /// The body as UTF-8 if it is text; otherwise its bytes.
+    var text: [UInt8] { bodyText.utf8(of: body.bytes) }
+
+    private var bodyText: BodyText { BodyText(body.bytes.span, contentType: mediaType) }
+
+    /// Replaces the body by its edited text, in its charset.
+    mutating func setText(_ text: [UInt8]) throws(Problem) {
+        do throws(UnencodableCharacter) {
+            let bytes = try bodyText.charset?.encode(text, inPlaceOf: body.bytes)
+            body.set(bytes ?? text, fields)
+        } catch {
+            throw Problem(description: "the body cannot have this text: \(error)")
+        }
+    }
 
     mutating func editForm(_ edit: (inout EncodedPairs) -> Void) {
         guard var form = form else { return }
@@ -148,7 +162,7 @@ struct RequestDraft: Sendable {
         guard mediaType?.essence == "application/x-www-form-urlencoded", body.isReadable else {
             return nil
         }
-        return FormDecoder().decode(body.bytes)
+        return FormDecoder.form(body.bytes, declaredCharset: mediaType?.charset)
     }
 
     /// The parts of a multipart body, or nil if it is not multipart or cannot be split.
@@ -178,7 +192,7 @@ struct RequestDraft: Sendable {
     var jsonProblem: JSONSyntaxError? {
         guard isJSON, body.isReadable, !body.bytes.isEmpty else { return nil }
         do throws(JSONSyntaxError) {
-            _ = try JSONReader().read(body.bytes)
+            _ = try JSONReader().read(text)
             return nil
         } catch {
             return error

@@ -77,7 +77,7 @@ struct DetailContents {
 
     private func queryLines(_ request: Request) -> [StyledText] {
         guard let query = request.url?.query, !query.isEmpty else { return [] }
-        let decoder = QueryDecoder(text: ByteText { Charset.text($0, label: $1) })
+        let decoder = QueryDecoder()
         var lines = [StyledText(), StyledText("query", .heading)]
         for pair in query.split(separator: UInt8(ascii: "&")).prefix(1_000) {
             lines.append(PairLine.line(Array(pair), decoder).indented(by: 2))

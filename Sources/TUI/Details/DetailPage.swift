@@ -19,6 +19,8 @@ struct DetailPage: Sendable {
     var head: [StyledText] = []
     private(set) var shown: Shown?
     private(set) var viewer: (any BodyViewer)?
+    /// What the viewer sees of the body, in which searches look.
+    private(set) var viewed: ViewedBody?
     /// The viewers that suit the body, the best first.
     private(set) var viewers: [any BodyViewer.Type] = []
     var pager = LinePager()
@@ -44,7 +46,14 @@ struct DetailPage: Sendable {
         self.shown = shown
         self.viewers = viewers
         let type = viewers.first { $0.name == preferred } ?? viewers.first
-        viewer = type?.init(shown.facts, shown.source)
+        view(as: type)
+    }
+
+    private mutating func view(as type: (any BodyViewer.Type)?) {
+        guard let type, let shown else { return }
+        let viewed = ViewedBody(type, shown.facts, shown.source)
+        self.viewed = viewed
+        viewer = viewed.viewer
     }
 
     /// The name of the current viewer.
@@ -145,11 +154,10 @@ struct DetailPage: Sendable {
 
     /// Switches to the next or previous suitable viewer.
     mutating func changeViewer(by step: Int) {
-        guard let shown, !viewers.isEmpty else { return }
+        guard shown != nil, !viewers.isEmpty else { return }
         let current = viewers.firstIndex { $0.name == viewerName } ?? 0
         let count = viewers.count
-        viewer = viewers[((current + step) % count + count) % count].init(
-            shown.facts, shown.source)
+        view(as: viewers[((current + step) % count + count) % count])
         begin()
     }
 

@@ -83,7 +83,6 @@ struct DetailSubject: Sendable {
             query: query.span, contentType: request.facts.contentType, body: body.span,
             limits: ExtractionLimits(
                 parameterCountMax: DetailSubject.parameterCountMax,
-                textByteCountMax: 256 << 10, valueByteCountMax: 4 << 10),
-            charsetDecoder: { Charset.text($0, label: $1) })
+                textByteCountMax: 256 << 10, valueByteCountMax: 4 << 10))
     }
 }

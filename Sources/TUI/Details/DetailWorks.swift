@@ -132,12 +132,12 @@ enum DetailWorks {
         case .head(let lines):
             return search.line(in: lines, of: page).map { (.head(line: $0), page.viewer) }
         case .body(let range):
-            guard let shown = page.shown, var viewer = page.viewer,
-                let needle = search.needle.bytes(TextEncoding(shown.facts))
+            guard let shown = page.shown, let viewed = page.viewed, var viewer = page.viewer,
+                let needle = search.needle.bytes(TextEncoding(viewed.facts))
             else { return nil }
             let body = shown.message.map { subject.body($0) }
             let bodySearch = BodySearch(
-                needle: needle, source: shown.source,
+                needle: needle, source: viewed.source,
                 load: { byteCount in
                     if let loaded = shown.loaded {
                         body?.load(loaded, upTo: byteCount, subject.row.id, context)

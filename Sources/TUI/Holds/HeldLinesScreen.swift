@@ -42,7 +42,7 @@ struct HeldLinesScreen: ScreenModel {
     init(_ hold: any OpenedHold, _ facts: HeldFacts) {
         self.init(
             hold, .resume, "\(facts.isRequest ? "Request" : "Response") held by \(facts.rule)",
-            hold.head, hold.content ?? [])
+            hold.head, hold.text ?? [])
     }
 
     /// Creates a screen for an answer to the client of a held message.
@@ -156,12 +156,16 @@ struct HeldLinesScreen: ScreenModel {
         let (hold, content) = (hold, content)
         if case .answer = purpose {
             return decide("the client is answered") {
-                try hold.answer(head: text, content: content)
+                let bytes = try HeldHead.bytes(ofText: content, head: text)
+                try hold.answer(head: text, content: bytes)
             }
         }
         let newHead = isHeadChanged ? text : nil
-        let newBody = isBodyChanged ? content : nil
-        return decide("the message goes on") { try hold.resume(head: newHead, content: newBody) }
+        let newText = isBodyChanged ? content : nil
+        return decide("the message goes on") {
+            let bytes = try newText.map { try hold.bytes(ofText: $0, head: newHead) }
+            try hold.resume(head: newHead, content: bytes)
+        }
     }
 
     private func decide(

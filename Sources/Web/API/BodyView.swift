@@ -42,7 +42,7 @@ struct BodyView {
     }
 
     func json() throws(WebProblem) -> JSONValue {
-        var view = viewer.init(facts, LoadedBody(content.bytes))
+        var view = ViewedBody(viewer, facts, LoadedBody(content.bytes)).viewer
         let (end, isOver) = start.addingReportingOverflow(sought == nil ? count : .max / 2)
         guard !isOver else { throw WebProblem(400, "from is too large") }
         while !view.isComplete, view.lineCount < end {

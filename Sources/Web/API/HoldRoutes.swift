@@ -32,7 +32,7 @@ struct HoldRoutes: Sendable {
         }
         router.add(.get, "/api/v1/holds/{hold}") { request in
             let hold = try open(request)
-            let content = hold.content.map { String(decoding: $0, as: UTF8.self) }
+            let content = hold.text.map { String(decoding: $0, as: UTF8.self) }
             return .json(
                 .members([
                     ("head", .string(String(decoding: hold.head, as: UTF8.self))),
@@ -62,7 +62,7 @@ struct HoldRoutes: Sendable {
             throw WebProblem(404, "a hold takes resume, answer or drop")
         }
         let members = try request.object(decision == "drop" ? [] : ["head", "body_text"])
-        let (head, content) = try WebFailure.explaining {
+        let (head, text) = try WebFailure.explaining {
             (
                 try members.text("head").map { Array($0.utf8) },
                 try members.text("body_text").map { Array($0.utf8) }
@@ -71,10 +71,13 @@ struct HoldRoutes: Sendable {
         let hold = try open(request)
         try WebFailure.explaining {
             switch decision {
-            case "resume": try hold.resume(head: head, content: content)
+            case "resume":
+                let content = try text.map { try hold.bytes(ofText: $0, head: head) }
+                try hold.resume(head: head, content: content)
             case "answer":
                 guard let head else { throw WebProblem(400, "head is missing") }
-                try hold.answer(head: head, content: content ?? [])
+                let content = try HeldHead.bytes(ofText: text ?? [], head: head)
+                try hold.answer(head: head, content: content)
             default: try hold.drop()
             }
         }

@@ -1,6 +1,7 @@
 import ClientLib
 import Foundation
 import FoundationXML
+import ProxydCharsets
 import ProxydClientFoundation
 import ProxydClientTestSupport
 import ProxydContentCoding

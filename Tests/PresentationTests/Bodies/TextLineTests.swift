@@ -1,4 +1,4 @@
-import ProxydContentCoding
+import ProxydCharsets
 import ProxydPresentation
 import ProxydTerminalLayout
 import Testing
@@ -116,7 +116,7 @@ struct BodyNeedleTests {
 
     @Test(arguments: ["€", "“", "–", "é", "ÿ"])
     func `a character of Windows-1252 is found as the byte that it is`(text: String) throws {
-        let byte = try #require(Charset.windows1252Bytes(of: text))
+        let byte = try Charset.windows1252.encode(text)
         let bytes = [0x2E, 0xC4] + byte + [0x2E]
         #expect(places(text, bytes, type: "text/plain; charset=windows-1252") == [2])
     }

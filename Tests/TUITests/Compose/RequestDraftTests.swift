@@ -110,7 +110,7 @@ struct RequestDraftTests {
         var draft = try #require(RequestDraft(Request(url: url, head: head, body: Body(coded))))
         #expect(draft.body.bytes == Array("{}".utf8))
         #expect(draft.request.body.kept == coded)
-        draft.setBody(Array("[]".utf8))
+        try draft.setText(Array("[]".utf8))
         #expect(draft.request.body.kept == Array("[]".utf8))
         #expect(draft.request.head?.fields["Content-Encoding"] == nil)
     }
@@ -121,7 +121,7 @@ struct RequestDraftTests {
         let body = Body(byteCount: 900, kept: [1, 2])
         var draft = try #require(RequestDraft(Request(url: url, head: head, body: body)))
         #expect(draft.body.isIncomplete)
-        draft.setBody([3])
+        try draft.setText([3])
         #expect(!draft.body.isIncomplete && draft.body.problem == nil)
     }
 

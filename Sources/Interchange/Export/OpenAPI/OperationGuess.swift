@@ -93,7 +93,7 @@ struct OperationGuess {
     }
 
     private func pairs(_ query: ArraySlice<UInt8>?) -> [(String, String?)] {
-        query.map { BodyContent.pairs(Array($0), ByteText(declaredCharset: nil) { _, _ in nil }) }
+        query.map { BodyContent.pairs(Array($0), ByteText()) }
             ?? []
     }
 

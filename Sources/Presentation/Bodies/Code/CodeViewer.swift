@@ -3,6 +3,7 @@ internal import ProxydParameterCoding
 /// Shows JavaScript and CSS with line breaks and syntax colours.
 struct CodeViewer: ScanningViewer {
     static let name = "code"
+    static let readsAnyCharset = false
 
     private static let keywords: Set<String> = Set(
         """
@@ -16,8 +17,7 @@ struct CodeViewer: ScanningViewer {
     private let isScript: Bool
 
     static func fitness(for facts: BodyFacts) -> Int {
-        guard TextEncoding(facts).isASCIICompatible else { return 0 }
-        return switch facts.kind {
+        switch facts.kind {
         case .javaScript, .css: 80
         default: 0
         }

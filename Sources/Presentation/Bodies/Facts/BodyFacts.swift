@@ -1,4 +1,4 @@
-internal import ProxydContentCoding
+internal import ProxydCharsets
 package import ProxydParameterCoding
 
 /// Facts about a body from its head and its first bytes, enough to choose a viewer.
@@ -55,6 +55,17 @@ package struct BodyFacts: Sendable {
         kind = .plainText
     }
 
+    /// The same facts of a body whose text was converted to UTF-8.
+    func inUTF8(_ bytes: [UInt8]) -> BodyFacts {
+        var facts = BodyFacts(
+            contentType: "\(mediaType?.essence ?? "text/plain"); charset=utf-8",
+            contentEncoding: contentEncoding, passedByteCount: passedByteCount,
+            keptByteCount: keptByteCount, beginning: bytes)
+        facts.contentType = contentType
+        facts.kind = kind
+        return facts
+    }
+
     /// The boundary of a multipart body, or nil for other types.
     var multipartBoundary: [UInt8]? {
         switch kind {
@@ -65,7 +76,7 @@ package struct BodyFacts: Sendable {
 
     /// Whether the first bytes are text in any charset: no control characters except white space.
     var looksLikeText: Bool {
-        if TextEncoding.byteOrderMark(beginning) != nil { return true }
+        if TextCharset.byteOrderMark(beginning.span) != nil { return true }
         return BodyFacts.isText(beginning)
     }
 

@@ -4,6 +4,7 @@ internal import ProxydParameterCoding
 /// Shows GraphQL requests: each operation with its formatted document and its variables as JSON.
 struct GraphQLViewer: BodyViewer {
     static let name = "graphql"
+    static let readsAnyCharset = false
 
     /// Longer bodies are left to the JSON viewers, in bytes.
     static let byteCountMax = 1 << 20

@@ -3,6 +3,7 @@ internal import ProxydParameterCoding
 /// Shows JSON as indented text, with every token as it was written.
 struct JSONTextViewer: ScanningViewer {
     static let name = "json text"
+    static let readsAnyCharset = false
 
     var index: LineIndex<JSONScanner>
 

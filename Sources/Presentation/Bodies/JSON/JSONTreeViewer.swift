@@ -4,6 +4,7 @@ internal import ProxydParameterCoding
 /// brackets.
 struct JSONTreeViewer: ScanningViewer {
     static let name = "json"
+    static let readsAnyCharset = false
 
     var index: LineIndex<JSONScanner>
 

@@ -3,14 +3,13 @@ internal import ProxydParameterCoding
 /// Shows HTML and XML, indented and coloured.
 struct MarkupViewer: ScanningViewer {
     static let name = "markup"
+    static let readsAnyCharset = false
 
     var index: LineIndex<MarkupScanner>
     private let encoding: TextEncoding
 
     static func fitness(for facts: BodyFacts) -> Int {
-        // Syntax is found byte by byte.
-        guard TextEncoding(facts).isASCIICompatible else { return 0 }
-        return switch facts.kind {
+        switch facts.kind {
         case .html, .xml, .propertyListXML: 85
         case .image(let subtype) where subtype.hasSuffix("xml"): 85
         default: 0

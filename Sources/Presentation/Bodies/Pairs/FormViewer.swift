@@ -1,4 +1,3 @@
-internal import ProxydContentCoding
 internal import ProxydParameterCoding
 
 /// Shows the pairs of a form with names and values decoded, and the raw text beside them if it
@@ -20,9 +19,8 @@ struct FormViewer: ScanningViewer {
     init(_ facts: BodyFacts, _ source: any BodySource) {
         index = LineIndex(FormScanner(), source)
         decoder = QueryDecoder(
-            text: ByteText(declaredCharset: facts.mediaType?.charset) {
-                Charset.text($0, label: $1)
-            })
+            text: ByteText(
+                ofForm: facts.beginning.span, declaredCharset: facts.mediaType?.charset))
     }
 
     func render(_ line: FormScanner.Line, _ bytes: [UInt8]) -> StyledText {

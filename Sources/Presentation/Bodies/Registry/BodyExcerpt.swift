@@ -17,7 +17,7 @@ package struct BodyExcerpt {
     package init(_ bytes: [UInt8], contentType: String?) {
         let facts = BodyFacts(contentType: contentType, bytes: bytes)
         let type = BodyExcerpt.viewer(facts)
-        var viewer = type.init(facts, LoadedBody(bytes))
+        var viewer = ViewedBody(type, facts, LoadedBody(bytes)).viewer
         if type == BodyViewers.image, ImageFacts(bytes) != nil {
             viewer.advance(byteBudget: bytes.count)
             lines = viewer.lines(0..<1)

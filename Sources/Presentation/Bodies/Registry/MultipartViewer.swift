@@ -1,4 +1,3 @@
-internal import ProxydContentCoding
 internal import ProxydParameterCoding
 
 /// Shows the parts of a multipart body: their heads, and the start of each content. Each part can
@@ -30,7 +29,7 @@ struct MultipartViewer: BodyViewer {
     init(_ facts: BodyFacts, _ source: any BodySource) {
         self.source = source
         charset = facts.mediaType?.charset
-        let text = ByteText(declaredCharset: charset) { Charset.text($0, label: $1) }
+        let text = ByteText(declaredCharset: charset)
         decoder = facts.multipartBoundary.flatMap {
             try? MultipartDecoder(boundary: $0, text: text)
         }

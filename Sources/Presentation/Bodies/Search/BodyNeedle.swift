@@ -1,4 +1,3 @@
-internal import ProxydContentCoding
 internal import ProxydHTTPModel
 
 /// The text to find in a body, as bytes in the body's charset.
@@ -78,21 +77,5 @@ package struct BodyNeedle: Sendable, Hashable {
             if index == pattern.count { return index }
         }
         return nil
-    }
-}
-
-extension TextEncoding {
-    /// Encodes a text in this charset if it is a Unicode charset or Windows-1252; otherwise in
-    /// UTF-8.
-    package func bytes(_ text: String) -> [UInt8] {
-        switch charset {
-        case .utf16LittleEndian:
-            return text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-        case .utf16BigEndian:
-            return text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
-        case .windows1252:
-            return Charset.windows1252Bytes(of: text) ?? Array(text.utf8)
-        default: return Array(text.utf8)
-        }
     }
 }

@@ -4,6 +4,8 @@
 package protocol BodyViewer: Sendable {
     /// The name for users, in lower case; unique.
     static var name: String { get }
+    /// Whether it reads the bytes of any charset; the others are given UTF-8.
+    static var readsAnyCharset: Bool { get }
     /// How well the viewer suits a body, from 0 (not at all) to 100 (made for it).
     static func fitness(for facts: BodyFacts) -> Int
 
@@ -48,6 +50,7 @@ package struct NestedBody: Sendable {
 }
 
 extension BodyViewer {
+    package static var readsAnyCharset: Bool { true }
     package var remark: String? { nil }
     package mutating func toggleFold(atLine line: Int) -> Bool { false }
     package mutating func setFoldDepth(_ depth: Int?) -> Bool { false }

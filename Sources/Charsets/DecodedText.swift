@@ -15,3 +15,17 @@ public struct DecodedText: Sendable, Hashable {
         self.isLossy = isLossy
     }
 }
+
+/// A character of a text that its charset lacks.
+public struct UnencodableCharacter: Error, Hashable, CustomStringConvertible {
+    /// The first character that cannot be encoded.
+    public let character: Unicode.Scalar
+    /// The charset that lacks it.
+    public let charset: Charset
+
+    public var description: String {
+        let code = String(character.value, radix: 16, uppercase: true)
+        let zeros = String(repeating: "0", count: max(0, 4 - code.count))
+        return "\(charset.rawValue) has no U+\(zeros)\(code)"
+    }
+}

@@ -1,0 +1,98 @@
+/// A character encoding of the WHATWG Encoding standard, or UTF-32. Its raw value is the name that
+/// the standard gives it.
+public enum Charset: String, Sendable, Hashable, CaseIterable {
+    case utf8 = "UTF-8"
+    case utf16LittleEndian = "UTF-16LE"
+    case utf16BigEndian = "UTF-16BE"
+    /// UTF-32, which the standard does not have, and JSON texts may have.
+    case utf32LittleEndian = "UTF-32LE"
+    case utf32BigEndian = "UTF-32BE"
+    case ibm866 = "IBM866"
+    case iso8859x2 = "ISO-8859-2"
+    case iso8859x3 = "ISO-8859-3"
+    case iso8859x4 = "ISO-8859-4"
+    case iso8859x5 = "ISO-8859-5"
+    case iso8859x6 = "ISO-8859-6"
+    case iso8859x7 = "ISO-8859-7"
+    case iso8859x8 = "ISO-8859-8"
+    case iso8859x8I = "ISO-8859-8-I"
+    case iso8859x10 = "ISO-8859-10"
+    case iso8859x13 = "ISO-8859-13"
+    case iso8859x14 = "ISO-8859-14"
+    case iso8859x15 = "ISO-8859-15"
+    case iso8859x16 = "ISO-8859-16"
+    case koi8r = "KOI8-R"
+    case koi8u = "KOI8-U"
+    case macintosh
+    case windows874 = "windows-874"
+    case windows1250 = "windows-1250"
+    case windows1251 = "windows-1251"
+    /// Also used for ISO-8859-1 and US-ASCII, as in every browser: senders that declare these and
+    /// use bytes from 0x80 to 0x9F mean Windows-1252.
+    case windows1252 = "windows-1252"
+    case windows1253 = "windows-1253"
+    case windows1254 = "windows-1254"
+    case windows1255 = "windows-1255"
+    case windows1256 = "windows-1256"
+    case windows1257 = "windows-1257"
+    case windows1258 = "windows-1258"
+    case macCyrillic = "x-mac-cyrillic"
+    case gbk = "GBK"
+    case gb18030
+    case big5 = "Big5"
+    case eucJP = "EUC-JP"
+    case iso2022JP = "ISO-2022-JP"
+    case shiftJIS = "Shift_JIS"
+    case eucKR = "EUC-KR"
+    /// Encodings that can hide scripts, such as ISO-2022-KR and HZ: a text is one U+FFFD.
+    case replacement
+    /// ASCII, and each other byte as a character from U+F780.
+    case xUserDefined = "x-user-defined"
+
+    /// The charset for a label, in any case, with white space and quotation marks around it; nil if
+    /// the standard does not know it. UTF-7 is not known.
+    public init?(label: String) {
+        let outside: Set<Character> = [" ", "\t", "\n", "\u{C}", "\r", "\"", "'"]
+        let begun = label.drop { outside.contains($0) }
+        let name = begun.prefix { !outside.contains($0) }
+        guard name.utf8.count <= Charset.labelByteCountMax,
+            let charset = Charset.byLabel[name.lowercased()]
+        else { return nil }
+        self = charset
+    }
+
+    private static let labelByteCountMax = 32
+
+    private static let byLabel: [String: Charset] = {
+        var charsets: [String: Charset] = [:]
+        for line in labelText.description.split(separator: "\n") {
+            let words = line.split { $0 == ":" || $0 == " " }
+            guard let name = words.first, let charset = Charset(rawValue: String(name)) else {
+                continue
+            }
+            for label in line.dropFirst(name.count + 1).split(separator: " ") {
+                charsets[String(label)] = charset
+            }
+        }
+        charsets["utf-32"] = .utf32LittleEndian
+        charsets["utf-32le"] = .utf32LittleEndian
+        charsets["utf-32be"] = .utf32BigEndian
+        return charsets
+    }()
+
+    /// The size of a code unit in bytes.
+    public var unitByteCount: Int {
+        switch self {
+        case .utf16LittleEndian, .utf16BigEndian: 2
+        case .utf32LittleEndian, .utf32BigEndian: 4
+        default: 1
+        }
+    }
+
+    /// Whether a code unit of several bytes begins with its most significant one.
+    public var isBigEndian: Bool { self == .utf16BigEndian || self == .utf32BigEndian }
+
+    /// Whether every line of a text can be decoded alone, and line feeds are found byte by byte. So
+    /// it is in ISO-2022-JP, whose lines end in ASCII (RFC 1468).
+    public var hasIndependentLines: Bool { unitByteCount == 1 && self != .replacement }
+}

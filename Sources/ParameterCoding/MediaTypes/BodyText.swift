@@ -1,0 +1,83 @@
+public import ProxydCharsets
+
+/// What text a body is: the only place that decides it, for everything that shows, searches, edits
+/// or writes bodies.
+public struct BodyText: Sendable {
+    /// The kind of the body.
+    public let kind: BodyKind
+    /// The charset; nil if the body is not text.
+    public let charset: TextCharset?
+
+    /// Determines the text of a body from its Content-Type and its bytes.
+    /// - Parameters:
+    ///   - bytes: The body or its start, with content codings removed.
+    ///   - contentType: The parsed Content-Type, if there is one.
+    ///   - isTruncated: Whether the bytes are only the start, and may end within a character.
+    public init(
+        _ bytes: Span<UInt8>, contentType: MediaType?, isTruncated: Bool = false
+    ) {
+        kind = BodyKind.detect(contentType: contentType, bytes: bytes)
+        let label = contentType?.charset
+        // A charset is only declared for text.
+        guard kind.isText || kind == .binary && label.flatMap(Charset.init(label:)) != nil else {
+            charset = nil
+            return
+        }
+        let known = TextCharset(
+            of: bytes, label: label, syntax: kind.syntax, isTruncated: isTruncated)
+        // Each part of a multipart body has a charset of its own, and some have none.
+        charset = kind.isMultipart && known.origin == .guess ? nil : known
+    }
+
+    /// The text of a body as UTF-8, without a byte order mark: `bytes` themselves if they are UTF-8
+    /// or no text.
+    public static func utf8(
+        _ bytes: [UInt8], contentType: String?, isTruncated: Bool = false
+    ) -> [UInt8] {
+        let type = contentType.flatMap { MediaType($0) }
+        return BodyText(bytes.span, contentType: type, isTruncated: isTruncated).utf8(of: bytes)
+    }
+
+    /// The text as UTF-8, as for the static function.
+    public func utf8(of bytes: [UInt8]) -> [UInt8] { charset?.utf8(of: bytes) ?? bytes }
+
+    /// The bytes of a text for a new body: in the charset that its Content-Type declares, or in
+    /// UTF-8.
+    public static func bytes(
+        of text: String, charset label: String?
+    ) throws(UnencodableCharacter) -> [UInt8] {
+        try (label.flatMap { Charset(label: $0) } ?? .utf8).encode(text)
+    }
+}
+
+extension BodyKind {
+    /// Whether content of this kind is displayed as text.
+    public var isText: Bool {
+        switch self {
+        case .empty, .json, .jsonLines, .form, .xml, .html, .css, .javaScript, .eventStream,
+            .plainText, .propertyListXML, .multipart, .multipartForm:
+            true
+        case .image(let subtype): subtype.hasSuffix("xml")
+        default: false
+        }
+    }
+
+    fileprivate var isMultipart: Bool {
+        switch self {
+        case .multipart, .multipartForm: true
+        default: false
+        }
+    }
+
+    /// What content of this kind may say of its charset.
+    public var syntax: DocumentSyntax {
+        switch self {
+        case .json, .jsonLines: .json
+        case .html: .html
+        case .xml, .propertyListXML: .xml
+        case .image: isText ? .xml : .plain
+        case .css: .css
+        default: .plain
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import ProxydCharsets
+internal import ProxydParameterCoding
+
+/// A body as a viewer sees it: viewers that find syntax byte by byte see UTF-8, whatever the
+/// charset of the body is.
+package struct ViewedBody: Sendable {
+    /// Bodies up to this size in bytes are converted.
+    private static let byteCountMax = 4 << 20
+
+    package let facts: BodyFacts
+    package let source: any BodySource
+    package let viewer: any BodyViewer
+
+    /// Creates a viewer of a body. A body that is not complete yet, or long, is not converted.
+    package init(
+        _ type: any BodyViewer.Type, _ facts: BodyFacts, _ source: any BodySource
+    ) {
+        (self.facts, self.source) =
+            type.readsAnyCharset
+            ? (facts, source) : ViewedBody.converted(facts, source) ?? (facts, source)
+        viewer = type.init(self.facts, self.source)
+    }
+
+    private static func converted(
+        _ facts: BodyFacts, _ source: any BodySource
+    ) -> (BodyFacts, any BodySource)? {
+        let extent = source.extent
+        guard extent.isComplete, extent.byteCount <= byteCountMax,
+            TextEncoding(facts).charset != .utf8
+        else { return nil }
+        let bytes = source.read(from: 0, byteCount: extent.byteCount)
+        let text = BodyText.utf8(bytes, contentType: facts.contentType)
+        return (facts.inUTF8(text), LoadedBody(text))
+    }
+}

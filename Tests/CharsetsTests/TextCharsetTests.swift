@@ -1,0 +1,162 @@
+import ProxydCharsets
+import Testing
+
+@Suite struct TextCharsetTests {
+    private func charset(
+        _ bytes: [UInt8], _ label: String? = nil, _ syntax: DocumentSyntax = .plain,
+        isTruncated: Bool = false
+    ) -> TextCharset {
+        TextCharset(of: bytes.span, label: label, syntax: syntax, isTruncated: isTruncated)
+    }
+
+    private func html(_ text: String) -> Charset? {
+        let known = charset(Array(text.utf8), nil, .html)
+        return known.origin == .document ? known.charset : nil
+    }
+
+    @Test func `a byte order mark goes before the declaration, and is not text`() {
+        for (bytes, label) in [
+            ([0xEF, 0xBB, 0xBF, 0x61], "iso-8859-1"), ([0xFF, 0xFE, 0x61, 0], "utf-8"),
+            ([0xFE, 0xFF, 0, 0x61], nil), ([0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], "utf-32"),
+            ([0, 0, 0xFE, 0xFF, 0, 0, 0, 0x61], "utf-32"),
+        ] as [([UInt8], String?)] {
+            let known = charset(bytes, label)
+            #expect(known.origin == .byteOrderMark)
+            #expect(known.decode(bytes.span).text == "a")
+            #expect(known.utf8(of: bytes) == [0x61])
+        }
+        #expect(charset([0xEF, 0xBB]).origin != .byteOrderMark)
+    }
+
+    @Test func `without a declaration UTF-8 is known and anything else is a guess`() {
+        #expect(charset([]).origin == .validUTF8)
+        #expect(charset(Array("日本".utf8)).origin == .validUTF8)
+        #expect(charset(Array("日本".utf8), "utf8mb4").origin == .validUTF8)
+        #expect(charset([0xE9]).charset == .windows1252)
+        #expect(!charset([0xE9]).isKnown)
+        #expect(!charset([0xE9], "x-unheard-of").isKnown)
+    }
+
+    @Test func `a truncated text that ends within a character is UTF-8`() {
+        let bytes = Array("aé日😀".utf8)
+        for count in 0...bytes.count {
+            let known = charset(Array(bytes.prefix(count)), isTruncated: true)
+            #expect(known.origin == .validUTF8, "\(count)")
+        }
+        #expect(!charset([0x80, 0x80], isTruncated: true).isKnown)
+        #expect(!charset([0xE9, 0x61], isTruncated: true).isKnown)
+    }
+
+    @Test func `JSON shows its code units`() throws {
+        for wide in [
+            Charset.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian,
+        ] {
+            for text in ["{\"t\":\"日\"}", "1", "[]"] {
+                let known = charset(try wide.encode(text), "utf-8", .json)
+                #expect(known.charset == wide, "\(text)")
+                #expect(known.origin == .codeUnits)
+            }
+        }
+        #expect(charset(Array("{\"t\":\"é\"}".utf8), nil, .json).charset == .utf8)
+    }
+
+    @Test(
+        arguments: [
+            ("<meta charset=gbk>", .gbk), ("<!DOCTYPE html><META Charset = 'euc-jp' >", .eucJP),
+            ("<html lang=ja><head><meta charset=\"shift_jis\"/>", .shiftJIS),
+            (
+                "<meta http-equiv=Content-Type content='text/html; charset=windows-1251'>",
+                .windows1251
+            ),
+            ("<meta content=\"text/html;charset=big5\" http-equiv=content-type>", .big5),
+            ("<!-- <meta charset=gbk> --><meta charset=koi8-r>", .koi8r),
+            ("<a title='<meta charset=gbk>'></a><meta charset=koi8-r>", .koi8r),
+            ("<meta charset=utf-16le>", .utf8), ("<meta charset=x-user-defined>", .windows1252),
+            ("<?xml version='1.0' encoding='euc-kr'?><html>", .eucKR),
+            ("<meta charset=nonsense><meta charset=gbk>", .gbk),
+        ] as [(String, Charset)]
+    )
+    func `an HTML document names its charset`(text: String, expected: Charset) {
+        #expect(html(text) == expected)
+    }
+
+    @Test(
+        arguments: [
+            "<meta name=charset content=gbk>", "<metadata charset=gbk>", "<!-- <meta charset=gbk>",
+            "<meta content='text/html; charset=gbk'>", "<p>charset=gbk</p>", "<meta charset", "<",
+            "<meta http-equiv=content-type content='charset'>", "<meta =", "</", "<!", "<meta ",
+            String(repeating: " ", count: 1024) + "<meta charset=gbk>",
+        ])
+    func `what only looks like a declaration is ignored`(text: String) {
+        #expect(html(text) == nil)
+    }
+
+    @Test func `the label of a document goes before what it says itself`() {
+        let page = Array("<meta charset=gbk>".utf8)
+        #expect(charset(page, "euc-kr", .html).charset == .eucKR)
+        #expect(charset(page, "nonsense", .html).charset == .gbk)
+    }
+
+    @Test func `XML and style sheets name their charsets`() throws {
+        func charset(_ text: String, _ syntax: DocumentSyntax) -> Charset {
+            self.charset(Array(text.utf8) + [0xFF], nil, syntax).charset
+        }
+        #expect(charset("<?xml version=\"1.0\" encoding=\"windows-1251\"?>", .xml) == .windows1251)
+        #expect(charset("<?xml encoding = 'koi8-u' ?>", .xml) == .koi8u)
+        #expect(charset("<?xml version='1.0'?><a encoding='koi8-u'/>", .xml) == .windows1252)
+        #expect(charset("@charset \"gbk\";", .css) == .gbk)
+        #expect(charset("@charset 'gbk';", .css) == .windows1252)
+        let wide = try Charset.utf16BigEndian.encode("<?xml version='1.0'?>")
+        #expect(self.charset(wide, nil, .xml).charset == .utf16BigEndian)
+    }
+
+    @Test(
+        arguments: [
+            (.shiftJIS, "ab", "a語b"), (.windows1251, "q=Пр", "q=Да"),
+            (.utf16LittleEndian, "é", "日"),
+            (.iso2022JP, "日本", "日a本"), (.eucKR, "", "한"), (.gb18030, "你好", ""),
+            (.utf8, "日", "日本"), (.big5, "你你你", "你你"),
+        ] as [(Charset, String, String)]
+    )
+    func `an edited text is encoded in its charset`(
+        charset: Charset, before: String, after: String
+    ) throws {
+        let bytes = try charset.encode(before)
+        let edited = try TextCharset(charset).encode(Array(after.utf8), inPlaceOf: bytes)
+        #expect(edited == (try charset.encode(after)))
+    }
+
+    @Test func `what an edit does not change keeps its bytes`() throws {
+        // Shift_JIS has NEC's "∵" and IBM's, and bytes that mean nothing.
+        let bytes: [UInt8] = [0x87, 0x9A, 0x61, 0xFA, 0x5B, 0xFF]
+        let charset = TextCharset(.shiftJIS)
+        var text = charset.utf8(of: bytes)
+        let place = try #require(text.firstIndex(of: 0x61))
+        text.replaceSubrange(place...place, with: Array("語".utf8))
+        let edited = try charset.encode(text, inPlaceOf: bytes)
+        #expect(edited == [0x87, 0x9A, 0x8C, 0xEA, 0xFA, 0x5B, 0xFF])
+        #expect(try charset.encode(charset.utf8(of: bytes), inPlaceOf: bytes) == bytes)
+    }
+
+    @Test func `an edit next to a pair of characters that are one sequence keeps both right`()
+        throws
+    {
+        let bytes: [UInt8] = [0x88, 0x62, 0x61]
+        let charset = TextCharset(.big5)
+        #expect(
+            try charset.encode(Array("Ê\u{304}b".utf8), inPlaceOf: bytes) == [0x88, 0x62, 0x62])
+        #expect(throws: UnencodableCharacter.self) {
+            try charset.encode(Array("Êa".utf8), inPlaceOf: bytes)
+        }
+    }
+
+    @Test func `an edit keeps the byte order mark`() throws {
+        let bytes: [UInt8] = [0xFF, 0xFE, 0x61, 0]
+        let known = charset(bytes)
+        #expect(try known.encode(Array("b".utf8), inPlaceOf: bytes) == [0xFF, 0xFE, 0x62, 0])
+        let utf8: [UInt8] = [0xEF, 0xBB, 0xBF, 0x61]
+        #expect(
+            try charset(utf8).encode(Array("b".utf8), inPlaceOf: utf8)
+                == [0xEF, 0xBB, 0xBF, 0x62])
+    }
+}
