@@ -238,7 +238,7 @@ let package = Package(
         library(
             "Capture",
             [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+                "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
                 "Filter", "CaptureModel", "StoreCoding", "Protobuf", "System", "CSQLite",
                 "ExchangeContent", "Redaction",
             ]),
@@ -289,8 +289,9 @@ let package = Package(
         library(
             "StoreAnswers",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "Filter", "CaptureModel",
-                "Interchange", "Presentation", "Operations", "Rules", "ExchangeContent",
+                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "Filter",
+                "CaptureModel", "Interchange", "Presentation", "Operations", "Rules",
+                "ExchangeContent",
             ]),
         library(
             "Agents",

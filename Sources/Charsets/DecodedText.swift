@@ -23,6 +23,7 @@ public struct UnencodableCharacter: Error, Hashable, CustomStringConvertible {
     /// The charset that lacks it.
     public let charset: Charset
 
+    /// A sentence for people, as “Shift_JIS has no U+1F600”.
     public var description: String {
         let code = String(character.value, radix: 16, uppercase: true)
         let zeros = String(repeating: "0", count: max(0, 4 - code.count))

@@ -32,11 +32,9 @@ public enum HeldHead {
     }
 
     static func bytes(of text: [UInt8], contentType: String?) throws -> [UInt8] {
-        let label = contentType.flatMap { MediaType($0) }?.charset
-        guard let charset = label.flatMap({ Charset(label: $0) }), charset != .utf8 else {
-            return text
-        }
-        return try charset.encode(String(decoding: text, as: UTF8.self))
+        guard let text = String(validating: text, as: UTF8.self) else { return text }
+        return try BodyText.bytes(
+            of: text, contentType: contentType.flatMap { MediaType($0) })
     }
 
     static func contentType(_ head: [UInt8]) -> String? {

@@ -1,3 +1,4 @@
+internal import ProxydCharsets
 package import ProxydHTTPModel
 internal import ProxydHTTPWire
 package import ProxydOperations
@@ -28,7 +29,8 @@ package struct RequestChange {
         let fields = try RequestChange.fields(members["headers"]) ?? original?.head?.fields
         var head = fields ?? HeaderFields()
         var body = original?.body ?? Body()
-        if let new = try RequestChange.body(members) {
+        let type = head.value(.contentType).flatMap { MediaType($0) }
+        if let new = try RequestChange.body(members, type) {
             body = Body(new)
             head.removeAll(named: "Content-Encoding")
         } else if body.isTruncated {
@@ -92,12 +94,21 @@ package struct RequestChange {
         return HTTPMethod(rawValue: text)
     }
 
-    private static func body(_ members: BodyMembers) throws(AnswerProblem) -> [UInt8]? {
+    /// The body; text is encoded in the charset that Content-Type declares.
+    private static func body(
+        _ members: BodyMembers, _ type: MediaType?
+    ) throws(AnswerProblem) -> [UInt8]? {
         let (plain, encoded) = (try members.text("body_text"), try members.text("body_base64"))
         guard plain == nil || encoded == nil else {
             throw AnswerProblem(.invalid, "give body_text or body_base64, not both")
         }
-        if let plain { return Array(plain.utf8) }
+        if let plain {
+            do throws(UnencodableCharacter) {
+                return try BodyText.bytes(of: plain, contentType: type)
+            } catch {
+                throw AnswerProblem(.invalid, "body_text: \(error)")
+            }
+        }
         guard let text = encoded else { return nil }
         guard let bytes = Base64.bytes(text) else {
             throw AnswerProblem(.invalid, "body_base64 is not Base64")

@@ -66,7 +66,7 @@ enum ImportRules {
         "Transport": engine.subtracting(["Transport"]).union(systemOfPrograms),
         "Control": systemOfPrograms.union(["HTTPModel", "EventLoops", "System"]),
         "Capture": systemOfPrograms.union([
-            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding",
+            "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
             "Filter", "CaptureModel", "StoreCoding", "Protobuf", "System", "CSQLite",
             "ExchangeContent", "Redaction",
         ]),
@@ -105,9 +105,9 @@ enum ImportRules {
             "HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System", "Synchronization",
         ],
         "StoreAnswers": [
-            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "Filter", "CaptureModel",
-            "Interchange", "Presentation", "Operations", "Rules", "Synchronization",
-            "ExchangeContent",
+            "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "Filter",
+            "CaptureModel", "Interchange", "Presentation", "Operations", "Rules",
+            "Synchronization", "ExchangeContent",
         ],
         "Agents": [
             "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",

@@ -1,4 +1,5 @@
 internal import ProxydCaptureModel
+internal import ProxydCharsets
 internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
@@ -56,8 +57,9 @@ struct SearchDocument {
             if let bytes = row.bytes(6 + place), let head = row.bytes(8 + place),
                 !SearchDocument.coding.isFound(in: head.span)
             {
-                let type = SearchDocument.contentType(side, head)
-                addText(side, BodyText.utf8(bytes, contentType: type))
+                let isPlain = PlainASCII.holds(for: bytes.span)
+                let type = isPlain ? nil : SearchDocument.contentType(side, head)
+                addText(side, isPlain ? bytes : BodyText.utf8(bytes, contentType: type))
             } else {
                 try add(side, keptByteCount, database)
             }

@@ -11,7 +11,9 @@ public struct TextCharset: Sendable, Hashable {
         case guess
     }
 
+    /// The charset in which the text is read.
     public let charset: Charset
+    /// How the charset is known.
     public let origin: Origin
     /// The size of the byte order mark before the text, in bytes.
     public let markByteCount: Int

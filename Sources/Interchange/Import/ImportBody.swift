@@ -11,11 +11,12 @@ enum ImportBody {
         return Body(byteCount: max(Int64(kept.count), passed), kept: kept)
     }
 
-    /// Encodes a text in the charset that its Content-Type declares if that charset is supported;
-    /// otherwise in UTF-8.
+    /// Encodes a text in the charset that its Content-Type, or the text itself, declares. If that
+    /// charset lacks a character, it is UTF-8 with a byte order mark, which goes before both.
     static func bytes(_ text: String, contentType: String?) -> [UInt8] {
-        let label = contentType.flatMap(MediaType.init)?.charset
-        return (try? BodyText.bytes(of: text, charset: label)) ?? Array(text.utf8)
+        let type = contentType.flatMap(MediaType.init)
+        return (try? BodyText.bytes(of: text, contentType: type))
+            ?? [0xEF, 0xBB, 0xBF] + Array(text.utf8)
     }
 
     /// The body of a HAR request: its text, or else its parameters, encoded as the Content-Type

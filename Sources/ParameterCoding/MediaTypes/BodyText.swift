@@ -34,6 +34,7 @@ public struct BodyText: Sendable {
     public static func utf8(
         _ bytes: [UInt8], contentType: String?, isTruncated: Bool = false
     ) -> [UInt8] {
+        if PlainASCII.holds(for: bytes.span) { return bytes }
         let type = contentType.flatMap { MediaType($0) }
         return BodyText(bytes.span, contentType: type, isTruncated: isTruncated).utf8(of: bytes)
     }
@@ -41,12 +42,16 @@ public struct BodyText: Sendable {
     /// The text as UTF-8, as for the static function.
     public func utf8(of bytes: [UInt8]) -> [UInt8] { charset?.utf8(of: bytes) ?? bytes }
 
-    /// The bytes of a text for a new body: in the charset that its Content-Type declares, or in
-    /// UTF-8.
+    /// The bytes of a text for a new body: in the charset that its Content-Type declares, or that
+    /// the text says it has, or in UTF-8.
     public static func bytes(
-        of text: String, charset label: String?
+        of text: String, contentType: MediaType?
     ) throws(UnencodableCharacter) -> [UInt8] {
-        try (label.flatMap { Charset(label: $0) } ?? .utf8).encode(text)
+        let utf8 = Array(text.utf8)
+        let kind = BodyKind.detect(contentType: contentType, bytes: utf8.span)
+        let charset = TextCharset(
+            of: utf8.span, label: contentType?.charset, syntax: kind.syntax)
+        return charset.charset == .utf8 ? utf8 : try charset.charset.encode(text)
     }
 }
 

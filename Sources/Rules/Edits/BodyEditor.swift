@@ -140,7 +140,7 @@ struct BodyEditor {
     /// Replaces the content by another text, in the declared charset.
     private mutating func setText(_ text: String) -> EditResult {
         do throws(UnencodableCharacter) {
-            content = try BodyText.bytes(of: text, charset: type?.charset)
+            content = try BodyText.bytes(of: text, contentType: type)
             return .changed
         } catch {
             return .notDone(.lacking(error))

@@ -1,6 +1,8 @@
+internal import ProxydCharsets
 internal import ProxydConfigurationText
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 extension RuleBlock {
     /// Reads `block = STATUS | "close" | "reset" | "hang"`.
@@ -173,6 +175,13 @@ extension RuleAnswer {
             fields.append(name: "Content-Type", value: type)
         }
         for line in lines { fields.append(name: line.name, value: line.value) }
-        self.init(status: status, fields: fields, body: Array(body.utf8))
+        let mediaType = fields.value(.contentType).flatMap { MediaType($0) }
+        do throws(UnencodableCharacter) {
+            let bytes = try BodyText.bytes(of: body, contentType: mediaType)
+            self.init(status: status, fields: fields, body: bytes)
+        } catch {
+            table.report("body: \(error)", at: "body")
+            return nil
+        }
     }
 }
