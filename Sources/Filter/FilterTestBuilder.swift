@@ -223,6 +223,7 @@ struct FilterTestBuilder: FilterVocabulary {
         switch wanted {
         case .http1: return version(.http10, HTTPVersion.http2.number - 1)
         case .http2: return http2
+        case .http3: return version(.http3, HTTPVersion.http3.number)
         case .http2Clear: return .all([http2, .test(.text(.columns([.scheme]), .equals("http")))])
         default: return nil
         }

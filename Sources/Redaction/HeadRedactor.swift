@@ -67,7 +67,7 @@ package struct HeadRedactor: Sendable {
     // MARK: Heads
 
     package func request(_ head: RequestHead, _ change: BodyChange) -> RequestHead {
-        if head.version == .http2 { return http2Request(head, change) }
+        if head.version >= .http2 { return http2Request(head, change) }
         let target = target(Array(head.target))
         var bytes = Array(head.bytes[..<head.targetRange.lowerBound]) + target
         let line = head.bytes[head.targetRange.upperBound...]
@@ -91,7 +91,7 @@ package struct HeadRedactor: Sendable {
         }
         bytes += lines(head.fields, change)
         let redacted = try? HeadParser.parseRequestHead(bytes, limits: .captured)
-        return redacted?.withCodings(head.codings)
+        return redacted?.inVersion(head.version).withCodings(head.codings)
             ?? RequestHead(
                 method: head.method, target: target(Array(head.target)), version: head.version,
                 fields: HeaderFields())
@@ -102,7 +102,7 @@ package struct HeadRedactor: Sendable {
         let line = Array(head.bytes[...lineEnd])
         let bytes = (scanner.redacted(line) ?? line) + lines(head.fields, change)
         let redacted = try? HeadParser.parseResponseHead(bytes, limits: .captured)
-        return redacted?.withCodings(head.codings)
+        return redacted?.inVersion(head.version).withCodings(head.codings)
             ?? ResponseHead(
                 version: head.version, status: head.status, reason: "", fields: HeaderFields())
     }

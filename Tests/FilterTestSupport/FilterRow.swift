@@ -13,7 +13,7 @@ public struct FilterRow: FilterSubject, Sendable {
     public var numbers: [FilterNumberColumn: Int64] = [
         .port: 80, .status: 200, .started: 0, .responseSize: 0, .requestSize: 0,
     ]
-    /// The version of its request: 10, 11 or 20.
+    /// The version of its request: 10, 11, 20 or 30.
     public var version: Int64?
     /// Its tags.
     public var tags: [String] = []
@@ -108,7 +108,9 @@ public struct FilterRow: FilterSubject, Sendable {
         if type(.requestType).hasPrefix("application/grpc-web") { return "grpcweb" }
         if type(.requestType).hasPrefix("application/grpc") { return "grpc" }
         if type(.responseType).hasPrefix("text/event-stream") { return "sse" }
-        return version.map { $0 < 20 ? "h1" : texts[.scheme] == "http" ? "h2c" : "h2" }
+        return version.map {
+            $0 < 20 ? "h1" : $0 == 30 ? "h3" : texts[.scheme] == "http" ? "h2c" : "h2"
+        }
     }
 
     private var url: String? {

@@ -28,7 +28,7 @@ public enum RandomFilters {
         ] where chance(1, &generator) {
             row.texts[column] = words.pick(&generator)
         }
-        row.version = [nil, 10, 11, 20, 20].pick(&generator)
+        row.version = [nil, 10, 11, 20, 30].pick(&generator)
         row.texts[.reset] = [nil, nil, "CANCEL", "NO_ERROR", "77"].pick(&generator)
         row.numbers[.stream] = [nil, 1, 5].pick(&generator)
         if chance(1, &generator) {

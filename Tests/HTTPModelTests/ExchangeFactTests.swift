@@ -8,6 +8,7 @@ struct ExchangeFactTests {
             (nil, nil, nil, nil, nil, nil), (nil, nil, nil, HTTPVersion.http10, "http", .http1),
             (nil, nil, nil, .http11, "https", .http1), (nil, nil, nil, .http2, "https", .http2),
             (nil, nil, nil, .http2, "http", .http2Clear), (nil, nil, nil, .http2, nil, .http2),
+            (nil, nil, nil, .http3, "https", .http3),
             ("websocket", nil, nil, .http11, "http", .webSocket),
             ("h2c", nil, nil, .http11, "http", .http1),
             (nil, "Application/gRPC+proto", nil, .http2, "https", .grpc),
@@ -38,8 +39,9 @@ struct ExchangeFactTests {
     }
 
     @Test(arguments: [
-        ("HTTP/1.1", 11), ("HTTP/1.0", 10), ("HTTP/2", 20), ("HTTP/0.9", 9), ("HTTP/3.0", 30),
-        ("HTTP/2.0", nil), ("HTTP/1", nil), ("http/1.1", nil), ("HTTP/1.10", nil), ("", nil),
+        ("HTTP/1.1", 11), ("HTTP/1.0", 10), ("HTTP/2", 20), ("HTTP/0.9", 9), ("HTTP/3", 30),
+        ("HTTP/2.0", nil), ("HTTP/3.0", nil), ("HTTP/1", nil), ("http/1.1", nil),
+        ("HTTP/1.10", nil), ("", nil),
         ("HTTP/", nil), ("HTTP/a.b", nil), ("1.1", nil), ("HTTP/1.1 ", nil), ("/1.1", nil),
     ])
     func `a version is read from what it is shown as, and nothing else`(
@@ -50,6 +52,7 @@ struct ExchangeFactTests {
 
     @Test func `versions are ordered`() {
         #expect(HTTPVersion.http10 < .http11 && HTTPVersion.http11 < .http2)
+        #expect(HTTPVersion.http2 < .http3)
         #expect(HTTPVersion(major: 1, minor: 9) < .http2 && !(HTTPVersion.http2 < .http2))
     }
 

@@ -66,14 +66,14 @@ extension Schema {
     /// The columns after those of version 1.
     private static func laterColumns(_ columns: ViewColumns) -> String {
         var later = ""
+        let spoken = ExchangeProtocol.sql("e", knowsHTTP3: columns == .held)
         if columns.rawValue >= ViewColumns.http2.rawValue {
-            later +=
-                ",\n    \(ExchangeProtocol.sql("e")) AS protocol,\n    e.client_stream AS stream"
+            later += ",\n    \(spoken) AS protocol,\n    e.client_stream AS stream"
         }
         if columns.rawValue >= ViewColumns.messages.rawValue {
             later += """
                 ,
-                    iif(\(ExchangeProtocol.sql("e")) IN ('ws', 'grpc', 'grpcweb', 'sse'),
+                    iif(\(spoken) IN ('ws', 'grpc', 'grpcweb', 'sse'),
                       coalesce(e.message_count, 0), e.message_count) AS messages,
                     e.grpc_status AS grpc_status
                 """
@@ -106,9 +106,14 @@ extension Schema {
     /// `defaultPort` is the port that a URL omits.
     static func exchangesView(defaultPort: String, columns: ViewColumns) -> String {
         let versionText = "'HTTP/' || (e.http_version / 10) || '.' || (e.http_version % 10)"
+        // A view of an earlier version stays as it is, so that it can be told from a damaged one.
         let version =
-            columns.rawValue < ViewColumns.http2.rawValue
-            ? versionText : "iif(e.http_version = 20, 'HTTP/2', \(versionText))"
+            switch columns {
+            case .first: versionText
+            case .held:
+                "iif(e.http_version IN (20, 30), 'HTTP/' || (e.http_version / 10), \(versionText))"
+            default: "iif(e.http_version = 20, 'HTTP/2', \(versionText))"
+            }
         return #"""
             CREATE VIEW exchanges AS
               SELECT

@@ -25,7 +25,7 @@ enum CentralViews {
             exchange.port AS port,
             exchange.path AS path,
             exchange.query AS query,
-            CASE exchange.http_version WHEN 20 THEN 'HTTP/2' ELSE
+            CASE exchange.http_version WHEN 20 THEN 'HTTP/2' WHEN 30 THEN 'HTTP/3' ELSE
               'HTTP/' || (exchange.http_version / 10) || '.' || (exchange.http_version % 10) END
               AS http_version,
             exchange.status AS status,
@@ -97,6 +97,7 @@ enum CentralViews {
         WHEN \(table).response_type ILIKE 'text/event-stream%' THEN 'sse' \
         WHEN \(table).http_version = 20 \
         THEN CASE \(table).scheme WHEN 'http' THEN 'h2c' ELSE 'h2' END \
+        WHEN \(table).http_version = 30 THEN 'h3' \
         WHEN \(table).http_version IS NOT NULL THEN 'h1' END
         """
     }

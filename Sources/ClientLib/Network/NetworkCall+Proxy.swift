@@ -25,7 +25,7 @@ extension NetworkCall {
 
     /// The head in HTTP/1.1 form, which proxies use.
     private var http1Head: RequestHead {
-        guard request.head.version == .http2 else { return request.head }
+        guard request.head.version >= .http2 else { return request.head }
         var bytes: [UInt8] = []
         HTTP1HeadWriter.write(
             ForwardedRequest(head: request.head, url: request.url, body: request.framing),

@@ -2,8 +2,8 @@ internal import ProxydHTTPModel
 
 /// Which version of HTTP a replay speaks.
 public enum ReplayVersion: String, Sendable, Hashable, CaseIterable {
-    /// The one that the captured request reached its server in. For one that reached none, and came
-    /// in HTTP/2 over TLS, the server chooses by ALPN.
+    /// The one that the captured request reached its server in. For one that reached none and came
+    /// in HTTP/2 over TLS, and for HTTP/3, the server chooses by ALPN.
     case recorded
     /// HTTP/1.1.
     case http11 = "1.1"
@@ -14,7 +14,7 @@ public enum ReplayVersion: String, Sendable, Hashable, CaseIterable {
     func protocols(for exchange: Exchange) -> [HTTPProtocol] {
         let serverVersion = exchange.http2?.serverVersion
         let recorded = serverVersion ?? exchange.request.head?.version ?? .http11
-        let isHTTP2 = self == .http2 || (self == .recorded && recorded == .http2)
+        let isHTTP2 = self == .http2 || (self == .recorded && recorded >= .http2)
         guard isHTTP2 else { return [.http11] }
         let version = HTTPProtocol.onlyHTTP2(scheme: exchange.request.url?.scheme ?? "http")
         let isServersChoice = self == .recorded && serverVersion == nil && version == .http2

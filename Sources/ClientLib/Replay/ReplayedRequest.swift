@@ -67,7 +67,7 @@ struct ReplayedRequest {
         try FieldChecker.check(request.fields)
         var options = ForwardedRequest.Options()
         options.regeneratesHost = !keepsHost
-        if forwarded.version == .http2 {
+        if forwarded.version >= .http2 {
             let recomposer = HTTP2Recomposer(captured: forwarded, keepsHost: keepsHost)
             request.exactHead = try recomposer.head(of: request, framing: try framing(of: request))
             return request
@@ -124,7 +124,7 @@ struct ReplayedRequest {
     private static func isComplete(_ exchange: Exchange, _ head: RequestHead) -> Bool {
         guard exchange.state != .complete else { return true }
         let isHTTP2WithoutLength =
-            head.version == .http2 && head.fields.first(.contentLength) == nil
+            head.version >= .http2 && head.fields.first(.contentLength) == nil
         if isHTTP2WithoutLength || head.fields.first(.transferEncoding) != nil {
             return exchange.timeline[.requestLastByte] != nil
         }
@@ -137,7 +137,7 @@ struct ReplayedRequest {
     private static func framing(of head: RequestHead, byteCount: Int) -> BodyLength {
         if head.fields.first(.transferEncoding) != nil { return .chunked }
         let isSaid = head.fields.first(.contentLength) != nil
-        if head.version == .http2, !isSaid, byteCount > 0 { return .chunked }
+        if head.version >= .http2, !isSaid, byteCount > 0 { return .chunked }
         return isSaid || byteCount > 0 ? .exactly(UInt64(byteCount)) : .none
     }
 
@@ -154,7 +154,7 @@ struct ReplayedRequest {
         _ head: RequestHead, url: RawURL, framing: BodyLength, options: ForwardedRequest.Options
     ) throws(ClientError) -> RequestHead {
         // It goes on line for line.
-        if head.version == .http2 { return head }
+        if head.version >= .http2 { return head }
         var bytes: [UInt8] = []
         HTTP1HeadWriter.write(
             ForwardedRequest(head: head, url: url, body: framing, options: options),

@@ -133,7 +133,7 @@ enum RequestComposer {
         }
         guard let text = head.fields.value(.contentLength) else {
             // HTTP/2 frames mark the end of the body.
-            if head.version == .http2 {
+            if head.version >= .http2 {
                 let isEmpty = if case .none = payload { true } else { false }
                 return Composed(
                     head: head, framing: isEmpty ? .none : .chunked, payload: payload)

@@ -35,7 +35,7 @@ struct HeadMessage: Sendable, Hashable, Codable {
         (major, minor) = (head.version.major, head.version.minor)
         (rangeStart, rangeEnd) = (head.targetRange.lowerBound, head.targetRange.upperBound)
         method = head.method.rawValue
-        guard head.version == .http2 else { return }
+        guard head.version >= .http2 else { return }
         pseudoLines = FieldsMessage.offsets(of: head.pseudoFields)
         codings = Data(head.codings)
     }
@@ -47,7 +47,7 @@ struct HeadMessage: Sendable, Hashable, Codable {
         (major, minor) = (head.version.major, head.version.minor)
         (rangeStart, rangeEnd) = (head.reasonRange.lowerBound, head.reasonRange.upperBound)
         status = head.status
-        guard head.version == .http2 else { return }
+        guard head.version >= .http2 else { return }
         pseudoLines = FieldsMessage.offsets(of: head.pseudoFields)
         codings = Data(head.codings)
     }

@@ -136,8 +136,8 @@ extension FilterManual {
                 .init("rule:\"\"", "every exchange to which a rule applied")),
             FilterEntry(
                 .proto, .equals,
-                "h1, h2, h2c (HTTP/2 without TLS), ws, grpc, grpcweb, sse (server-sent events) or "
-                    + "tunnel; the first three also match what is carried over them",
+                "h1, h2, h2c (HTTP/2 without TLS), h3, ws, grpc, grpcweb, sse (server-sent events) "
+                    + "or tunnel; the first four also match what is carried over them",
                 values: protocols,
                 .init("proto=h2", "HTTP/2, and gRPC over it"),
                 .init("proto=ws", "WebSocket connections")),

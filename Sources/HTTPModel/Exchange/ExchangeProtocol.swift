@@ -6,6 +6,8 @@ public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
     case http2 = "h2"
     /// HTTP/2 without TLS.
     case http2Clear = "h2c"
+    /// HTTP/3.
+    case http3 = "h3"
     /// WebSocket (RFC 6455, RFC 8441).
     case webSocket = "ws"
     /// gRPC.
@@ -23,7 +25,7 @@ extension ExchangeProtocol {
     public var hasMessages: Bool {
         switch self {
         case .webSocket, .grpc, .grpcWeb, .eventStream: true
-        case .http1, .http2, .http2Clear, .tunnel: false
+        case .http1, .http2, .http2Clear, .http3, .tunnel: false
         }
     }
 
@@ -45,7 +47,11 @@ extension ExchangeProtocol {
         } else if (responseType ?? "").lowercased().hasPrefix("text/event-stream") {
             self = .eventStream
         } else if let version {
-            self = version < .http2 ? .http1 : scheme == "http" ? .http2Clear : .http2
+            switch version {
+            case .http3: self = .http3
+            case .http2: self = scheme == "http" ? .http2Clear : .http2
+            default: self = .http1
+            }
         } else {
             return nil
         }

@@ -17,6 +17,8 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     public static var http11: HTTPVersion { HTTPVersion(major: 1, minor: 1) }
     /// HTTP/2 (RFC 9113).
     public static var http2: HTTPVersion { HTTPVersion(major: 2, minor: 0) }
+    /// HTTP/3 (RFC 9114), which only imported exchanges have.
+    public static var http3: HTTPVersion { HTTPVersion(major: 3, minor: 0) }
 
     /// Parses a description; nil for anything else.
     public init?(description: String) {
@@ -28,12 +30,12 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
         guard self.description == description else { return nil }
     }
 
-    /// Both digits as one number, as stored: 11 for HTTP/1.1, 20 for HTTP/2.
+    /// Both digits as one number, as stored: 11 for HTTP/1.1, 20 for HTTP/2, 30 for HTTP/3.
     public var number: Int64 { Int64(major) * 10 + Int64(minor) }
 
-    /// The version as on the wire, `HTTP/1.1`; `HTTP/2`, which does not occur on the wire.
+    /// The version as on the wire, `HTTP/1.1`; `HTTP/2` and `HTTP/3`, which do not occur there.
     public var description: String {
-        self == .http2 ? "HTTP/2" : "HTTP/\(major).\(minor)"
+        self == .http2 || self == .http3 ? "HTTP/\(major)" : "HTTP/\(major).\(minor)"
     }
 
     /// Orders versions by major, then minor digit.

@@ -11,7 +11,7 @@ public enum EffectiveTarget {
         _ head: RequestHead,
         via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
-        if head.version == .http2 { return try resolveHTTP2(head, via: receiver) }
+        if head.version >= .http2 { return try resolveHTTP2(head, via: receiver) }
         try checkHost(head)
         let written = head.bytes.span.extracting(head.targetRange)
         if head.method == .connect { return try tunnel(written, via: receiver) }

@@ -19,7 +19,7 @@ extension RuleAnswer {
         }
         self.init(status: response.status, fields: fields, body: response.body.kept)
         // HTTP/2 has no reason phrases.
-        reason = response.head.version == .http2 ? nil : response.head.reason
+        reason = response.head.version >= .http2 ? nil : response.head.reason
         let isBodiless = response.head.isBodiless(to: exchange.request.method ?? .get)
         guard !isBodiless else { return }
         let isChunked = response.head.fields.first(.transferEncoding) != nil

@@ -10,14 +10,16 @@ package enum HeadFormat: Int64, Sendable {
     case http2 = 2
     /// HTTP/2 field lines that are not a valid head, encoded by `FieldList`.
     case malformedHTTP2 = 3
+    /// HTTP/3, with its field lines as text, as for HTTP/2.
+    case http3 = 4
 
     /// Whether there is a request head that could be parsed.
-    package var isReadable: Bool { self == .http1 || self == .http2 }
+    package var isReadable: Bool { self == .http1 || self == .http2 || self == .http3 }
 
     /// The format of the head in an update, or nil if it has none.
     package static func of(_ update: borrowing ExchangeUpdate) -> HeadFormat? {
         if let version = update.requestHead?.version {
-            return version.major == 2 ? .http2 : .http1
+            return version == .http3 ? .http3 : version == .http2 ? .http2 : .http1
         }
         if update.malformedCodings != nil { return .malformedHTTP2 }
         return update.malformedHead == nil ? nil : .malformed

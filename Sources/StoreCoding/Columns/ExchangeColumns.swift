@@ -32,7 +32,8 @@ package struct ExchangeColumns: Sendable {
     let failure: ExchangeFailure?
     let upgradedTo: String?
     let replayOf: ExchangeID?
-    let isMalformedHTTP2: Bool
+    /// How the heads are stored; nil for a format that this program does not know.
+    let headFormat: HeadFormat?
     let clientStream: StreamID?
     let serverStream: StreamID?
     let reset: HTTP2Facts.Reset?
@@ -57,7 +58,7 @@ package struct ExchangeColumns: Sendable {
         failure = ExchangeColumns.failure(row)
         upgradedTo = row.text(15)
         replayOf = row.integer(16).map { ExchangeID(rawValue: $0) }
-        isMalformedHTTP2 = row.integer(21) == HeadFormat.malformedHTTP2.rawValue
+        headFormat = row.integer(21).flatMap(HeadFormat.init(rawValue:))
         clientStream = ExchangeColumns.stream(row.integer(18))
         serverStream = ExchangeColumns.stream(row.integer(19))
         reset = row.integer(20).flatMap(ResetCoding.reset)

@@ -31,7 +31,7 @@ package struct StoredParts: Sendable {
     package func exchange(_ id: ExchangeID) -> Exchange {
         var exchange = Exchange(
             id: id, state: columns.state, request: request, response: response,
-            informational: heads.informational, timeline: columns.timeline)
+            informational: heads.informational.map { inVersion($0) }, timeline: columns.timeline)
         exchange.client = client
         exchange.server = server
         exchange.responseFault = responseFault
@@ -46,17 +46,24 @@ package struct StoredParts: Sendable {
         return exchange
     }
 
+    /// A head with its version, which the text of HTTP/2 and HTTP/3 heads does not tell.
+    private func inVersion<Head: VersionedHead>(_ head: Head) -> Head {
+        columns.headFormat == .http3 ? head.inVersion(.http3) : head
+    }
+
+    private func inVersion<Head: VersionedHead>(_ head: Head?) -> Head? { head.map(inVersion) }
+
     private var request: Request {
-        let head = columns.flags.contains(.malformedHead) ? nil : heads.requestHead
+        let head = columns.flags.contains(.malformedHead) ? nil : inVersion(heads.requestHead)
         var request = Request(
             url: url(head), head: head,
             body: Body(byteCount: columns.requestByteCount, kept: requestBody),
             trailers: heads.requestTrailers)
-        request.sentHead = heads.sentRequestHead
+        request.sentHead = inVersion(heads.sentRequestHead)
         request.sentBody = requestBodySent.map {
             StoredParts.sentBody($0, request.sentHead?.fields)
         }
-        if columns.isMalformedHTTP2 {
+        if columns.headFormat == .malformedHTTP2 {
             request.malformedCodings = heads.requestCodings.compactMap(FieldCoding.init(rawValue:))
         }
         request.keepsForeignHost = columns.flags.contains(.keepsForeignHost)
@@ -66,8 +73,8 @@ package struct StoredParts: Sendable {
     /// The response, if there is one. If a rule answered instead of a server, it is the response
     /// that the client received.
     private var response: Response? {
-        let sentHead = heads.sentResponseHead
-        guard let head = heads.responseHead ?? sentHead else { return nil }
+        let sentHead = inVersion(heads.sentResponseHead)
+        guard let head = inVersion(heads.responseHead) ?? sentHead else { return nil }
         var body = Body(
             byteCount: columns.receivedByteCount ?? columns.responseByteCount, kept: responseBody)
         body.isAbandoned =

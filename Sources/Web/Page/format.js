@@ -103,7 +103,7 @@ export function typeText(type) {
 
 /// The name of what was spoken, as users write it.
 export function protocolText(row) {
-  const names = { h1: 'HTTP/1', h2: 'HTTP/2', ws: 'WebSocket', grpc: 'gRPC', sse: 'SSE' };
+  const names = { h1: 'HTTP/1', h2: 'HTTP/2', h3: 'HTTP/3', ws: 'WebSocket', grpc: 'gRPC', sse: 'SSE' };
   return names[row.protocol] ?? row.protocol ?? '';
 }
 

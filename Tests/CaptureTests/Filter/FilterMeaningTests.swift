@@ -113,7 +113,7 @@ import Testing
 
     @Test(
         arguments: [
-            (20, "https", "application/grpc", ["h2", "grpc"]),
+            (20, "https", "application/grpc", ["h2", "grpc"]), (30, "https", "", ["h3"]),
             (20, "http", "application/grpc", ["h2", "h2c", "grpc"]),
             (20, "http", "", ["h2", "h2c"]),
             (20, "https", "", ["h2"]), (11, "http", "application/grpc-web", ["h1", "grpcweb"]),
@@ -128,7 +128,7 @@ import Testing
             row.texts[.requestType] = type
         }
         let store = try FilterStore([row])
-        let found = try ["h1", "h2", "h2c", "ws", "grpc", "grpcweb"].filter { name in
+        let found = try ["h1", "h2", "h2c", "h3", "ws", "grpc", "grpcweb"].filter { name in
             let filter = try Filter.parse("proto:\(name)")
             let isFound = filter.matches(row)
             #expect(try store.ids(matching: filter) == (isFound ? [1] : []))

@@ -92,6 +92,7 @@ import Testing
         let expected: [(String, String, [CentralValue])] = [
             ("ws", spoken, [.text("ws")]),
             ("h2", "(\(spoken) OR exchange.http_version = $2)", [.text("h2"), .integer(20)]),
+            ("h3", "(\(spoken) OR exchange.http_version = $2)", [.text("h3"), .integer(30)]),
             (
                 "h1", "(\(spoken) OR exchange.http_version BETWEEN $2 AND $3)",
                 [.text("h1"), .integer(10), .integer(19)]

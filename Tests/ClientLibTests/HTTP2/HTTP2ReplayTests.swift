@@ -51,6 +51,24 @@ struct HTTP2ReplayTests {
         #expect(received.trailers?["x-t"] == "1")
     }
 
+    @Test func `HTTP/3 is replayed in the newest version that the server speaks`() async throws {
+        let authority = try TestAuthority()
+        let server = try HTTP2TestServer(tls: authority.context(authority.leaf())) { _ in
+            .text("x")
+        }
+        var configuration = SessionConfiguration()
+        configuration.trustedAuthorities = .files([authority.rootPath])
+        let session = Session(configuration: configuration)
+        defer { session.shutdown() }
+        var captured = try exchange(server.port, scheme: "https")
+        captured.request.head = captured.request.head?.inVersion(.http3)
+        captured.http2 = nil
+        let response = await session.replay(of: captured).serializingString().response
+        #expect(response.value == "x")
+        #expect(server.received.first?.head.version == .http2)
+        #expect(server.received.first?.head.targetText == "/a?b=c")
+    }
+
     @Test func `an edit changes its line and no other`() async throws {
         let server = try HTTP2TestServer { _ in .text("x") }
         let session = Session()

@@ -71,12 +71,12 @@ private struct RequestLines {
         connection.announcesTE = fates.takesTrailers
         connection.namesHops = request.options.proxied != nil
         self.connection = connection
-        joinsCookies = request.head.version == .http2
+        joinsCookies = request.head.version >= .http2
         lines = HTTP1LineWriter(request.head.fields)
     }
 
     mutating func write(_ request: borrowing ForwardedRequest, into output: inout [UInt8]) {
-        if request.head.version == .http2 {
+        if request.head.version >= .http2 {
             addAuthority(request, into: &output)
         } else if lines.fields.first(.host) == nil {
             addHost(request, into: &output)

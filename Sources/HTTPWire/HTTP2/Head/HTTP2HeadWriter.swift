@@ -48,7 +48,7 @@ enum HTTP2HeadWriter {
 
     /// Whether the Host line is forwarded: it was received in HTTP/2 and need not be regenerated.
     private static func keepsHost(_ request: borrowing ForwardedRequest) -> Bool {
-        request.head.version == .http2 && !request.options.regeneratesHost
+        request.head.version >= .http2 && !request.options.regeneratesHost
     }
 
     /// Writes the pseudo-header fields in the order received, or otherwise in the order that most
