@@ -106,6 +106,8 @@ let package = Package(
         fuzzer("ImportFuzz", [product("Interchange"), product("HTTPModel")]),
         fuzzer("ArchiveFuzz", [product("Interchange"), product("HTTPModel")]),
         fuzzer("PacketFuzz", [product("Interchange"), product("HTTPModel")]),
+        fuzzer("PacketLossFuzz", [product("Interchange"), product("HTTPModel")]),
+        fuzzer("ContainerFuzz", [product("Interchange"), product("HTTPModel")]),
         fuzzer(
             "BodyViewersFuzz",
             [

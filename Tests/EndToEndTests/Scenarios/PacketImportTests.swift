@@ -13,8 +13,9 @@ struct PacketImportTests {
     init() throws { scratch = try ScratchFolder() }
 
     /// A capture of a connection from port 40,000.
+    /// - Parameter lost: Which of the pieces it lacks.
     private func capture(
-        _ pieces: [(isSent: Bool, bytes: [UInt8])], serverPort: Int = 80
+        _ pieces: [(isSent: Bool, bytes: [UInt8])], serverPort: Int = 80, lost: Set<Int> = []
     ) -> [UInt8] {
         func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
             (0..<byteCount).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
@@ -46,12 +47,14 @@ struct PacketImportTests {
         add(false, received, sent + 1, 0x12, [])
         (sent, received) = (sent + 1, received + 1)
         add(true, sent, received, 0x10, [])
-        for piece in pieces {
+        for (place, piece) in pieces.enumerated() {
+            let sequences = piece.isSent ? (sent, received) : (received, sent)
+            if !lost.contains(place) {
+                add(piece.isSent, sequences.0, sequences.1, 0x18, piece.bytes)
+            }
             if piece.isSent {
-                add(true, sent, received, 0x18, piece.bytes)
                 sent += piece.bytes.count
             } else {
-                add(false, received, sent, 0x18, piece.bytes)
                 received += piece.bytes.count
             }
         }
@@ -127,7 +130,9 @@ struct PacketImportTests {
         attempt(lambda: client.read(1000))
         """
 
-    private func encrypted(_ version: String) throws -> [UInt8] {
+    private func encrypted(
+        _ version: String, in tunnel: [(isSent: Bool, text: String)] = []
+    ) throws -> [UInt8] {
         try OpenSSLTool.run(
             "req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=a.test "
                 + "-addext subjectAltName=DNS:a.test -keyout key.pem -out certificate.pem",
@@ -139,7 +144,8 @@ struct PacketImportTests {
         let pieces = outcome.text.split(separator: "\n").map { line in
             (line.hasPrefix(">"), line.dropFirst(2).bytesOfHex)
         }
-        return capture(pieces, serverPort: 443)
+        let opening = tunnel.map { ($0.isSent, Array($0.text.utf8)) }
+        return capture(opening + pieces, serverPort: tunnel.isEmpty ? 443 : 3_128)
     }
 
     @Test(
@@ -157,6 +163,52 @@ struct PacketImportTests {
         #expect(try run(data + ["show", "1", "--body"]).output == "secret")
         let other = try run(["--data-dir", scratch.path + "/other", "import", file])
         #expect(other.output == "imported 0 exchanges; left out 1 encrypted connection\n")
+    }
+
+    @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
+    func `TLS in a tunnel through a proxy is decrypted with its keys`() throws {
+        let file = scratch.path + "/a.pcap"
+        let tunnel = [
+            (true, "CONNECT a.test:8443 HTTP/1.1\r\nHost: a.test:8443\r\n\r\n"),
+            (false, "HTTP/1.1 200 OK\r\n\r\n"),
+        ]
+        try Data(encrypted("TLSv1_3", in: tunnel)).write(to: URL(fileURLWithPath: file))
+        let data = ["--data-dir", scratch.path + "/data"]
+        let decrypted = try run(
+            data + ["import", file, "--tls-keys", scratch.path + "/keys"])
+        #expect(decrypted.output == "imported 2 exchanges, 1 to 2\n", "\(decrypted.errors)")
+        let listed = try run(data + ["list", "--columns", "state,url"])
+        #expect(
+            listed.output == "tunnel\ttunnel://a.test:8443\n"
+                + "complete\thttps://a.test:8443/private\n")
+        let other = try run(["--data-dir", scratch.path + "/other", "import", file])
+        #expect(
+            other.output == "imported 1 exchange, 1; left out 1 encrypted connection\n")
+    }
+
+    @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
+    func `a lost packet costs its exchange alone, and no words of tshark are in a body`() throws {
+        let pieces = (0..<30).flatMap { number -> [(isSent: Bool, bytes: [UInt8])] in
+            let request = "GET /\(number) HTTP/1.1\r\nHost: a.test\r\n\r\n"
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"
+            return [
+                (true, Array(request.utf8)), (false, Array((head + "ab").utf8)),
+                (false, Array("cdef".utf8)), (false, Array("gh".utf8)),
+            ]
+        }
+        let file = scratch.path + "/a.pcap"
+        // The head of the fourth response, and the middle of the seventh.
+        let bytes = capture(pieces, lost: [13, 26])
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        let data = ["--data-dir", scratch.path + "/data"]
+        let result = try run(data + ["import", file])
+        #expect(result.output == "imported 30 exchanges, 1 to 30; left out 2 gaps\n")
+        #expect(result.code == 0, "\(result.errors)")
+        let listed = try run(data + ["list", "--columns", "status,path"])
+        let lines = (0..<30).map { "\($0 == 3 ? "" : "200")\t/\($0)\n" }
+        #expect(listed.output == lines.joined())
+        #expect(try run(data + ["show", "7", "--body"]).output == "abgh")
+        #expect(try run(data + ["list", "tag:missing-bytes", "--columns", "id"]).output == "7\n")
     }
 
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))

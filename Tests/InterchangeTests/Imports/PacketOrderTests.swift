@@ -133,15 +133,18 @@ struct PacketOrderTests: PacketReporting {
         #expect(
             cut.exchanges.map(\.exchange.response?.body)
                 == [Body(byteCount: 10, kept: Array("half".utf8))])
-        // The length of the rest is not known, so no response is made of the part.
+        // The length of the rest is not known.
         let chunked = try read(
             index: index,
             followed: followed([
                 (true, request),
                 (false, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal"),
             ]))
-        #expect(chunked.exchanges.map(\.exchange.response) == [nil])
-        #expect(chunked.exchanges.map(\.exchange.state) == [.failed])
+        let part = try #require(chunked.exchanges.first).exchange
+        #expect(part.response?.body == Body(Array("hal".utf8)))
+        #expect(part.annotations.tags == ["missing-body"])
+        #expect(part.failure?.origin == .proxy)
+        #expect(part.failure?.message == "the response was not captured to its end")
     }
 
     @Test func `bytes that are not HTTP end the reading of their connection alone`() throws {

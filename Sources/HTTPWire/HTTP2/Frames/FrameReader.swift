@@ -40,6 +40,11 @@ struct FrameReader: Sendable {
         if case .header = state { !collected.isEmpty } else { true }
     }
 
+    /// How much is to come of a payload that is streamed.
+    var streamedByteCountLeft: Int {
+        if case .streaming(let left) = state { left } else { 0 }
+    }
+
     /// Returns the next piece of `input` from `offset` on. After a header, call `stream` or
     /// `collect` before the next piece. A payload that was received in several parts is in
     /// `takeCollected`.

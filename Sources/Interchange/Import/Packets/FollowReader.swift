@@ -7,18 +7,21 @@ struct FollowReader {
     /// Enough for the largest record of TLS, and for segments that were joined.
     private static let lineByteCountMax = 8 << 20
 
-    private let connections: [Int: PacketConnection]
+    private let connections: [Int: [PacketConnection]]
     private let isBroken: Bool
     private let byteCountMax: Int
     private var cutter = LineCutter(byteCountMax: lineByteCountMax)
     private var current: PacketMessages?
+    private var isEncrypted = false
     private var number: Int?
     private var firstIsClient = true
+    /// Where the tunnel leads that the last connection has become.
+    private var tunnel: (number: Int, host: String, port: UInt16)?
 
     /// - Parameters:
     ///   - isBroken: Whether the file is, so that the last exchanges may be incomplete.
     ///   - byteCountMax: The maximum size of what is kept of a connection.
-    init(_ connections: [Int: PacketConnection], isBroken: Bool, byteCountMax: Int) {
+    init(_ connections: [Int: [PacketConnection]], isBroken: Bool, byteCountMax: Int) {
         self.connections = connections
         self.isBroken = isBroken
         self.byteCountMax = byteCountMax
@@ -41,6 +44,7 @@ struct FollowReader {
 
     private mutating func finish(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         try current?.finish(isBroken: isBroken, take)
+        if let number, let place = current?.tunnel { tunnel = (number, place.host, place.port) }
         current = nil
     }
 
@@ -51,15 +55,20 @@ struct FollowReader {
         switch first {
         case UInt8(ascii: "="):
             try finish(take)
-            number = nil
+            (number, isEncrypted) = (nil, false)
         case UInt8(ascii: "F"):
             let text = String(decoding: line, as: UTF8.self)
+            if text.hasPrefix("Follow:") { isEncrypted = text.hasPrefix("Follow: tls") }
             if text.hasPrefix("Filter:") {
                 number = text.split(separator: " ").last.flatMap { Int($0) }
             }
         case UInt8(ascii: "N"):
             let text = String(decoding: line, as: UTF8.self)
-            if text.hasPrefix("Node 0: "), let number, let connection = connections[number] {
+            if text.hasPrefix("Node 0: "), let number,
+                let connection = connections[number]?.first(where: {
+                    $0.isEncrypted == isEncrypted
+                })?.leading(to: self.tunnel(of: number))
+            {
                 firstIsClient = FollowReader.isEqual(text.dropFirst(8), connection.client)
                 current = PacketMessages(number, connection, byteCountMax: byteCountMax)
             }
@@ -70,8 +79,17 @@ struct FollowReader {
                 current?.lose("tshark wrote something else")
                 return
             }
-            try current?.receive(bytes, isFromClient: isFromClient, take)
+            if let missing = PacketGap.byteCount(bytes) {
+                try take(.success(.leftOut("gap")))
+                try current?.receive(gap: missing, isFromClient: isFromClient, take)
+            } else {
+                try current?.receive(bytes, isFromClient: isFromClient, take)
+            }
         }
+    }
+
+    private func tunnel(of number: Int) -> (host: String, port: UInt16)? {
+        tunnel.flatMap { $0.number == number ? ($0.host, $0.port) : nil }
     }
 
     /// tshark writes an IPv6 address without brackets here.

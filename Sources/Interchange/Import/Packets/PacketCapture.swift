@@ -8,7 +8,7 @@ public struct PacketCapture {
     private static let groupCount = 32
 
     private var index = PacketIndex()
-    private var waiting: [(number: Int, connection: PacketConnection)] = []
+    private var waiting: [(number: Int, layers: [PacketConnection])] = []
     private var followed: FollowReader?
     private var isBroken = false
 
@@ -40,12 +40,9 @@ public struct PacketCapture {
         isBroken = problem != nil
         if let problem { try take(.failure(ImportProblem(problem, isDamage: true))) }
         index.finish()
-        for (number, connection) in index.connections.sorted(by: { $0.key < $1.key }) {
-            guard connection.version != nil else {
-                try take(.success(.leftOut("encrypted connection")))
-                continue
-            }
-            waiting.append((number, connection))
+        for (number, entry) in index.connections.sorted(by: { $0.key < $1.key }) {
+            if entry.isHidden { try take(.success(.leftOut("encrypted connection"))) }
+            if !entry.readable.isEmpty { waiting.append((number, entry.readable)) }
         }
         waiting.reverse()
         if index.isTooLarge {
@@ -58,15 +55,14 @@ public struct PacketCapture {
     /// written.
     public mutating func nextArguments() -> [String]? {
         guard !waiting.isEmpty else { return nil }
-        var group: [Int: PacketConnection] = [:]
+        var group: [Int: [PacketConnection]] = [:]
         var arguments = ["-n", "-q"]
         var follows: [String] = []
         for _ in 0..<PacketCapture.groupCount {
-            guard let (number, connection) = waiting.popLast() else { break }
-            group[number] = connection
-            let layer = connection.isEncrypted ? "tls" : "tcp"
+            guard let (number, layers) = waiting.popLast() else { break }
+            group[number] = layers
             // What comes last is written first.
-            follows.append("follow,\(layer),raw,\(number)")
+            follows += layers.map { "follow,\($0.isEncrypted ? "tls" : "tcp"),raw,\(number)" }
         }
         for follow in follows.reversed() { arguments += ["-z", follow] }
         followed = FollowReader(group, isBroken: isBroken, byteCountMax: byteCountMax)

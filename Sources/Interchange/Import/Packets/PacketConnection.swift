@@ -1,6 +1,6 @@
 internal import ProxydHTTPModel
 
-/// A connection in a packet capture.
+/// A connection in a packet capture, as it is or as TLS has it inside.
 struct PacketConnection {
     /// When the messages of a stream of HTTP/2 passed, in nanoseconds since 1970.
     struct StreamMoments {
@@ -14,16 +14,21 @@ struct PacketConnection {
     let client: String
     let server: String
     let startedAt: Int64
+    let isEncrypted: Bool
     /// nil if no HTTP was found in it, as in TLS without keys.
     var version: HTTPVersion?
-    var isEncrypted = false
+    /// Where a tunnel through a proxy leads, if these are the bytes inside one.
+    private(set) var tunnel: (host: String, port: UInt16)?
+    /// How many tunnels these bytes are inside of.
+    private(set) var depth = 0
     /// When each request ended, in order.
     private(set) var requests: [Int64] = []
     /// When each response ended, in order.
     private(set) var responses: [Int64] = []
     private(set) var streams: [UInt32: StreamMoments] = [:]
 
-    init(client: String, server: String, startedAt: Int64) {
+    init(client: String, server: String, startedAt: Int64, isEncrypted: Bool) {
+        self.isEncrypted = isEncrypted
         self.client = client
         self.server = server
         self.startedAt = startedAt
@@ -48,8 +53,28 @@ struct PacketConnection {
         streams[stream] = moments
     }
 
+    /// The same connection inside a tunnel; nothing is known of when its messages passed.
+    func inside(
+        _ tunnel: (host: String, port: UInt16), _ version: HTTPVersion
+    ) -> PacketConnection {
+        var inner = PacketConnection(
+            client: client, server: server, startedAt: startedAt, isEncrypted: isEncrypted)
+        inner.version = version
+        inner.tunnel = tunnel
+        inner.depth = depth + 1
+        return inner
+    }
+
+    /// The same messages, inside a tunnel if there is one.
+    func leading(to tunnel: (host: String, port: UInt16)?) -> PacketConnection {
+        var led = self
+        led.tunnel = tunnel ?? self.tunnel
+        return led
+    }
+
     /// The server's address and port.
     var serverPlace: (host: String, port: UInt16)? {
+        if let tunnel { return tunnel }
         guard let colon = server.lastIndex(of: ":"),
             let port = UInt16(server[server.index(after: colon)...])
         else { return nil }

@@ -1,233 +1,396 @@
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
-internal import ProxydMessages
 
 /// Decodes the exchanges of HTTP/1 on a connection, in the order of its bytes.
+///
+/// Where bytes are missing or are not HTTP, reading goes on at the next start line. It is not known
+/// then how many messages are missing, so a response is taken for that to the last request: a
+/// client that waits for each response before the next request has no other. If the client has not
+/// waited before, no more responses are matched.
 struct PacketHTTP1 {
     private static let waitingCountMax = 1_000
+    private static let malformedByteCountMax = 1 << 20
 
-    private let number: Int
+    /// Which request a response that has begun answers.
+    private enum Answered {
+        /// - isSure: Whether no message between this and the last response can be missing.
+        case waiting(order: Int, isSure: Bool)
+        /// One that has not ended.
+        case begun
+        /// None that was captured.
+        case unknown
+    }
+
+    private enum Missing { case nothing, perhaps, certainly }
+
     private let byteCountMax: Int
-    private let connection: PacketConnection
+    private var writer: PacketExchangeWriter
     private var requests = RawMessageReader(RequestDecoder(limits: .captured))
     private var responses = RawMessageReader(ResponseDecoder(limits: .captured))
     /// Requests whose responses have not ended.
-    private var waiting: [(order: Int, message: RawMessage<RequestHead>)] = []
+    private var waiting: [PacketRequest] = []
     /// The size of `waiting`.
     private var waitingByteCount = 0
     private var requestCount = 0
-    private var responseCount = 0
-    private var isExpecting = false
+    private var answered: Answered?
     /// A whole response to a request that has not ended.
     private var early: RawMessage<ResponseHead>?
+    /// An exchange whose response is wrong if a request before it turns out to be missing.
+    private var doubtful: (request: PacketRequest, response: RawMessage<ResponseHead>)?
+    /// Whether each response answers the first of the waiting requests.
+    private var isAligned = true
+    /// Whether a response, or the start of one, is missing since then.
+    private var missing = Missing.nothing
+    private var gapCount = 0
+    /// Whether the client has sent requests without waiting for responses.
+    private var hasPipelined = false
+    /// Whether requests behind the last captured one may be missing.
+    private var mayHaveAskedMore = false
+    private var seeksRequest = false
+    private var seeksResponse = false
     /// Set once the connection is not HTTP any more.
-    private var switched: Switched?
+    private var switched: PacketTunnel?
     /// Why nothing more can be read; nil if something can.
     var problem: String?
 
-    private struct Switched {
-        let socket: WebSocketObserver?
-        let startedAt: Int64
-        var messageCount: Int64 = 0
+    init(_ number: Int, _ connection: PacketConnection, byteCountMax: Int) {
+        self.byteCountMax = byteCountMax
+        writer = PacketExchangeWriter(number, connection)
     }
 
-    init(_ number: Int, _ connection: PacketConnection, byteCountMax: Int) {
-        self.number = number
-        self.byteCountMax = byteCountMax
-        self.connection = connection
-    }
+    /// Where the connection leads if it has become a tunnel through a proxy.
+    var tunnel: (host: String, port: UInt16)? { switched?.place }
 
     mutating func receive(
         _ bytes: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         guard problem == nil else { return }
         if switched != nil {
-            return try passOn(bytes[...], isFromClient: isFromClient, take)
-        }
-        if isFromClient {
+            try switched?.receive(bytes[...], isFromClient: isFromClient, take)
+        } else if isFromClient {
+            try settleDoubt(take)
             try takeRequests(bytes, take)
         } else {
             try takeResponses(bytes, take)
         }
     }
 
+    /// Passes over bytes that the capture does not have.
+    mutating func receive(
+        gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard problem == nil else { return }
+        if switched != nil {
+            try switched?.receive(gap: byteCount, isFromClient: isFromClient, take)
+        } else if isFromClient {
+            try skipRequests(byteCount, take)
+        } else {
+            try skipResponses(byteCount, take)
+        }
+    }
+
+    // MARK: Requests
+
     private mutating func takeRequests(
         _ bytes: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         var offset = 0
-        while let message = requests.next(bytes.span, from: &offset) {
-            guard waiting.count < PacketHTTP1.waitingCountMax else {
-                problem = "its responses are missing"
-                return
-            }
-            guard message.keptByteCount <= byteCountMax - waitingByteCount else {
-                problem = "requests that wait for responses are too large"
-                return
-            }
-            wait(message)
-            guard let response = early else { continue }
-            early = nil
-            try end(response, take)
-            if switched != nil { return try passOn(bytes[offset...], isFromClient: true, take) }
+        if seeksRequest {
+            guard let start = StartLines.request(in: bytes, from: 0) else { return }
+            offset = start
+            seeksRequest = false
         }
-        if let error = requests.failure { problem = error.message }
+        var begunByteCount = requests.decoder.partialHead.count
+        var start = offset
+        while true {
+            while let message = requests.next(bytes.span, from: &offset) {
+                (begunByteCount, start) = (0, offset)
+                try wait(.message(message), take)
+                if switched != nil {
+                    try switched?.receive(bytes[offset...], isFromClient: true, take)
+                    return
+                }
+            }
+            guard let error = requests.failure else { return }
+            let begun = requests.decoder.partialHead.prefix(begunByteCount)
+            let message = requests.restart()
+            let next = StartLines.request(in: bytes, after: message == nil ? start : offset)
+            if let message {
+                try wait(.message(message), take)
+            } else {
+                let malformed = begun + bytes[start..<(next ?? bytes.count)]
+                try giveUp(malformed.prefix(PacketHTTP1.malformedByteCountMax), error, take)
+            }
+            guard let next else {
+                seeksRequest = true
+                return
+            }
+            offset = next
+            (begunByteCount, start) = (0, offset)
+        }
     }
 
-    private mutating func wait(_ message: RawMessage<RequestHead>) {
-        waitingByteCount += message.keptByteCount
-        waiting.append((requestCount, message))
-        requestCount += 1
+    /// Keeps what is not a valid request. What is not even text was never meant to be one.
+    private mutating func giveUp(
+        _ bytes: ArraySlice<UInt8>, _ error: WireError,
+        _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        if let first = bytes.first, 0x21...0x7E ~= first {
+            try wait(.malformed(Array(bytes)), take)
+        } else {
+            (isAligned, mayHaveAskedMore) = (false, true)
+            try take(.failure(writer.problem(error.message)))
+        }
     }
+
+    private mutating func skipRequests(
+        _ byteCount: Int, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        noteGap()
+        switch requests.skip(byteCount) {
+        case .within: return try settleDoubt(take)
+        case .ends(let message, let isExact):
+            try settleDoubt(take)
+            try wait(.message(message), take)
+            if isExact { return }
+        case .between: try dismissDoubt(take)
+        }
+        if case .begun? = answered { answered = .unknown }
+        (isAligned, mayHaveAskedMore) = (false, true)
+        seeksRequest = true
+    }
+
+    private mutating func wait(
+        _ content: PacketRequest.Content, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        let request = PacketRequest(
+            order: requestCount, content: content, at: writer.nextRequestMoment(content))
+        requestCount += 1
+        mayHaveAskedMore = false
+        if case .begun? = answered { answered = .waiting(order: request.order, isSure: true) }
+        if let response = early {
+            early = nil
+            return try pass(request, response, take)
+        }
+        waitingByteCount += request.keptByteCount
+        waiting.append(request)
+        while waiting.count > PacketHTTP1.waitingCountMax || waitingByteCount > byteCountMax {
+            // Responses may be missing altogether.
+            (isAligned, hasPipelined) = (false, true)
+            try passUnanswered(take)
+        }
+    }
+
+    /// Passes on the first of the waiting requests without a response.
+    private mutating func passUnanswered(
+        _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        let request = waiting.removeFirst()
+        waitingByteCount -= request.keptByteCount
+        if case .waiting(request.order, _)? = answered { answered = .unknown }
+        try take(writer.unanswered(request))
+    }
+
+    // MARK: Responses
 
     private mutating func takeResponses(
         _ bytes: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         var offset = 0
-        while offset < bytes.count, switched == nil, problem == nil {
-            if !isExpecting {
-                // A server may answer, or ask for the body, before it has the whole request.
-                guard early == nil, let head = waiting.first?.message.head ?? requests.begun else {
-                    problem = "a response follows no request"
+        if seeksResponse {
+            guard let start = StartLines.response(in: bytes, from: 0) else { return }
+            offset = start
+            seeksResponse = false
+        }
+        var start = offset
+        while offset < bytes.count {
+            if answered == nil { try expectResponse(take) }
+            let message = responses.next(bytes.span, from: &offset)
+            if responses.failure != nil {
+                let isInBody = responses.begun != nil
+                let next = StartLines.response(in: bytes, from: isInBody ? offset : start + 1)
+                try giveUpResponse(take)
+                guard let next else {
+                    seeksResponse = true
                     return
                 }
-                responses.prepare { $0.expectResponse(toMethod: head.method) }
-                isExpecting = true
+                offset = next
+                start = offset
+            } else {
+                guard let message else { return }
+                start = offset
+                try end(message, take)
+                if switched != nil {
+                    try switched?.receive(bytes[offset...], isFromClient: false, take)
+                    return
+                }
             }
-            let message = responses.next(bytes.span, from: &offset)
-            if let error = responses.failure { problem = error.message }
-            guard let message else { return }
-            try end(message, take)
         }
-        if switched != nil { try passOn(bytes[offset...], isFromClient: false, take) }
     }
 
-    /// Passes on the exchange that a response ends.
+    /// Determines which request the response that begins now answers.
+    private mutating func expectResponse(
+        _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        let begun = early == nil ? requests.begun : nil
+        var method = HTTPMethod.get
+        if isAligned, let first = waiting.first {
+            hasPipelined = hasPipelined || waiting.count > 1
+            answered = .waiting(order: first.order, isSure: true)
+            method = first.method
+        } else if let begun, isAligned || canAlign(behind: waiting.count) {
+            // A server may answer, or ask for the body, before it has the whole request.
+            while !waiting.isEmpty { try passUnanswered(take) }
+            (answered, isAligned, missing) = (.begun, true, .nothing)
+            method = begun.method
+        } else if let last = waiting.last, !mayHaveAskedMore, canAlign(behind: waiting.count - 1) {
+            while waiting.count > 1 { try passUnanswered(take) }
+            answered = .waiting(order: last.order, isSure: missing == .nothing)
+            (isAligned, missing) = (true, .nothing)
+            method = last.method
+        } else {
+            answered = .unknown
+            try dismissDoubt(take)
+            // What was asked before has been answered, if the client has waited.
+            if !hasPipelined, begun == nil, early == nil {
+                while !waiting.isEmpty { try passUnanswered(take) }
+                (isAligned, missing) = (true, .nothing)
+            }
+        }
+        responses.prepare { $0.expectResponse(toMethod: method) }
+    }
+
+    /// Whether a response may be taken for that to the last request. If a response is missing, a
+    /// request before the last one must be that which it answered.
+    private func canAlign(behind unansweredCount: Int) -> Bool {
+        !hasPipelined && (unansweredCount > 0 || missing != .certainly)
+    }
+
+    private mutating func noteGap() {
+        writer.hasGaps = true
+        gapCount += 1
+    }
+
     private mutating func end(
         _ response: RawMessage<ResponseHead>, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        isExpecting = false
-        guard !waiting.isEmpty else {
-            early = response
-            return
+        defer { answered = nil }
+        switch answered {
+        case .begun?: early = response
+        case .waiting(_, let isSure)?:
+            guard let request = takeAnswered() else { return }
+            if isSure || response.opensTunnel { return try pass(request, response, take) }
+            doubtful = (request, response)
+        case .unknown?, nil:
+            writer.pass(response)
+            try take(.failure(writer.problem("a response follows no request")))
         }
-        let request = waiting.removeFirst()
-        waitingByteCount -= request.message.keptByteCount
-        var exchange: Exchange
-        do throws(ImportProblem) {
-            exchange = try self.exchange(request.message, order: request.order)
-        } catch {
-            return try take(.failure(place(error)))
-        }
-        exchange.informational = response.interim
-        exchange.response = Response(
-            head: response.head, body: response.announcedBody, trailers: response.trailers)
-        // Interim responses have moments of their own.
-        responseCount += response.interim.count
-        if responseCount < connection.responses.count {
-            let at = connection.responses[responseCount]
-            exchange.timeline[.responseLastByte] = max(0, at - exchange.timeline.wallStart)
-            exchange.timeline[.delivered] = exchange.timeline[.responseLastByte]
-        }
-        responseCount += 1
-        if response.opensTunnel { open(&exchange, response.head) }
-        try take(.success(.exchange(ImportedExchange(exchange: exchange))))
-    }
-
-    private func exchange(
-        _ message: RawMessage<RequestHead>, order: Int
-    ) throws(ImportProblem) -> Exchange {
-        let url = try RawURLs.url(
-            message.head, scheme: connection.isEncrypted ? "https" : "http",
-            address: connection.serverPlace)
-        let at = connection.requests.count > order ? connection.requests[order] : nil
-        var marks: ImportMarks = []
-        if at == nil { marks.insert(.missingTime) }
-        if !message.isWhole, !message.announcedBody.isTruncated { marks.insert(.missingBody) }
-        var exchange = Exchange(
-            id: ExchangeID(rawValue: 0), state: .complete,
-            request: Request(
-                url: url, head: message.head, body: message.announcedBody,
-                trailers: message.trailers), response: nil,
-            timeline: Timeline(wallStart: at ?? connection.startedAt, start: 0))
-        exchange.timeline[.requestLastByte] = 0
-        exchange.timeline.connectionReused = order > 0
-        (exchange.client, exchange.server) = records
-        marks.apply(to: &exchange)
-        return exchange
-    }
-
-    private var records: (ConnectionRecord, ConnectionRecord) { connection.records(number) }
-
-    private func place(_ problem: ImportProblem) -> ImportProblem {
-        ImportProblem(problem.message, place: "connection \(number)")
-    }
-
-    // MARK: What follows HTTP
-
-    private mutating func open(_ exchange: inout Exchange, _ head: ResponseHead) {
-        let isSocket =
-            head.status == 101 && head.fields["Upgrade"]?.lowercased() == "websocket"
-        if isSocket { exchange.upgradedTo = "websocket" }
-        if exchange.request.head?.isClassicConnect == true { exchange.state = .tunnel }
-        let agreement = try? WebSocketAgreement(
-            request: exchange.request.head?.fields ?? HeaderFields(), response: head.fields)
-        switched = Switched(
-            socket: isSocket
-                ? WebSocketObserver(agreement: agreement ?? WebSocketAgreement()) : nil,
-            startedAt: exchange.timeline.wallStart)
-    }
-
-    private mutating func passOn(
-        _ bytes: ArraySlice<UInt8>, isFromClient: Bool,
-        _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
-        guard let socket = switched?.socket else { return }
-        var messages: [MessageRecord] = []
-        socket.receive(bytes.span, isFromClient ? .toServer : .toClient) {
-            messages.append($0)
-        }
-        try pass(&messages, take)
     }
 
     private mutating func pass(
-        _ messages: inout [MessageRecord], _ take: (InterchangeReader.Entry) throws -> Void
+        _ request: PacketRequest, _ response: RawMessage<ResponseHead>,
+        _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        for index in messages.indices {
-            messages[index].position = switched?.messageCount ?? 0
-            switched?.messageCount += 1
+        let entry = writer.exchange(request, response)
+        guard response.opensTunnel, case .success(.exchange(let imported)) = entry else {
+            return try take(entry)
         }
-        if !messages.isEmpty { try take(.success(.messages(messages))) }
+        switched = try PacketTunnel(
+            writer.number, writer.connection, imported, byteCountMax: byteCountMax, take)
     }
+
+    /// Nothing before the doubtful response is missing after all.
+    private mutating func settleDoubt(
+        _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard let (request, response) = doubtful else { return }
+        doubtful = nil
+        try pass(request, response, take)
+    }
+
+    /// Requests may be missing at the end, which the capture cannot tell: several gaps make it
+    /// likely.
+    private mutating func settleLastDoubt(
+        _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        if gapCount > 1 { try dismissDoubt(take) } else { try settleDoubt(take) }
+    }
+
+    private mutating func dismissDoubt(
+        _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard let (request, response) = doubtful else { return }
+        doubtful = nil
+        writer.pass(response)
+        try take(writer.unanswered(request))
+        try take(.failure(writer.problem("a response follows no request")))
+    }
+
+    /// Passes on a response that is no HTTP, or the part of one.
+    private mutating func giveUpResponse(
+        _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        let reason = responses.failure?.message ?? ""
+        let head = responses.decoder.partialHead
+        if let message = responses.restart() {
+            try end(message, take)
+        } else if let request = takeAnswered() {
+            let refusal = ResponseFault.Refusal(bytes: head, reason: reason)
+            try take(writer.exchange(request, refused: refusal))
+        } else {
+            try take(.failure(writer.problem(reason)))
+        }
+        (answered, isAligned, missing) = (nil, false, .perhaps)
+    }
+
+    private mutating func skipResponses(
+        _ byteCount: Int, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        noteGap()
+        switch responses.skip(byteCount) {
+        case .within: return
+        case .ends(let message, let isExact):
+            try end(message, take)
+            if isExact { return }
+            // Of one in chunks, the end may be anywhere.
+            missing = .perhaps
+            if case .exactly = message.length { missing = .certainly }
+        case .between: (answered, missing) = (nil, .certainly)
+        }
+        isAligned = false
+        seeksResponse = true
+    }
+
+    /// Removes the request that is being answered from those that wait.
+    private mutating func takeAnswered() -> PacketRequest? {
+        guard case .waiting(let order, _)? = answered,
+            let index = waiting.firstIndex(where: { $0.order == order })
+        else { return nil }
+        let request = waiting.remove(at: index)
+        waitingByteCount -= request.keptByteCount
+        return request
+    }
+
+    // MARK: The end
 
     /// Passes on the rest: a response that the end of the connection ends, and requests without
     /// responses.
-    mutating func finish(_ take: (InterchangeReader.Entry) throws -> Void) throws {
-        if let socket = switched?.socket {
-            var messages: [MessageRecord] = []
-            socket.end { messages.append($0) }
-            return try pass(&messages, take)
+    /// - Parameter isBroken: Whether the file is, so that what has not ended may have gone on.
+    mutating func finish(
+        isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        try settleLastDoubt(take)
+        try switched?.finish(isBroken: isBroken, take)
+        guard !isBroken, switched == nil else { return }
+        if answered != nil, let last = responses.finish() { try end(last, take) }
+        try settleLastDoubt(take)
+        if let request = requests.finish() { try wait(.message(request), take) }
+        if let early {
+            self.early = nil
+            writer.pass(early)
+            try take(.failure(writer.problem("a response follows no request")))
         }
-        if isExpecting, let last = responses.finish() {
-            if last.isWhole || last.announcedBody.isTruncated { try end(last, take) }
-        }
-        if let response = early, let request = requests.finish() {
-            wait(request)
-            try end(response, take)
-        }
-        for request in waiting {
-            var exchange: Exchange
-            do throws(ImportProblem) {
-                exchange = try self.exchange(request.message, order: request.order)
-            } catch {
-                try take(.failure(place(error)))
-                continue
-            }
-            exchange.state = .failed
-            exchange.failure = ExchangeFailure(
-                origin: .upstream, kind: .closedEarly, message: "no response was captured")
-            try take(.success(.exchange(ImportedExchange(exchange: exchange))))
-        }
-        waiting = []
+        while !waiting.isEmpty { try passUnanswered(take) }
     }
 }

@@ -8,12 +8,14 @@ struct PacketHTTP2 {
         var request: RawMessage<RequestHead>?
         var response: RawMessage<ResponseHead>?
         var interim: [ResponseHead] = []
-        var isReset = false
+        /// Which side reset it; nil if it was not reset.
+        var reset: ExchangeFailure.Origin?
         /// About as many bytes as it takes up.
         var byteCount = 0
     }
 
     private static let openStreamCountMax = 10_000
+    private static let fillByteCount = 64 << 10
 
     private let number: Int
     private let byteCountMax: Int
@@ -26,6 +28,8 @@ struct PacketHTTP2 {
     /// The number of streams that were opened while too many were open.
     private var leftOutCount = 0
     private var isFirst = true
+    /// Whether zeros are decoded in place of bytes that are missing.
+    private var isFilling = false
     /// Why nothing more can be read; nil if something can.
     var problem: String?
 
@@ -67,6 +71,27 @@ struct PacketHTTP2 {
         }
     }
 
+    /// Bytes of bodies may be missing. A head that lacks bytes cannot be decompressed, nor any
+    /// after it, so nothing more is read then.
+    mutating func receive(
+        gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard problem == nil else { return }
+        guard byteCount <= (isFromClient ? fromClient : fromServer).freeByteCount else {
+            problem =
+                "the capture lacks \(byteCount) bytes of it; what follows in HTTP/2 is not read"
+            return
+        }
+        isFilling = true
+        defer { isFilling = false }
+        var left = byteCount
+        while left > 0 {
+            let zeros = [UInt8](repeating: 0, count: min(left, PacketHTTP2.fillByteCount))
+            try receive(zeros, isFromClient: isFromClient, take)
+            left -= zeros.count
+        }
+    }
+
     /// Notes an event; returns the stream whose exchange it ends.
     private mutating func take(
         _ event: HTTP2MessageReader.Event, isFromClient: Bool
@@ -104,7 +129,7 @@ struct PacketHTTP2 {
             return stream.response?.isWhole == true ? id : nil
         case .reset(let id), .malformed(let id, _):
             guard streams[id] != nil else { return nil }
-            streams[id]?.isReset = true
+            streams[id]?.reset = isFromClient ? .client : .upstream
             return id
         }
         return nil
@@ -120,6 +145,7 @@ struct PacketHTTP2 {
         var keptCount = 0
         func add(_ body: inout Body) {
             body.byteCount += Int64(bytes.count)
+            guard !isFilling else { return }
             let room = RawMessage<RequestHead>.bodyByteCountMax - body.kept.count
             keptCount = min(bytes.count, max(0, room))
             body.kept.append(contentsOf: bytes.prefix(keptCount))
@@ -127,12 +153,14 @@ struct PacketHTTP2 {
         defer { count(keptCount, id) }
         guard let index = streams.index(forKey: id) else { return }
         if isFromClient {
+            if isFilling { streams.values[index].request?.lacksBytes = true }
             if var body = streams.values[index].request?.body {
                 streams.values[index].request?.body = Body()
                 add(&body)
                 streams.values[index].request?.body = body
             }
         } else if var body = streams.values[index].response?.body {
+            if isFilling { streams.values[index].response?.lacksBytes = true }
             streams.values[index].response?.body = Body()
             add(&body)
             streams.values[index].response?.body = body
@@ -184,14 +212,20 @@ struct PacketHTTP2 {
         facts.clientStream = id
         facts.serverStream = id
         exchange.http2 = facts
-        if stream.isReset || stream.response?.isWhole != true {
+        if stream.reset != nil || stream.response?.isWhole != true {
             exchange.state = .failed
-            exchange.failure = ExchangeFailure(
-                origin: .upstream, kind: .closedEarly,
-                message: stream.isReset
-                    ? "the stream was reset" : "the response was not captured to its end")
+            exchange.failure =
+                stream.reset.map(PacketHTTP2.failure)
+                ?? ImportFault.notRecorded("the response was not captured to its end")
+        }
+        if request.lacksBytes || stream.response?.lacksBytes == true {
+            ImportMarks.missingBytes.apply(to: &exchange)
         }
         return exchange
+    }
+
+    private static func failure(_ side: ExchangeFailure.Origin) -> ExchangeFailure {
+        ExchangeFailure(origin: side, kind: .closedEarly, message: "the stream was reset")
     }
 
     /// Passes on the exchanges that have not ended when the capture did.

@@ -18,7 +18,22 @@ struct PacketIndex {
     /// The number of moments that are kept of all messages together.
     private static let momentCountMax = 1_000_000
 
-    private(set) var connections: [Int: PacketConnection] = [:]
+    /// What is known of a connection.
+    struct Entry {
+        /// Its bytes as they are.
+        var plain: PacketConnection
+        /// What TLS has inside; nil if there is no TLS.
+        var secure: PacketConnection?
+
+        /// What can be read of it, from outside to inside.
+        var readable: [PacketConnection] {
+            [plain, secure].compactMap { $0 }.filter { $0.version != nil }
+        }
+        /// Whether TLS hides what is in it.
+        var isHidden: Bool { secure.map { $0.version == nil } ?? (plain.version == nil) }
+    }
+
+    private(set) var connections: [Int: Entry] = [:]
     private var momentCount = 0
     private var cutter = LineCutter(byteCountMax: 64 << 10)
     /// Whether there were more connections than can be read.
@@ -56,28 +71,47 @@ struct PacketIndex {
                 isTooLarge = true
                 return
             }
-            connections[number] = PacketConnection(
-                client: isAnswer ? target : source, server: isAnswer ? source : target,
-                startedAt: at)
+            connections[number] = Entry(
+                plain: PacketConnection(
+                    client: isAnswer ? target : source, server: isAnswer ? source : target,
+                    startedAt: at, isEncrypted: false))
         }
+        guard var entry = connections.removeValue(forKey: number) else { return }
         let layers = values[2].split(separator: ":")
+        let isFromClient = source == entry.plain.client
+        if let tls = layers.firstIndex(of: "tls") {
+            var secure =
+                entry.secure
+                ?? PacketConnection(
+                    client: entry.plain.client, server: entry.plain.server, startedAt: at,
+                    isEncrypted: true)
+            note(values, layers[tls...], isFromClient: isFromClient, at, &secure)
+            entry.secure = secure
+        } else {
+            note(values, layers[...], isFromClient: isFromClient, at, &entry.plain)
+        }
+        connections[number] = entry
+    }
+
+    private mutating func note(
+        _ values: [Substring], _ layers: ArraySlice<Substring>, isFromClient: Bool, _ at: Int64,
+        _ connection: inout PacketConnection
+    ) {
         let isHTTP2 = layers.contains("http2")
         let isHTTP = layers.contains("http")
-        connections[number]?.isEncrypted = layers.contains("tls")
-        if isHTTP2 { connections[number]?.version = .http2 }
-        if isHTTP, connections[number]?.version == nil { connections[number]?.version = .http11 }
-        let isFromClient = source == connections[number]?.client
+        if isHTTP2 { connection.version = .http2 }
+        if isHTTP, connection.version == nil { connection.version = .http11 }
         guard momentCount < PacketIndex.momentCountMax else { return }
         if isHTTP2 {
             for stream in values[11].split(separator: ",").compactMap({ UInt32($0) }) {
                 momentCount += 1
-                connections[number]?.note(stream, isFromClient: isFromClient, at)
+                connection.note(stream, isFromClient: isFromClient, at)
             }
         } else if isHTTP {
             // A packet may end several messages.
             let count = (isFromClient ? values[9] : values[10]).split(separator: ",").count
             momentCount += count
-            for _ in 0..<count { connections[number]?.note(isFromClient: isFromClient, at) }
+            for _ in 0..<count { connection.note(isFromClient: isFromClient, at) }
         }
     }
 

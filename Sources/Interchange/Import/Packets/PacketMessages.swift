@@ -10,6 +10,10 @@ struct PacketMessages {
 
     private let number: Int
     private var version: Version
+    /// Where the connection leads if it has become a tunnel through a proxy.
+    var tunnel: (host: String, port: UInt16)? {
+        if case .http1(let messages) = version { messages.tunnel } else { nil }
+    }
 
     init(_ number: Int, _ connection: PacketConnection, byteCountMax: Int) {
         self.number = number
@@ -49,6 +53,23 @@ struct PacketMessages {
         }
     }
 
+    /// Passes over bytes that the capture does not have.
+    mutating func receive(
+        gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        let before = version
+        version = .lost
+        switch before {
+        case .http1(var messages):
+            try messages.receive(gap: byteCount, isFromClient: isFromClient, take)
+            version = .http1(messages)
+        case .http2(var messages):
+            try messages.receive(gap: byteCount, isFromClient: isFromClient, take)
+            version = .http2(messages)
+        case .lost: break
+        }
+    }
+
     /// Passes on what was not complete, unless the file is broken, and why nothing more could be
     /// read.
     mutating func finish(
@@ -57,8 +78,9 @@ struct PacketMessages {
         let problem: String?
         switch version {
         case .http1(var messages):
-            if !isBroken { try messages.finish(take) }
+            try messages.finish(isBroken: isBroken, take)
             problem = messages.problem
+            version = .http1(messages)
         case .http2(var messages):
             if !isBroken { try messages.finish(take) }
             problem = messages.remark

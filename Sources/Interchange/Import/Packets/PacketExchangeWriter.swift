@@ -1,0 +1,160 @@
+internal import ProxydExchangeContent
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
+/// Makes exchanges of the messages of a connection of HTTP/1, and finds when they passed.
+struct PacketExchangeWriter {
+    let number: Int
+    let connection: PacketConnection
+    /// Whether bytes are missing, so that tshark may not have seen all messages.
+    var hasGaps = false
+    /// How many of the moments of the connection are used.
+    private var requestMomentCount = 0
+    private var responseMomentCount = 0
+
+    init(_ number: Int, _ connection: PacketConnection) {
+        self.number = number
+        self.connection = connection
+    }
+
+    func problem(_ message: String) -> ImportProblem {
+        ImportProblem(message, place: "connection \(number)")
+    }
+
+    // MARK: Moments
+
+    /// When the next request ended; nil if tshark does not say.
+    mutating func nextRequestMoment(_ content: PacketRequest.Content) -> Int64? {
+        // It does not see the end of one that lacks bytes.
+        if case .message(let message) = content, message.lacksBytes { return nil }
+        guard requestMomentCount < connection.requests.count else { return nil }
+        defer { requestMomentCount += 1 }
+        return connection.requests[requestMomentCount]
+    }
+
+    /// Passes over the moments of a response that belongs to no exchange.
+    mutating func pass(_ response: RawMessage<ResponseHead>) {
+        _ = nextResponseMoment(response, after: 0)
+    }
+
+    private mutating func nextResponseMoment(
+        _ response: RawMessage<ResponseHead>, after request: Int64
+    ) -> Int64? {
+        let moments = connection.responses
+        // Interim responses have moments of their own.
+        responseMomentCount += response.interim.count
+        if response.lacksBytes { return nil }
+        while hasGaps, responseMomentCount < moments.count, moments[responseMomentCount] < request {
+            responseMomentCount += 1
+        }
+        defer { responseMomentCount += 1 }
+        return responseMomentCount < moments.count ? moments[responseMomentCount] : nil
+    }
+
+    // MARK: Exchanges
+
+    /// An exchange whose response is not in the capture.
+    func unanswered(_ request: PacketRequest) -> InterchangeReader.Entry {
+        var marks: ImportMarks = []
+        return begun(request, &marks).map {
+            var imported = $0
+            imported.exchange.state = .failed
+            imported.exchange.failure =
+                imported.exchange.failure ?? ImportFault.notRecorded("no response was captured")
+            marks.apply(to: &imported.exchange)
+            return .exchange(imported)
+        }
+    }
+
+    /// An exchange whose response is not valid HTTP.
+    func exchange(
+        _ request: PacketRequest, refused: ResponseFault.Refusal
+    ) -> InterchangeReader.Entry {
+        var marks: ImportMarks = []
+        return begun(request, &marks).map {
+            var imported = $0
+            imported.exchange.state = .failed
+            imported.exchange.responseFault = ResponseFault(refusal: refused)
+            imported.exchange.failure =
+                imported.exchange.failure
+                ?? ExchangeFailure(
+                    origin: .upstream, kind: .malformedResponse, message: refused.reason)
+            marks.apply(to: &imported.exchange)
+            return .exchange(imported)
+        }
+    }
+
+    mutating func exchange(
+        _ request: PacketRequest, _ response: RawMessage<ResponseHead>
+    ) -> InterchangeReader.Entry {
+        var marks: ImportMarks = []
+        let at = nextResponseMoment(response, after: request.at ?? 0)
+        return begun(request, &marks).map {
+            var imported = $0
+            imported.exchange.informational = response.interim
+            imported.exchange.response = Response(
+                head: response.head, body: response.announcedBody, trailers: response.trailers)
+            if let at {
+                let offset = max(0, at - imported.exchange.timeline.wallStart)
+                imported.exchange.timeline[.responseLastByte] = offset
+                imported.exchange.timeline[.delivered] = offset
+            }
+            PacketExchangeWriter.mark(response, &marks)
+            if !response.isWhole, !response.announcedBody.isTruncated,
+                imported.exchange.failure == nil
+            {
+                imported.exchange.state = .failed
+                imported.exchange.failure = ImportFault.notRecorded(
+                    "the response was not captured to its end")
+            }
+            marks.apply(to: &imported.exchange)
+            return .exchange(imported)
+        }
+    }
+
+    /// The exchange as far as the request goes.
+    private func begun(
+        _ request: PacketRequest, _ marks: inout ImportMarks
+    ) -> Result<ImportedExchange, ImportProblem> {
+        if request.at == nil { marks.insert(.missingTime) }
+        do throws(ImportProblem) {
+            var imported = ImportedExchange(exchange: try exchange(request, &marks))
+            if case .malformed(let bytes) = request.content { imported.malformedHead = bytes }
+            return .success(try imported.checked())
+        } catch {
+            return .failure(problem(error.message))
+        }
+    }
+
+    private func exchange(
+        _ request: PacketRequest, _ marks: inout ImportMarks
+    ) throws(ImportProblem) -> Exchange {
+        var exchange = Exchange(
+            id: ExchangeID(rawValue: 0), state: .complete, request: Request(url: nil, head: nil),
+            response: nil,
+            timeline: Timeline(wallStart: request.at ?? connection.startedAt, start: 0))
+        switch request.content {
+        case .message(let message):
+            let url = try RawURLs.url(
+                message.head, scheme: connection.isEncrypted ? "https" : "http",
+                address: connection.serverPlace)
+            exchange.request = Request(
+                url: url, head: message.head, body: message.announcedBody,
+                trailers: message.trailers)
+            PacketExchangeWriter.mark(message, &marks)
+        case .malformed:
+            exchange.state = .failed
+            exchange.failure = ExchangeFailure(
+                origin: .client, kind: .malformedRequest, message: "the request is not valid HTTP")
+        }
+        exchange.timeline[.requestLastByte] = 0
+        exchange.timeline.connectionReused = request.order > 0
+        (exchange.client, exchange.server) = connection.records(number)
+        return exchange
+    }
+
+    private static func mark<Head>(_ message: RawMessage<Head>, _ marks: inout ImportMarks) {
+        if message.lacksBytes { marks.insert(.missingBytes) }
+        if !message.isWhole, !message.announcedBody.isTruncated { marks.insert(.missingBody) }
+    }
+}

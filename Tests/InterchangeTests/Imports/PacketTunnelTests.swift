@@ -1,0 +1,133 @@
+import ProxydHTTPModel
+import ProxydInterchange
+import Testing
+
+/// Packet captures of what is not plain HTTP between a client and a server: tunnels through
+/// proxies, and messages that are not valid.
+struct PacketTunnelTests: PacketReporting {
+    private static let connect = "CONNECT b.test:8080 HTTP/1.1\r\nHost: b.test:8080\r\n\r\n"
+    private static let opened = "HTTP/1.1 200 OK\r\n\r\n"
+    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"
+
+    private func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: b.test\r\n\r\n" }
+
+    private func followed(_ pieces: [(isSent: Bool, text: String)], layer: String = "tcp") -> String
+    {
+        let lines = pieces.map { ($0.isSent ? "" : "\t") + hex($0.text) + "\n" }
+        return heading(layer) + lines.joined() + end
+    }
+
+    private let index = "7\t1700000000.5\teth:ip:tcp:http\t\(client)\tCONNECT\t\t\n"
+
+    @Test func `HTTP in a tunnel is read, and the tunnel has its sizes`() throws {
+        let found = try read(
+            index: index,
+            followed: followed([
+                (true, Self.connect), (false, Self.opened), (true, get("/1")),
+                (false, Self.answer), (true, get("/2")), (false, Self.answer),
+            ]))
+        #expect(
+            found.exchanges.map { $0.exchange.request.url?.description } == [
+                "http://b.test:8080/1", "http://b.test:8080/2", "tunnel://b.test:8080",
+            ])
+        #expect(found.exchanges.map { $0.exchange.response?.status } == [200, 200, 200])
+        // When they passed is not known.
+        #expect(found.exchanges.first?.exchange.annotations.tags == ["missing-time"])
+        let tunnel = try #require(found.exchanges.last).exchange
+        #expect(tunnel.state == .tunnel)
+        #expect(tunnel.request.body.byteCount == Int64(get("/1").utf8.count * 2))
+        #expect(tunnel.response?.body.byteCount == Int64(Self.answer.utf8.count * 2))
+        #expect(found.problems.isEmpty)
+    }
+
+    @Test func `a tunnel in a tunnel is read, but not without end`() throws {
+        var pieces: [(isSent: Bool, text: String)] = []
+        for _ in 0..<2_000 { pieces += [(true, Self.connect), (false, Self.opened)] }
+        let found = try read(index: index, followed: followed(pieces + [(true, get("/"))]))
+        #expect((2...8).contains(found.exchanges.count))
+        #expect(found.exchanges.allSatisfy { $0.exchange.state == .tunnel })
+    }
+
+    @Test func `another protocol in a tunnel has its sizes`() throws {
+        let found = try read(
+            index: index,
+            followed: followed([
+                (true, "CONNECT b.test:25 HTTP/1.0\r\n\r\n"), (false, Self.opened),
+                (false, "220 b.test ESMTP\r\n"), (true, "EHLO a.test\r\n"), (false, "250 ok\r\n"),
+            ]))
+        let tunnel = try #require(found.exchanges.first).exchange
+        #expect(found.exchanges.count == 1)
+        #expect(tunnel.request.url == .tunnel(host: "b.test", port: 25))
+        #expect(tunnel.request.body.byteCount == 13)
+        #expect(tunnel.response?.body.byteCount == 26)
+    }
+
+    private var tlsIndex: String {
+        index + row("1700000000.6", true, "", "", layers: "eth:ip:tcp:http:tls")
+    }
+
+    @Test func `TLS without keys in a tunnel is counted, and the tunnel is kept`() throws {
+        let found = try read(
+            index: tlsIndex,
+            followed: followed([
+                (true, Self.connect), (false, Self.opened), (true, "\u{16}\u{3}\u{1}"),
+            ]))
+        #expect(found.exchanges.map(\.exchange.state) == [.tunnel])
+        #expect(found.exchanges.first?.exchange.request.body.byteCount == 3)
+        #expect(found.leftOut == ["encrypted connection"])
+    }
+
+    @Test func `TLS with keys in a tunnel is read as of the tunnel's server`() throws {
+        let found = try read(
+            index: tlsIndex
+                + row("1700000000.7", true, "GET", "", layers: "eth:ip:tcp:http:tls:http")
+                + row("1700000000.9", false, "", "200", layers: "eth:ip:tcp:http:tls:http"),
+            followed: followed([
+                (true, Self.connect), (false, Self.opened), (true, "\u{16}\u{3}\u{1}"),
+            ])
+                + followed([(true, get("/in")), (false, Self.answer)], layer: "tls"))
+        #expect(
+            found.exchanges.map { $0.exchange.request.url?.description }
+                == ["tunnel://b.test:8080", "https://b.test:8080/in"])
+        #expect(found.exchanges.last?.exchange.timeline[.responseLastByte] == 200_000_000)
+        #expect(found.leftOut.isEmpty)
+    }
+
+    // MARK: What is not valid
+
+    @Test func `a request that is not valid keeps its bytes and its response`() throws {
+        let odd = "GET /a HTTP/1.1\nHost: b.test\n\n"
+        let found = try read(
+            index: row("1700000000.5", true, "GET", ""),
+            followed: followed([
+                (true, odd), (false, Self.answer), (true, get("/2")), (false, Self.answer),
+                (true, odd + odd), (false, Self.answer),
+            ]))
+        #expect(found.exchanges.count == 4)
+        let first = try #require(found.exchanges.first)
+        #expect(first.malformedHead == Array(odd.utf8))
+        #expect(first.exchange.failure?.kind == .malformedRequest)
+        #expect(first.exchange.failure?.origin == .client)
+        #expect(first.exchange.response?.body == Body(Array("x".utf8)))
+        #expect(found.exchanges[1].exchange.request.url?.pathText == "/2")
+        #expect(found.exchanges[1].exchange.response?.status == 200)
+        #expect(
+            found.exchanges.suffix(2).map(\.malformedHead) == [Array(odd.utf8), Array(odd.utf8)])
+        #expect(found.problems.isEmpty)
+    }
+
+    @Test func `a response that is not valid is the server's fault, and the next one is found`()
+        throws
+    {
+        let found = try read(
+            index: row("1700000000.5", true, "GET", ""),
+            followed: followed([
+                (true, get("/1")), (false, "nonsense\r\n\r\n"), (true, get("/2")),
+                (false, Self.answer),
+            ]))
+        #expect(found.exchanges.map(\.exchange.state) == [.failed, .complete])
+        let failed = try #require(found.exchanges.first).exchange
+        #expect(failed.failure?.kind == .malformedResponse)
+        #expect(failed.responseFault?.refusal?.bytes.starts(with: "nonsense".utf8) == true)
+    }
+}
