@@ -77,6 +77,44 @@ import Testing
         #expect(cut.output == "imported 1 exchange, 2; refused 1\n")
     }
 
+    @Test func `an import that refuses more than it imports fails, and says what it imported`()
+        throws
+    {
+        let store = try SampleStore([])
+        func har(_ entries: String...) -> [UInt8] {
+            Array(#"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
+        }
+        let good =
+            #"{"startedDateTime":"2024-01-01T00:00:00Z","request":"#
+            + #"{"method":"GET","url":"http://a.test/"},"response":{"status":204}}"#
+        let most = store.run("import", try write(har(good, "{}", "{}"), "a.har", store))
+        #expect(most.output == "imported 1 exchange, 1; refused 2\n")
+        #expect(most.code == 1)
+        let half = store.run("import", try write(har(good, "{}"), "b.har", store))
+        #expect(half.output == "imported 1 exchange, 2; refused 1\n")
+        #expect(half.code == 0)
+    }
+
+    @Test func `a log in an archive and in UTF-16 is imported as it is`() throws {
+        let store = try SampleStore([])
+        let log =
+            #"{"log":{"entries":[{"startedDateTime":"2024-01-01T00:00:00Z","request":"#
+            + #"{"method":"GET","url":"http://a.test/","httpVersion":"h3"},"#
+            + #""response":{"status":204}}]}}"#
+        let wide: [UInt8] =
+            [0xFF, 0xFE] + log.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        var archive = ZIPArchive()
+        archive.add("har.har", Array(log.utf8))
+        for (name, bytes) in [("har.zip", archive.file), ("wide.har", wide)] {
+            let file = try write(bytes, name, store)
+            #expect(store.run("import", file).code == 0)
+            #expect(store.run("import", "--format", "har", file).code == 0)
+        }
+        let found = store.run("list", "proto=h3", "--columns", "url,http_version")
+        #expect(
+            found.output == String(repeating: "http://a.test/\tHTTP/3\n", count: 4))
+    }
+
     @Test func `a WebSocket whose messages are cut off is not there by half`() throws {
         let store = try SampleStore([])
         let entry = #"""

@@ -15,11 +15,9 @@ enum FormatSniffer {
 
     /// The format; nil if more bytes are needed.
     static func format(of bytes: [UInt8]) -> Format? {
-        var rest = bytes[...]
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        if rest.count < mark.count, mark.starts(with: rest) { return nil }
-        if rest.starts(with: mark) { rest = rest.dropFirst(mark.count) }
-        rest = skipSpace(rest)
+        guard bytes.count >= markByteCount else { return nil }
+        guard ImportFormat.binary(bytes) == nil else { return .unknown(packed) }
+        var rest = skipSpace(bytes[...])
         guard let first = rest.first else { return nil }
         switch first {
         case UInt8(ascii: "{"): break
@@ -38,9 +36,14 @@ enum FormatSniffer {
         return .known(lineNames.contains(name) ? .jsonl : .har)
     }
 
+    /// How many bytes tell formats that are not text.
+    static let markByteCount = 4
+
     static let nothingKnown =
         "it is neither HAR nor JSON lines of exchanges, nor a file of mitmproxy, Charles, Fiddler "
         + "or a packet capture"
+    private static let packed =
+        "it is a compressed archive or packet capture: unpack it first, as with gunzip"
     private static let javaObjects =
         "it may be a .chls session: export it from Charles as JSON Session File (.chlsj) or HAR"
 

@@ -24,10 +24,15 @@ struct HAREntryReader {
     }
 
     private let byteCountMax: Int
+    private let files: HARFiles?
     private var messages = Messages.none
     private var heldByteCount = 0
 
-    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+    /// - Parameter files: The files beside the log in its archive.
+    init(byteCountMax: Int, files: HARFiles?) {
+        self.byteCountMax = byteCountMax
+        self.files = files
+    }
 
     /// Processes an element and passes on what it completes.
     /// - Throws: `ImportProblem` if an entry is invalid, and errors of `take`.
@@ -79,9 +84,9 @@ struct HAREntryReader {
         case .following: return
         case .tooLong: throw HAREntryReader.tooLong
         case .none:
-            try take(.exchange(try HARImport.exchange(try InterchangeReader.value(bytes))))
+            try take(.exchange(try HARImport.exchange(try InterchangeReader.value(bytes), files)))
         case .held(let held):
-            var imported = try HARImport.exchange(try InterchangeReader.value(bytes))
+            var imported = try HARImport.exchange(try InterchangeReader.value(bytes), files)
             if !held.isEmpty, imported.exchange.upgradedTo == nil {
                 imported.exchange.upgradedTo = "websocket"
             }

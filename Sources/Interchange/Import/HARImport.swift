@@ -4,23 +4,44 @@ internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 /// Reads entries of HAR logs from this program and others.
-enum HARImport {
-    static func exchange(_ entry: JSONValue) throws(ImportProblem) -> ImportedExchange {
+struct HARImport {
+    private let details: ImportDetails
+    /// The files beside the log in its archive, which entries name.
+    private let files: HARFiles?
+    private var marks: ImportMarks
+
+    static func exchange(
+        _ entry: JSONValue, _ files: HARFiles? = nil
+    ) throws(ImportProblem) -> ImportedExchange {
+        var reader = HARImport(entry, files)
+        return try reader.exchange(entry)
+    }
+
+    private init(_ entry: JSONValue, _ files: HARFiles?) {
+        details = ImportDetails(
+            entry, versions: [entry["request"]?["httpVersion"], entry["response"]?["httpVersion"]])
+        self.files = files
+        marks = details.capture == nil ? .rebuiltHead : []
+    }
+
+    private mutating func exchange(
+        _ entry: JSONValue
+    ) throws(ImportProblem) -> ImportedExchange {
         guard let request = entry["request"] else { throw ImportProblem("it has no request") }
-        let details = ImportDetails(entry)
-        let (startedAt, timing) = try details.start(of: entry, "startedDateTime")
-        var marks: ImportMarks = details.capture == nil ? .rebuiltHead : []
-        let sent = try self.request(request, details, &marks)
-        let response = try entry["response"].flatMap { value throws(ImportProblem) in
-            try self.response(value, details, &marks)
+        let (startedAt, timing) = details.start(entry["startedDateTime"], &marks)
+        let sent = try self.request(request)
+        var response: Response?
+        if let value = entry["response"] { response = try self.response(value, to: request) }
+        if details.capture == nil, entry["_fromCache"]?.text?.isEmpty == false {
+            marks.insert(.fromCache)
         }
         var exchange = Exchange(
             id: ExchangeID(rawValue: 0), state: .complete, request: sent, response: response,
-            timeline: timing ?? timeline(entry, startedAt, hasResponse: response != nil))
-        exchange.server = server(entry, sent.url, startedAt)
+            timeline: timing
+                ?? HARImport.timeline(entry, startedAt, hasResponse: response != nil))
+        exchange.server = HARImport.server(entry, sent.url, startedAt)
         if response == nil, let error = entry["response"]?["_error"]?.text {
-            exchange.failure = ExchangeFailure(
-                origin: .upstream, kind: .closedEarly, message: String(error.prefix(200)))
+            exchange.failure = ImportFault.failure(error)
         }
         details.complete(&exchange, state: nil, outer: .null)
         exchange.appliedRules = AppliedRuleJSON.rules(entry[AppliedRuleJSON.harName])
@@ -37,9 +58,7 @@ enum HARImport {
 
     // MARK: Messages
 
-    private static func request(
-        _ value: JSONValue, _ details: ImportDetails, _ marks: inout ImportMarks
-    ) throws(ImportProblem) -> Request {
+    private mutating func request(_ value: JSONValue) throws(ImportProblem) -> Request {
         let urlText = value["url"]?.text
         let method = HTTPMethod(rawValue: value["method"]?.text ?? "")
         if details.isMalformed {
@@ -54,9 +73,9 @@ enum HARImport {
         }
         guard let urlText else { throw ImportProblem("its request has no URL") }
         let url = try ImportURL.parse(ImportURL.withScheme(urlText), method: method)
-        var fields = try ImportFields(objects: value["headers"]?.elements ?? [])
+        var fields = ImportFields(objects: value["headers"]?.elements ?? [], &marks)
         let kept =
-            details.body("request")
+            details.body("request") ?? files?.bytes(value["postData"])
             ?? ImportBody.postData(value["postData"], contentType: fields["Content-Type"])
         var byteCount = details.bodyByteCount("request")
         if details.capture == nil {
@@ -75,44 +94,69 @@ enum HARImport {
             return Request(url: url, head: head, body: body)
         }
         let head = try fields.requestHead(
-            method: method, url: url, version: value["httpVersion"]?.text)
+            method: method, url: url, version: details.sharedVersion ?? value["httpVersion"]?.text)
         return Request(url: url, head: head, body: body)
     }
 
     /// nil if no response was received: status 0 or none, and no head of one that was withheld.
-    private static func response(
-        _ value: JSONValue, _ details: ImportDetails, _ marks: inout ImportMarks
+    private mutating func response(
+        _ value: JSONValue, to request: JSONValue
     ) throws(ImportProblem) -> Response? {
         let status = value["status"]?.integer ?? 0
         guard status > 0 || details.responseHead != nil else { return nil }
-        var fields = try ImportFields(objects: value["headers"]?.elements ?? [])
-        let content = value["content"]
-        let text = content?["text"]?.text
-        var kept: [UInt8] = []
-        if let body = details.body("response") {
-            kept = body
-        } else if let text, content?["encoding"]?.text?.lowercased() == "base64" {
-            guard let bytes = Base64.bytes(text) else {
-                throw ImportProblem("the body of its response is not base64")
-            }
-            kept = bytes
-        } else if let text {
-            let type = details.capture == nil ? fields["Content-Type"] : nil
-            kept = ImportBody.bytes(text, contentType: type)
-        }
-        var byteCount = details.bodyByteCount("response")
+        var fields = ImportFields(objects: value["headers"]?.elements ?? [], &marks)
+        let body: Body
         if details.capture == nil {
-            if text == nil {
-                byteCount = max(value["bodySize"]?.integer ?? 0, content?["size"]?.integer ?? 0)
-                if byteCount ?? 0 > 0 { marks.insert(.missingBody) }
-            } else if fields["Content-Encoding"] != nil {
-                marks.insert(.decodedBody)
-                fields.describe(decodedByteCount: kept.count)
-            }
+            let isBodiless = status == 304 || status == 204 || request["method"]?.text == "HEAD"
+            // Browsers show the body that they had kept (RFC 9110 §6.4.1).
+            body = isBodiless ? Body() : foreignBody(value, &fields)
+        } else {
+            body = ownBody(value["content"])
         }
         let composed = fields.responseHead(
-            status: status, reason: value["statusText"]?.text, version: value["httpVersion"]?.text)
-        return try details.response(composed, ImportBody.body(kept, byteCount: byteCount))
+            status: status, reason: value["statusText"]?.text,
+            version: details.sharedVersion ?? value["httpVersion"]?.text)
+        return try details.response(composed, body)
+    }
+
+    /// The body of a response in a file of this program.
+    private mutating func ownBody(_ content: JSONValue?) -> Body {
+        let kept = details.body("response") ?? contentBytes(content, contentType: nil)
+        return ImportBody.body(kept ?? [], byteCount: details.bodyByteCount("response"))
+    }
+
+    /// The body of a response in a file of another program, which has removed content codings.
+    private mutating func foreignBody(_ value: JSONValue, _ fields: inout ImportFields) -> Body {
+        let content = value["content"]
+        let kept = contentBytes(content, contentType: fields["Content-Type"])
+        guard let kept else {
+            let byteCount = max(value["bodySize"]?.integer ?? 0, content?["size"]?.integer ?? 0)
+            if byteCount > 0 { marks.insert(.missingBody) }
+            return ImportBody.body([], byteCount: byteCount)
+        }
+        if fields["Content-Encoding"] != nil {
+            marks.insert(.decodedBody)
+            fields.describe(decodedByteCount: kept.count)
+        }
+        return Body(kept)
+    }
+
+    /// The bytes of a response's body; nil if the file does not have them.
+    private mutating func contentBytes(
+        _ content: JSONValue?, contentType: String?
+    ) -> [UInt8]? {
+        if let bytes = files?.bytes(content) { return bytes }
+        guard let text = content?["text"]?.text else {
+            // Its archive is missing, or does not have it.
+            if content?["_file"]?.text != nil { marks.insert(.missingBody) }
+            return nil
+        }
+        guard content?["encoding"]?.text?.lowercased() == "base64" else {
+            return ImportBody.bytes(text, contentType: contentType)
+        }
+        let bytes = ImportBody.base64(text)
+        if bytes == nil { marks.insert(.missingBody) }
+        return bytes
     }
 
     // MARK: Times and places

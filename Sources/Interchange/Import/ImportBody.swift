@@ -19,6 +19,23 @@ enum ImportBody {
             ?? [0xEF, 0xBB, 0xBF] + Array(text.utf8)
     }
 
+    /// Decodes base64 in the usual or the URL's alphabet, with padding or without (RFC 4648 §4,
+    /// §5); nil if it is not valid.
+    static func base64(_ text: String) -> [UInt8]? {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(text.utf8.count + 3)
+        for byte in text.utf8 where byte > 0x20 {
+            switch byte {
+            case UInt8(ascii: "-"): digits.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): digits.append(UInt8(ascii: "/"))
+            default: digits.append(byte)
+            }
+        }
+        while digits.last == UInt8(ascii: "=") { digits.removeLast() }
+        while digits.count & 3 != 0 { digits.append(UInt8(ascii: "=")) }
+        return Base64.bytes(digits[...])
+    }
+
     /// The body of a HAR request: its text, or else its parameters, encoded as the Content-Type
     /// requires.
     static func postData(_ data: JSONValue?, contentType: String?) -> [UInt8] {
@@ -26,7 +43,7 @@ enum ImportBody {
         let type = contentType ?? data["mimeType"]?.text
         if let text = data["text"]?.text, !text.isEmpty {
             if data["encoding"]?.text?.lowercased() == "base64" {
-                return Base64.bytes(text) ?? Array(text.utf8)
+                return base64(text) ?? Array(text.utf8)
             }
             return bytes(text, contentType: type)
         }

@@ -9,8 +9,20 @@ internal import ProxydParameterCoding
 struct ImportDetails {
     /// The member `_capture`; nil in files from other programs.
     let capture: JSONValue?
+    /// `HTTP/3` if a message has this version, which an exchange cannot change to or from; nil for
+    /// others. The text of heads does not tell it from HTTP/2.
+    let sharedVersion: String?
 
-    init(_ entry: JSONValue) { capture = entry[CaptureDetails.name] }
+    /// - Parameter versions: Those of the messages, as the format's own members write them.
+    init(_ entry: JSONValue, versions: [JSONValue?]) {
+        capture = entry[CaptureDetails.name]
+        let isHTTP3 = versions.contains { ImportFields.version($0?.text) == .http3 }
+        sharedVersion = isHTTP3 ? "\(HTTPVersion.http3)" : nil
+    }
+
+    private func inVersion<Head: VersionedHead>(_ head: Head) -> Head {
+        sharedVersion == nil ? head : head.inVersion(.http3)
+    }
 
     /// The details of one message in `_capture`.
     func message(_ name: String) -> JSONValue? { capture?[name] }
@@ -20,17 +32,15 @@ struct ImportDetails {
     /// The bytes of a request head that could not be parsed; otherwise nil.
     var malformedHead: [UInt8]? { isMalformed ? message("request")?["head"]?.bytes : nil }
 
-    /// The start of the exchange, in nanoseconds since 1970, and its timeline if it was captured.
-    /// - Parameter member: The format's name for the start time.
+    /// The start of the exchange, in nanoseconds since 1970, and its timeline if it was captured. A
+    /// time that is missing or cannot be is 0, and marked.
     func start(
-        of entry: JSONValue, _ member: String
-    ) throws(ImportProblem) -> (atNs: Int64, timing: Timeline?) {
+        _ written: JSONValue?, _ marks: inout ImportMarks
+    ) -> (atNs: Int64, timing: Timeline?) {
         let timing = CaptureDetails.timeline(capture?["timeline"])
-        let text = entry[member]?.text
-        guard let atNs = timing?.wallStart ?? text.flatMap({ RFC3339.nanoseconds($0) }) else {
-            throw ImportProblem("it has no time (\(member))")
-        }
-        return (atNs, timing)
+        let atNs = timing?.wallStart ?? written.flatMap(ImportTime.nanoseconds)
+        if atNs == nil { marks.insert(.missingTime) }
+        return (atNs ?? 0, timing)
     }
 
     /// A response with its captured head, or else with a head built from the format's members.
@@ -57,7 +67,7 @@ struct ImportDetails {
         let head = message("request")?["head"]?.bytes.flatMap {
             try? HeadParser.parseRequestHead($0, limits: .captured)
         }
-        return head?.withCodings(codings("request") ?? [])
+        return head.map(inVersion)?.withCodings(codings("request") ?? [])
     }
 
     /// How HPACK encoded the lines of an HTTP/2 head; nil for other versions.
@@ -67,14 +77,14 @@ struct ImportDetails {
     private var sentHead: RequestHead? {
         message("request")?["sent_head"]?.bytes.flatMap {
             try? HeadParser.parseRequestHead($0, limits: .captured)
-        }
+        }.map(inVersion)
     }
 
     /// The response head as the client received it; nil if it did not differ.
     private var sentResponseHead: ResponseHead? {
         message("response")?["sent_head"]?.bytes.flatMap {
             try? HeadParser.parseResponseHead($0, limits: .captured)
-        }
+        }.map(inVersion)
     }
 
     /// A body that was sent in place of the one received; nil if there is none.
@@ -90,7 +100,7 @@ struct ImportDetails {
             try? HeadParser.parseResponseHead(
                 $0, limits: .captured, mayLackEmptyLine: true)
         }
-        return head?.withCodings(codings("response") ?? [])
+        return head.map(inVersion)?.withCodings(codings("response") ?? [])
     }
 
     /// The bytes of a body that the format's own members cannot reproduce; otherwise nil.
@@ -106,7 +116,8 @@ struct ImportDetails {
         exchange.replayOf = ExchangeNameJSON.number(source["replay_of"]).map(
             ExchangeID.init(rawValue:))
         exchange.upgradedTo = source["upgraded_to"]?.text
-        exchange.informational = capture.map(CaptureDetails.interimHeads) ?? []
+        exchange.informational = (capture.map(CaptureDetails.interimHeads) ?? [])
+            .map(inVersion)
         exchange.request.sentHead = sentHead
         exchange.request.sentBody = sentBody("request")
         exchange.response?.sentHead = sentResponseHead
@@ -141,8 +152,7 @@ struct ImportDetails {
         case nil: exchange.state = exchange.response == nil ? .failed : .complete
         }
         if exchange.state == .failed, exchange.failure == nil {
-            exchange.failure = ExchangeFailure(
-                origin: .upstream, kind: .closedEarly, message: "no response was recorded")
+            exchange.failure = ImportFault.notRecorded("no response was recorded")
         }
     }
 }

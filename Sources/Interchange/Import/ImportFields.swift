@@ -3,73 +3,78 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Builds heads for messages of which only names and values are known.
+/// Builds heads for messages of which only names and values are known. A field that no head can
+/// have is left out, and marked.
 struct ImportFields {
     private var pairs: [(name: String, value: [UInt8])] = []
 
     /// Reads fields from `{name, value}` objects, without HTTP/2's `:names`.
-    init(objects: [JSONValue]) throws(ImportProblem) {
+    init(objects: [JSONValue], _ marks: inout ImportMarks) {
         for object in objects {
-            guard let name = object["name"]?.text else {
-                throw ImportProblem("a header has no name")
-            }
-            try add(name, object["value"]?.text ?? "")
+            add(object["name"]?.text, object["value"]?.text ?? "", &marks)
         }
     }
 
     /// Reads fields from `[name, value]` pairs.
-    init(pairs: [JSONValue]) throws(ImportProblem) {
+    init(pairs: [JSONValue], _ marks: inout ImportMarks) {
         for pair in pairs {
             let texts = pair.elements.map(\.text)
-            guard texts.count == 2, let name = texts[0], let value = texts[1] else {
-                throw ImportProblem("a header is not a pair of name and value")
-            }
-            try add(name, value)
+            add(texts.first ?? nil, texts.count == 2 ? texts[1] : nil, &marks)
         }
     }
 
-    /// Reads fields from names and values as bytes.
-    init(bytes fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)])
-        throws(ImportProblem)
-    {
+    /// Reads fields from names and values as bytes; nil where there is no field.
+    init(
+        bytes fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)?],
+        _ marks: inout ImportMarks
+    ) {
         for field in fields {
-            let value = Array(field.value)
-            guard FieldValidator.isToken(field.name.span) else {
-                throw ImportProblem("a header's name cannot be sent")
+            guard let field, FieldValidator.isToken(field.name.span) else {
+                marks.insert(.missingHeader)
+                continue
             }
-            guard FieldValidator.isFieldValue(value.span) else {
-                throw ImportProblem("the value of a header cannot be sent")
-            }
-            pairs.append((String(decoding: field.name, as: UTF8.self), value))
+            add(String(decoding: field.name, as: UTF8.self), Array(field.value), &marks)
         }
     }
 
-    private mutating func add(_ name: String, _ value: String) throws(ImportProblem) {
+    private mutating func add(_ name: String?, _ value: String?, _ marks: inout ImportMarks) {
         // Insomnia writes the empty row of its form.
-        if name.isEmpty, value.isEmpty { return }
-        if name.hasPrefix(":") {
-            if name == ":authority" { addHost(value) }
+        if name == "", value == "" { return }
+        if let name, name.hasPrefix(":") {
+            if name == ":authority" { addHost(value ?? "", &marks) }
             return
         }
-        let nameBytes = Array(name.utf8)
-        guard FieldValidator.isToken(nameBytes.span) else {
-            throw ImportProblem("a header's name cannot be sent")
+        guard let name, let value, FieldValidator.isToken(Array(name.utf8).span) else {
+            marks.insert(.missingHeader)
+            return
         }
         // Browsers write several lines of the same name as one, with line feeds between the values.
         for line in value.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
             var bytes = Array(line)[...]
             while let last = bytes.last, last == 0x0D || ASCII.isOWS(last) { bytes.removeLast() }
             while let first = bytes.first, ASCII.isOWS(first) { bytes.removeFirst() }
-            let trimmed = Array(bytes)
-            guard FieldValidator.isFieldValue(trimmed.span) else {
-                throw ImportProblem("the value of a header cannot be sent")
-            }
-            pairs.append((name, trimmed))
+            add(name, Array(bytes), &marks)
+        }
+    }
+
+    private mutating func add(_ name: String, _ value: [UInt8], _ marks: inout ImportMarks) {
+        if FieldValidator.isFieldValue(value.span) {
+            pairs.append((name, value))
+        } else {
+            marks.insert(.missingHeader)
         }
     }
 
     /// Adds Host as the first field if there is none.
-    mutating func addHost(_ value: String) {
+    mutating func addHost(_ value: String, _ marks: inout ImportMarks) {
+        guard FieldValidator.isFieldValue(Array(value.utf8).span) else {
+            marks.insert(.missingHeader)
+            return
+        }
+        addHost(value)
+    }
+
+    private mutating func addHost(_ value: String) {
         if self["Host"] == nil { pairs.insert(("Host", Array(value.utf8)), at: 0) }
     }
 
@@ -120,46 +125,53 @@ struct ImportFields {
         guard FieldValidator.isToken(bytes.span) else {
             throw ImportProblem("its method cannot be sent")
         }
-        if ImportFields.isHTTP2(version), method != .connect,
-            let head = http2RequestHead(method: method, url: url)
+        let version = ImportFields.version(version)
+        // A tunnel of HTTP/2 is written like one of HTTP/1.
+        if version == .http3 || (version == .http2 && method != .connect),
+            let head = fieldsHead(method, url)
         {
-            return head
+            return head.inVersion(version)
         }
         return RequestHead(
-            method: method, target: target, version: ImportFields.version(version),
-            fields: fields.lines)
+            method: method, target: target, version: min(version, .http11), fields: fields.lines)
     }
 
     func responseHead(status: Int64, reason: String?, version: String?) -> ResponseHead? {
         guard let status = Int(exactly: status), (100...999).contains(status) else { return nil }
-        if ImportFields.isHTTP2(version), let head = http2ResponseHead(status: status) {
-            return head
-        }
+        let version = ImportFields.version(version)
+        if version >= .http2, let head = fieldsHead(status) { return head.inVersion(version) }
         let bytes = Array((reason ?? "").utf8)
         return ResponseHead(
-            version: ImportFields.version(version), status: status,
+            version: min(version, .http11), status: status,
             reason: FieldValidator.isReason(bytes.span) ? reason ?? "" : "",
             fields: lines)
     }
 
-    // MARK: HTTP/2
+    // MARK: HTTP/2 and HTTP/3
 
-    private func http2RequestHead(method: HTTPMethod, url: RawURL) -> RequestHead? {
-        let pseudo: [(String, [UInt8])] = [
-            (":method", Array(method.rawValue.utf8)), (":scheme", Array(url.scheme.utf8)),
-            (":authority", Array((self["Host"] ?? url.authority).utf8)), (":path", url.origin),
-        ]
-        return try? HeadParser.parseRequestHead(http2Text(pseudo), limits: .captured)
+    private func fieldsHead(_ method: HTTPMethod, _ url: RawURL) -> RequestHead? {
+        // A tunnel has no scheme and path (RFC 9113 §8.5, RFC 9114 §4.4).
+        let pseudo: [(String, [UInt8])] =
+            method == .connect
+            ? [
+                (":method", Array("CONNECT".utf8)),
+                (":authority", Array("\(url.bracketedHost):\(url.port)".utf8)),
+            ]
+            : [
+                (":method", Array(method.rawValue.utf8)), (":scheme", Array(url.scheme.utf8)),
+                (":authority", Array((self["Host"] ?? url.authority).utf8)), (":path", url.origin),
+            ]
+        return try? HeadParser.parseRequestHead(fieldsText(pseudo), limits: .captured)
     }
 
-    private func http2ResponseHead(status: Int) -> ResponseHead? {
+    private func fieldsHead(_ status: Int) -> ResponseHead? {
         try? HeadParser.parseResponseHead(
-            http2Text([(":status", Array("\(status)".utf8))]), limits: .captured)
+            fieldsText([(":status", Array("\(status)".utf8))]), limits: .captured)
     }
 
-    /// Writes a line for each field, with names in lower case. Fields that HTTP/2 forbids are left
-    /// out (RFC 9113 §8.2.2).
-    private func http2Text(_ pseudo: [(name: String, value: [UInt8])]) -> [UInt8] {
+    /// Writes a line for each field, with names in lower case. Fields that HTTP/2 and HTTP/3 forbid
+    /// are left out (RFC 9113 §8.2.2, RFC 9114 §4.2).
+    private func fieldsText(_ pseudo: [(name: String, value: [UInt8])]) -> [UInt8] {
         var bytes: [UInt8] = []
         for (name, value) in pseudo { bytes += Array("\(name): ".utf8) + value + [0x0D, 0x0A] }
         for (name, value) in pairs {
@@ -174,14 +186,16 @@ struct ImportFields {
         "host", "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
     ]
 
-    /// Recognises the spellings that programs use: `HTTP/2`, `http/2.0`, `h2`.
-    static func isHTTP2(_ text: String?) -> Bool {
-        ["HTTP/2", "HTTP/2.0", "H2", "H2C"].contains(text?.uppercased())
-    }
-
-    /// HTTP/3 heads are stored in HTTP/1 form.
-    private static func version(_ text: String?) -> HTTPVersion {
-        text?.uppercased() == "HTTP/1.0" ? .http10 : .http11
+    /// Recognises the spellings that programs use: `HTTP/2`, `http/2.0`, `h2`, and for HTTP/3 and
+    /// what it grew from `h3`, `h3-29`, `http/2+quic/43`. Anything else counts as HTTP/1.1.
+    static func version(_ text: String?) -> HTTPVersion {
+        switch text?.uppercased() ?? "" {
+        case "HTTP/1.0": .http10
+        case "HTTP/2", "HTTP/2.0", "H2", "H2C": .http2
+        case "HTTP/3", "HTTP/3.0", "H3": .http3
+        case let text where text.hasPrefix("H3-") || text.contains("QUIC"): .http3
+        default: .http11
+        }
     }
 }
 

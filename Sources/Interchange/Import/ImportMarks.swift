@@ -15,11 +15,18 @@ struct ImportMarks: OptionSet {
     static let missingTime = ImportMarks(rawValue: 8)
     /// Messages of a WebSocket were not saved.
     static let missingMessages = ImportMarks(rawValue: 16)
+    /// A header that no message can have was left out.
+    static let missingHeader = ImportMarks(rawValue: 32)
+    /// A browser took the response from its cache.
+    static let fromCache = ImportMarks(rawValue: 64)
+    /// Bytes within a body are missing in the capture.
+    static let missingBytes = ImportMarks(rawValue: 128)
 
     private static let names: [(mark: ImportMarks, tag: String)] = [
         (.rebuiltHead, "rebuilt-head"), (.decodedBody, "decoded-body"),
         (.missingBody, "missing-body"), (.missingTime, "missing-time"),
-        (.missingMessages, "missing-messages"),
+        (.missingMessages, "missing-messages"), (.missingHeader, "missing-header"),
+        (.fromCache, "from-cache"), (.missingBytes, "missing-bytes"),
     ]
 
     /// Adds a tag for each mark.

@@ -10,7 +10,7 @@ enum ImportURL {
     static func parse(
         _ text: String, method: HTTPMethod
     ) throws(ImportProblem) -> RawURL {
-        var bytes = encoded(text)
+        var bytes = encoded(withHostInASCII(text))
         if let mark = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes.removeSubrange(mark...) }
         var schemes = [("ws://", "http://"), ("wss://", "https://")]
         if method == .connect { schemes.append(("tunnel://", "http://")) }
@@ -38,6 +38,17 @@ enum ImportURL {
             parts.count == 1 || UInt16(parts[1]) != nil
         else { return text }
         return "http://\(text)"
+    }
+
+    /// A URL whose host is in another alphabet, as clients send it.
+    private static func withHostInASCII(_ text: String) -> String {
+        guard let start = text.firstRange(of: "://")?.upperBound else { return text }
+        let authority = text[start...].prefix { !"/?#\\".contains($0) }
+        let hostStart = authority.lastIndex(of: "@").map(authority.index(after:)) ?? start
+        let host = authority[hostStart...].prefix { $0 != ":" }
+        guard !host.utf8.allSatisfy({ $0 < 0x80 }), let name = InternationalName.ascii(String(host))
+        else { return text }
+        return text[..<host.startIndex] + name + text[host.endIndex...]
     }
 
     private static func encoded(_ text: String) -> [UInt8] {

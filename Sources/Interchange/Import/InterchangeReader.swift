@@ -35,6 +35,9 @@ public struct InterchangeReader {
     }
 
     private let byteCountMax: Int
+    /// The files beside a HAR log in its archive.
+    private let files: HARFiles?
+    private var unpacker = ImportUnpacker()
     private var state = State.sniffing([])
     private var position = 0
 
@@ -45,7 +48,17 @@ public struct InterchangeReader {
 
     /// - Parameter byteCountMax: The maximum length of an entry in bytes.
     package init(_ format: ImportFormat? = nil, byteCountMax: Int) {
+        self.init(format, byteCountMax: byteCountMax, files: nil)
+    }
+
+    /// - Parameter files: The files beside a HAR log in its archive.
+    init(files: HARFiles) {
+        self.init(.har, byteCountMax: InterchangeReader.entryByteCountMax, files: files)
+    }
+
+    private init(_ format: ImportFormat?, byteCountMax: Int, files: HARFiles?) {
         self.byteCountMax = byteCountMax
+        self.files = files
         if let format, let state = start(of: format) { self.state = state }
     }
 
@@ -55,7 +68,7 @@ public struct InterchangeReader {
         case .har:
             .har(
                 HARSplitter(byteCountMax: byteCountMax),
-                HAREntryReader(byteCountMax: byteCountMax))
+                HAREntryReader(byteCountMax: byteCountMax, files: files))
         case .jsonl: .lines(LineCutter(byteCountMax: byteCountMax), LineReader())
         case .mitmproxy: .flows(FlowSplitter(byteCountMax: byteCountMax))
         case .chlsj: .transactions(ArraySplitter(byteCountMax: byteCountMax))
@@ -67,6 +80,18 @@ public struct InterchangeReader {
     public mutating func receive(
         _ bytes: [UInt8], _ take: (Entry) throws -> Void
     ) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let text = unpacker.next(&rest)
+            try receive(text: text, take)
+            guard isReading else { return }
+            if let problem = unpacker.problem { return try fail(problem, take) }
+        }
+    }
+
+    private mutating func receive(
+        text bytes: [UInt8], _ take: (Entry) throws -> Void
+    ) throws {
         switch state {
         case .failed: return
         case .sniffing(let begun):
@@ -74,7 +99,7 @@ public struct InterchangeReader {
             switch FormatSniffer.format(of: all) {
             case .known(let format)?:
                 state = start(of: format) ?? .failed
-                try receive(all, take)
+                try receive(text: all, take)
             case .unknown(let reason)?: try fail(reason, take)
             case nil where all.count > InterchangeReader.sniffByteCountMax:
                 try fail(FormatSniffer.nothingKnown, take)
@@ -113,6 +138,12 @@ public struct InterchangeReader {
 
     /// Processes the end of the file: passes on the last line, or an error if something is missing.
     public mutating func finish(_ take: (Entry) throws -> Void) throws {
+        try receive(text: unpacker.finish(), take)
+        // A file may be shorter than what its format is told by.
+        if case .sniffing(let begun) = state, !begun.isEmpty {
+            try receive(text: [UInt8](repeating: 0x20, count: FormatSniffer.markByteCount), take)
+        }
+        if let problem = unpacker.problem, isReading { return try fail(problem, take) }
         switch state {
         case .failed: return
         case .sniffing: try fail(FormatSniffer.nothingKnown, take)
@@ -130,11 +161,15 @@ public struct InterchangeReader {
             // A last line without its end may be a part of one.
             try takeLines(elements, &lines, isDamage: true, take)
         case .flows(let splitter):
-            if splitter.isInFlow { try fail("the file ends too early", at: .flow, take) }
+            if let problem = splitter.problemAtEnd { try fail(problem, at: .flow, take) }
         case .transactions(let splitter):
             if !splitter.isAtEnd { try fail("the file ends too early", at: .entry, take) }
         }
         state = .failed
+    }
+
+    private var isReading: Bool {
+        if case .failed = state { false } else { true }
     }
 
     /// Ends the reading: nothing after this place can be read.

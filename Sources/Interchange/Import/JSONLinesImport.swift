@@ -7,14 +7,15 @@ enum JSONLinesImport {
     static func exchange(_ line: JSONValue) throws(ImportProblem) -> ImportedExchange {
         guard case .object = line else { throw ImportProblem("it is not an object") }
         guard let request = line["request"] else { throw ImportProblem("it has no request") }
-        let details = ImportDetails(line)
-        let (startedAt, timing) = try details.start(of: line, "started_at")
-        let sent = try self.request(line, request, details)
+        let details = ImportDetails(line, versions: [line["http_version"]])
+        var marks: ImportMarks = []
+        let (startedAt, timing) = details.start(line["started_at"], &marks)
+        let sent = try self.request(line, request, details, &marks)
         // There is no status if nothing of the server's response was forwarded.
         let isRefused = line["response"]?["refused"] != nil && line["status"]?.integer == nil
         let answer = isRefused ? nil : line["response"]
         let response = try answer.flatMap { value throws(ImportProblem) in
-            try self.response(line, value, details)
+            try self.response(line, value, details, &marks)
         }
         var exchange = Exchange(
             id: ExchangeID(rawValue: 0), state: .complete, request: sent, response: response,
@@ -25,6 +26,7 @@ enum JSONLinesImport {
         details.complete(&exchange, state: line["state"]?.text, outer: line)
         exchange.appliedRules = AppliedRuleJSON.rules(line["applied_rules"])
         RouteJSON.take(line, into: &exchange)
+        marks.apply(to: &exchange)
         return try ImportedExchange(
             sourceID: ExchangeNameJSON.number(line["id"]), exchange: exchange,
             malformedHead: details.malformedHead, grpcStatus: line["grpc_status"]?.integer
@@ -34,12 +36,13 @@ enum JSONLinesImport {
     // MARK: Messages
 
     private static func request(
-        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails
+        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails,
+        _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Request {
         let method = HTTPMethod(rawValue: line["method"]?.text ?? "")
         let url = line["url"]?.text.flatMap { try? ImportURL.parse($0, method: method) }
-        var fields = try ImportFields(pairs: value["headers"]?.elements ?? [])
-        let body = try self.body(value, details, "request", &fields)
+        var fields = ImportFields(pairs: value["headers"]?.elements ?? [], &marks)
+        let body = self.body(value, details, "request", &fields, &marks)
         let hasHead = line["method"]?.text != nil && !(value["headers"]?.elements ?? []).isEmpty
         guard !details.isMalformed, details.capture != nil || hasHead else {
             return Request(url: url, head: nil, body: body)
@@ -54,18 +57,21 @@ enum JSONLinesImport {
     }
 
     private static func response(
-        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails
+        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails,
+        _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Response {
-        var fields = try ImportFields(pairs: value["headers"]?.elements ?? [])
-        let body = try self.body(value, details, "response", &fields)
+        var fields = ImportFields(pairs: value["headers"]?.elements ?? [], &marks)
+        let body = self.body(value, details, "response", &fields, &marks)
         let composed = fields.responseHead(
-            status: line["status"]?.integer ?? 0, reason: line["reason"]?.text, version: nil)
+            status: line["status"]?.integer ?? 0, reason: line["reason"]?.text,
+            version: details.sharedVersion)
         return try details.response(composed, body)
     }
 
     private static func body(
-        _ value: JSONValue, _ details: ImportDetails, _ name: String, _ fields: inout ImportFields
-    ) throws(ImportProblem) -> Body {
+        _ value: JSONValue, _ details: ImportDetails, _ name: String, _ fields: inout ImportFields,
+        _ marks: inout ImportMarks
+    ) -> Body {
         let byteCount = value["body_bytes"]?.integer
         if let kept = details.body(name) { return ImportBody.body(kept, byteCount: byteCount) }
         if let text = value["body_text"]?.text {
@@ -83,10 +89,9 @@ enum JSONLinesImport {
         guard let base64 = value["body_base64"]?.text else {
             return ImportBody.body([], byteCount: byteCount)
         }
-        guard let kept = Base64.bytes(base64) else {
-            throw ImportProblem("the body of its \(name) is not base64")
-        }
-        return ImportBody.body(kept, byteCount: byteCount)
+        let kept = ImportBody.base64(base64)
+        if kept == nil { marks.insert(.missingBody) }
+        return ImportBody.body(kept ?? [], byteCount: byteCount)
     }
 
     // MARK: Times, places, errors

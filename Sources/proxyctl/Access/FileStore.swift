@@ -38,7 +38,8 @@ final class FileStore: Sendable {
         let keeper = try FileStore.removeAtEnd(directory)
         opened.withLock { $0 = Opened(directory: directory, keeper: keeper) }
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
-        let report = try Interruption.watched { try run.read(input, isInterrupted: $0) }
+        try Interruption.watched { try run.read(input, isInterrupted: $0) }
+        let report = run.report
         guard report.keptCount > 0 else {
             throw CommandFailure("\(file) has no exchanges")
         }

@@ -11,8 +11,10 @@ struct ImportCommand: ParsableCommand {
             FILE is a HAR file from any program, what export --format jsonl and show --json write, \
             flows of mitmproxy, a JSON session of Charles (.chlsj), an archive of Fiddler (.saz) \
             or a packet capture (pcapng, pcap), which tshark reads; - is standard input, but not \
-            for the last two. Invalid entries are reported and skipped. If the file is damaged, \
-            what is whole is imported, and the exit code is 1. See docs/INTERCHANGE.md.
+            for the last two. A HAR file may be in UTF-16, in gzip or alone in a ZIP archive. \
+            Invalid entries are reported and skipped. If the file is damaged, what is whole is \
+            imported, and the exit code is 1, as it is if more is lost than imported. See \
+            docs/IMPORTS.md.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -33,11 +35,18 @@ struct ImportCommand: ParsableCommand {
         let input = try InputFile(file, Environment.current)
         let directory = try global.dataDirectory()
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
-        let report = try Interruption.watched {
-            try run.read(input, as: format, keys: tlsKeys, isInterrupted: $0)
+        do {
+            try Interruption.watched {
+                try run.read(input, as: format, keys: tlsKeys, isInterrupted: $0)
+            }
+        } catch {
+            // What was imported before is told, too.
+            let isMisuse = (error as? CommandFailure)?.code == .usage
+            if !isMisuse { Report().line(StyledText(ImportCommand.text(run.report))) }
+            throw error
         }
-        Report().line(StyledText(ImportCommand.text(report)))
-        if report.isDamaged || (report.keptCount == 0 && report.refusedCount > 0) {
+        Report().line(StyledText(ImportCommand.text(run.report)))
+        if run.report.isDamaged || run.report.refusedCount > run.report.keptCount {
             throw CommandFailure(nil)
         }
     }

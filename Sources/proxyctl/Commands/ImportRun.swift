@@ -32,7 +32,7 @@ struct ImportRun {
 
     let destination: ImportDestination
     let fileName: String
-    private var report = ImportReport()
+    private(set) var report = ImportReport()
     private var batch: [ImportedExchange] = []
     private var batchByteCount = 0
     /// The exchange stored last, if more of its messages may follow.
@@ -51,22 +51,29 @@ struct ImportRun {
     mutating func read(
         _ input: InputFile, as format: ImportFormat? = nil, keys: String? = nil,
         isInterrupted: () -> Bool
-    ) throws -> ImportReport {
+    ) throws {
         defer { destination.close() }
         var progress = ProgressBar("importing")
         defer { progress.finish() }
         let source = ImportSource(input, format: format, keys: keys)
-        try source.read(
-            progress: { share in
-                progress.show(
-                    share, Quantity.count(report.keptCount + batch.count, "exchange"),
-                    now: SystemClock.wallNow())
-                return !isInterrupted()
-            }, { try take($0) })
+        do {
+            try source.read(
+                progress: { share in
+                    progress.show(
+                        share, Quantity.count(report.keptCount + batch.count, "exchange"),
+                        now: SystemClock.wallNow())
+                    return !isInterrupted()
+                }, { try take($0) })
+        } catch let failure as CommandFailure {
+            // What could be read before is kept.
+            try storeBatch()
+            try closeLast()
+            throw failure
+        }
         if isInterrupted() {
             try storeBatch()
             try closeLast()
-            throw CommandFailure("interrupted: \(report.keptCount) exchanges were imported")
+            throw CommandFailure("interrupted")
         }
         try storeBatch()
         try closeLast()
@@ -76,7 +83,6 @@ struct ImportRun {
             let more = report.refusedCount - ImportRun.complaintCountMax
             Report.warn("\(fileName): \(more) more were rejected")
         }
-        return report
     }
 
     /// Indexes the imported exchanges. A daemon does that when it has nothing to record.

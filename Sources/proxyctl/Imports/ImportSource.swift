@@ -22,7 +22,10 @@ struct ImportSource {
         progress: (Double?) -> Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         let start = format?.isReadInAnyOrder == true ? nil : try input.next()
-        switch format ?? ImportFormat.binary(start ?? []) {
+        let found = ImportFormat.binary(start ?? [])
+        // A HAR log may be in an archive.
+        let isArchived = format == .har && found == .saz
+        switch isArchived ? .saz : format ?? found {
         case .saz?: try readArchive(progress, take)
         case .pcapng?: try readPackets(progress, take)
         case let format:
@@ -58,8 +61,12 @@ struct ImportSource {
             throw CommandFailure("\(input.name): an archive is read from a file, not from a pipe")
         }
         do {
-            var archive = try FiddlerArchive(file)
-            try archive.read(progress: progress, take)
+            if var archive = try HARArchive(file) {
+                try archive.read(progress: progress, take)
+            } else {
+                var archive = try FiddlerArchive(file)
+                try archive.read(progress: progress, take)
+            }
         } catch let problem as ImportProblem {
             try take(.failure(problem))
         }

@@ -103,6 +103,27 @@ struct FiddlerImportTests: FiddlerReading {
         #expect(none.failure?.message == "no response was recorded")
     }
 
+    @Test(arguments: [("HTTP/2", HTTPVersion.http2), ("HTTP/2.0", .http2), ("HTTP/3", .http3)])
+    func `sessions of HTTP/2 and HTTP/3 are read, though written like HTTP/1`(
+        text: String, version: HTTPVersion
+    ) throws {
+        let archive = ZIPArchive([
+            ("raw/1_c.txt", "POST https://a.test/p \(text)\r\nHost: a.test\r\nA: 1\r\n\r\nbody"),
+            ("raw/1_s.txt", "\(text) 201\r\nServer: x\r\n\r\nmade\r\n\r\nhere"),
+            ("raw/1_m.xml", FiddlerImportTests.facts),
+        ])
+        let exchange = try only(archive).exchange
+        #expect(exchange.state == .complete)
+        #expect(exchange.request.url?.description == "https://a.test/p")
+        #expect(exchange.request.head?.version == version)
+        #expect(exchange.request.head?.fields.pairs.map(\.name) == ["a"])
+        #expect(exchange.request.body == Body(Array("body".utf8)))
+        #expect(exchange.response?.head.version == version)
+        #expect(exchange.response?.status == 201)
+        #expect(exchange.response?.body == Body(Array("made\r\n\r\nhere".utf8)))
+        #expect(exchange.annotations.tags == ["rebuilt-head"])
+    }
+
     @Test func `a CONNECT stays a session of its own`() throws {
         let archive = ZIPArchive([
             ("raw/1_c.txt", "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\nA TLS handshake"),

@@ -56,11 +56,8 @@ struct FlowOddTests {
         ])
         let head = try #require(try exchange([("request", sent)]).request.head)
         #expect(head.targetText == "/p")
-        if head.version == .http2 {
-            #expect(head.authority == "b.test:444")
-        } else {
-            #expect(head.fields["Host"] == "b.test:444")
-        }
+        #expect(head.version >= .http2)
+        #expect(head.authority == "b.test:444")
     }
 
     @Test func `members of other types are as if they were not there`() throws {
@@ -80,7 +77,6 @@ struct FlowOddTests {
             ("method", "its request has no method or server"),
             ("host", "its request has no method or server"),
             ("port", "its request has no method or server"),
-            ("timestamp_start", "it has no time (timestamp_start)"),
         ] {
             #expect(try refusal([("request", request([(name, FlowText.null)]))]) == message)
         }
@@ -98,17 +94,14 @@ struct FlowOddTests {
         #expect(
             try refusal([("request", request([("method", FlowText.bytes("GET /"))]))])
                 == "its method cannot be sent")
-        #expect(
-            try refusal([("request", request([("headers", FlowText.list([FlowText.text("x")]))]))])
-                == "a header is not a pair of name and value")
     }
 
     @Test(arguments: ["nan", "inf", "-1", "1e300", "0", "x", "", "9e9"])
-    func `a time that cannot be read is missed`(text: String) throws {
+    func `a time that cannot be read is marked as missing`(text: String) throws {
         let time = FlowText.value(Array(text.utf8), "^")
-        #expect(
-            try refusal([("request", request([("timestamp_start", time)]))])
-                == "it has no time (timestamp_start)")
+        let odd = try exchange([("request", request([("timestamp_start", time)]))])
+        #expect(odd.timeline.wallStart == 0)
+        #expect(odd.annotations.tags == ["rebuilt-head", "missing-time"])
     }
 
     @Test func `a CONNECT flow is a tunnel`() throws {

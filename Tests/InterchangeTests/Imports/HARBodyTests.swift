@@ -41,10 +41,22 @@ struct HARBodyTests {
     }
 
     @Test(arguments: ["*", "AA=A", "A", "AAA\u{E9}"])
-    func `a response that is not base64 as it says refuses the entry`(text: String) throws {
+    func `a response that is not base64 as it says has no body, and is marked`(text: String) throws
+    {
+        let entry = HARText.entry(
+            response: #"{"status":200,"content":{"size":9,"encoding":"base64","text":"\#(text)"}}"#)
+        let exchange = try HARText.imported(entry).exchange
+        #expect(exchange.response?.body == Body(byteCount: 9, kept: []))
+        #expect(exchange.annotations.tags == ["rebuilt-head", "missing-body"])
+    }
+
+    @Test(arguments: ["-_8=", "-_8", "+/8", #"+\n/ 8="#])
+    func `base64 may lack its padding, and be that of URLs`(text: String) throws {
         let entry = HARText.entry(
             response: #"{"status":200,"content":{"encoding":"base64","text":"\#(text)"}}"#)
-        #expect(try HARText.refusal(entry) == "the body of its response is not base64")
+        let exchange = try HARText.imported(entry).exchange
+        #expect(exchange.response?.body == Body([0xFB, 0xFF]))
+        #expect(exchange.annotations.tags == ["rebuilt-head"])
     }
 
     @Test func `a request in base64 is bytes, and text where it is not base64`() throws {

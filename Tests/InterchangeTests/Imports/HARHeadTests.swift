@@ -37,10 +37,15 @@ struct HARHeadTests {
         #"{"name":"a","value":"x\ry"}"#, #"{"name":"a","value":"\u007f"}"#, #"{"value":"x"}"#,
         "17", "null",
     ])
-    func `a header that could not have been sent refuses the entry`(header: String) throws {
-        #expect(try HARText.refusal(HARText.entry(headers: header)) != nil)
-        let response = #"{"status":200,"headers":[\#(header)]}"#
-        #expect(try HARText.refusal(HARText.entry(response: response)) != nil)
+    func `a header that could not have been sent is left out, and marked`(header: String) throws {
+        let headers = header + #",{"name":"B","value":"1"}"#
+        let sent = try HARText.imported(HARText.entry(headers: headers)).exchange
+        #expect(sent.request.head?.fields.pairs.map(\.name) == ["Host", "B"])
+        #expect(sent.annotations.tags == ["rebuilt-head", "missing-header"])
+        let response = #"{"status":200,"headers":[\#(headers)]}"#
+        let received = try HARText.imported(HARText.entry(response: response)).exchange
+        #expect(received.response?.head.fields.pairs.map(\.name) == ["B"])
+        #expect(received.annotations.tags == ["rebuilt-head", "missing-header"])
     }
 
     @Test func `a head without Host gets that of its URL, in the first place`() throws {
@@ -64,12 +69,24 @@ struct HARHeadTests {
     }
 
     @Test(arguments: [
-        ("HTTP/1.0", HTTPVersion.http10), ("http/1.0", .http10), ("h3", .http11),
-        ("HTTP/3", .http11), ("unknown", .http11), ("", .http11), ("HTTP/0.9", .http11),
+        ("HTTP/1.0", HTTPVersion.http10), ("http/1.0", .http10), ("unknown", .http11),
+        ("", .http11), ("HTTP/0.9", .http11), ("spdy/3", .http11),
     ])
     func `other versions are kept in the form of HTTP/1`(text: String, version: HTTPVersion) throws
     {
         #expect(try head("", version: text).version == version)
+    }
+
+    @Test(arguments: ["h3", "HTTP/3", "http/3.0", "h3-29", "http/2+quic/43"])
+    func `HTTP/3 is known by all its names, and those it had before`(version: String) throws {
+        let response =
+            #"{"status":200,"httpVersion":"\#(version)","headers":[{"name":"A","value":"1"}]}"#
+        let exchange = try HARText.imported(HARText.entry(version: version, response: response))
+            .exchange
+        #expect(exchange.request.head?.version == .http3)
+        #expect(exchange.request.head?.authority == "a.test")
+        #expect(exchange.response?.head.version == .http3)
+        #expect(exchange.response?.head.fields.pairs.map(\.name) == ["a"])
     }
 
     @Test(arguments: ["GET /x HTTP/1.1", "A B", "", "GÉT", #"GET\r\nX: y"#])
@@ -193,9 +210,27 @@ struct HARPlaceTests {
         #expect(timeline[.responseFirstByte] == nil)
     }
 
-    @Test(arguments: ["yesterday", "2024-13-01T00:00:00Z", "2024-01-01", "1704067200", ""])
-    func `an entry without a time is refused`(time: String) throws {
-        let entry = HARText.entry().replacing("2024-01-01T00:00:00Z", with: time)
-        #expect(try HARText.refusal(entry) == "it has no time (startedDateTime)")
+    private static let written = #""2024-01-01T00:00:00Z""#
+
+    @Test(arguments: [
+        #""yesterday""#, #""2024-13-01T00:00:00Z""#, #""""#, "null", "true", "0", "-5", "1e300",
+        #""0001-01-01T00:00:00.0000000+00:00""#, #""nan""#,
+    ])
+    func `an entry without a time is kept, and marked`(time: String) throws {
+        let entry = HARText.entry().replacing(HARPlaceTests.written, with: time)
+        let exchange = try HARText.imported(entry).exchange
+        #expect(exchange.timeline.wallStart == 0)
+        #expect(exchange.annotations.tags == ["rebuilt-head", "missing-time"])
+    }
+
+    @Test(arguments: [
+        "1704067200", "1704067200.0", "1704067200000", #""1704067200""#,
+        #""Mon, 01 Jan 2024 00:00:00 GMT""#,
+    ])
+    func `a time is also read as a number, or as HTTP writes dates`(time: String) throws {
+        let entry = HARText.entry().replacing(HARPlaceTests.written, with: time)
+        let exchange = try HARText.imported(entry).exchange
+        #expect(exchange.timeline.wallStart == 1_704_067_200_000_000_000)
+        #expect(exchange.annotations.tags == ["rebuilt-head"])
     }
 }

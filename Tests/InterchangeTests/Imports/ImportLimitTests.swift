@@ -104,12 +104,16 @@ struct ImportLimitTests {
     }
 
     @Test(arguments: pieceByteCounts)
-    func `a flow that is too long ends the reading, for its length may be a lie`(count: Int) throws
-    {
+    func `a flow that is too long is told by its number, and those after it are read`(
+        count: Int
+    ) throws {
         let long = FlowText.dictionary([("x", FlowText.text(ImportLimitTests.long))])
-        let found = try read(long + long, byteCountMax: 1_000, pieceByteCount: count)
-        #expect(found.problems.count == 1)
-        #expect(found.problems.first?.hasPrefix("flow 1: it is longer than") == true)
+        let other = FlowText.dictionary([("version", FlowText.integer(1))])
+        let found = try read(long + other + long, byteCountMax: 1_000, pieceByteCount: count)
+        #expect(found.problems.count == 3)
+        #expect(found.problems.first == "flow 1: it is longer than 512 MiB")
+        #expect(found.problems[1].hasPrefix("flow 2: only flows of the format versions"))
+        #expect(found.problems.last == "flow 3: it is longer than 512 MiB")
     }
 
     @Test func `a start that tells nothing is read up to a limit`() throws {

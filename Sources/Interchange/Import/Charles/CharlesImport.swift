@@ -17,7 +17,7 @@ enum CharlesImport {
             throw ImportProblem("it has no request")
         }
         var marks = ImportMarks.rebuiltHead
-        let start = CharlesTimes.start(value)
+        let start = value["times"]?["start"].flatMap(ImportTime.nanoseconds)
         if start == nil { marks.insert(.missingTime) }
         let version = value["protocolVersion"]?.text
         let sent = try self.request(request, value, HTTPMethod(rawValue: method), version, &marks)
@@ -39,11 +39,10 @@ enum CharlesImport {
         let status = value["status"]?.text ?? "COMPLETE"
         if received == nil || status != "COMPLETE" {
             exchange.state = .failed
-            let message =
-                value["errorMessage"]?.text
-                ?? (received == nil ? "no response was recorded" : "its status is \(status)")
-            exchange.failure = ExchangeFailure(
-                origin: .upstream, kind: .closedEarly, message: String(message.prefix(200)))
+            exchange.failure =
+                value["errorMessage"]?.text.map(ImportFault.failure)
+                ?? ImportFault.notRecorded(
+                    received == nil ? "no response was recorded" : "its status is \(status)")
         }
         if let notes = value["notes"]?.text, !notes.isEmpty { exchange.annotations.note = notes }
         marks.apply(to: &exchange)
@@ -57,8 +56,8 @@ enum CharlesImport {
         _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Request {
         let url = try self.url(value, method)
-        var fields = try ImportFields(objects: request["header"]?["headers"]?.elements ?? [])
-        let body = try self.body(request, &fields, &marks)
+        var fields = ImportFields(objects: request["header"]?["headers"]?.elements ?? [], &marks)
+        let body = self.body(request, &fields, &marks)
         let head = try fields.requestHead(method: method, url: url, version: version)
         return Request(url: url, head: head, body: body)
     }
@@ -68,8 +67,8 @@ enum CharlesImport {
         _ response: JSONValue, _ version: String?, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Response? {
         guard let status = response["status"]?.integer, status > 0 else { return nil }
-        var fields = try ImportFields(objects: response["header"]?["headers"]?.elements ?? [])
-        let body = try self.body(response, &fields, &marks)
+        var fields = ImportFields(objects: response["header"]?["headers"]?.elements ?? [], &marks)
+        let body = self.body(response, &fields, &marks)
         // HTTP/1.1 404 Not Found
         let line = response["header"]?["firstLine"]?.text ?? ""
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
@@ -103,14 +102,13 @@ enum CharlesImport {
     /// The body as text or base64. Its field Content-Encoding does not apply any more.
     private static func body(
         _ message: JSONValue, _ fields: inout ImportFields, _ marks: inout ImportMarks
-    ) throws(ImportProblem) -> Body {
+    ) -> Body {
         let body = message["body"]
         var kept: [UInt8] = []
         if let encoded = body?["encoded"]?.text {
-            guard let bytes = Base64.bytes(encoded) else {
-                throw ImportProblem("a body in it is not base64")
-            }
-            kept = bytes
+            let bytes = ImportBody.base64(encoded)
+            if bytes == nil { marks.insert(.missingBody) }
+            kept = bytes ?? []
         } else if let text = body?["text"]?.text {
             let type = fields["Content-Type"] ?? message["mimeType"]?.text
             kept = ImportBody.bytes(text, contentType: type)

@@ -6,9 +6,6 @@ internal import ProxydParameterCoding
 /// The times of a transaction of Charles: moments in `times`, and in `durations` how long the
 /// phases took that have no moments.
 enum CharlesTimes {
-    /// When the transaction started, in nanoseconds since 1970; nil if it does not say.
-    static func start(_ value: JSONValue) -> Int64? { moment(value, "start") }
-
     private static func moment(_ value: JSONValue, _ name: String) -> Int64? {
         value["times"]?[name]?.text.flatMap { RFC3339.nanoseconds($0) }
     }

@@ -14,7 +14,7 @@ enum FiddlerImport {
                 try reader.bytes($0, byteCountMax: SessionFacts.byteCountMax)
             } ?? [])
         var marks: ImportMarks = []
-        let (message, refused) = try request(client, &reader)
+        let (message, refused) = try request(client, &reader, &marks)
         var imported: ImportedExchange
         if let message {
             imported = ImportedExchange(
@@ -36,7 +36,7 @@ enum FiddlerImport {
     ) throws -> Exchange {
         let head = request.head
         let url = try RawURLs.url(head)
-        let answer = try response(parts.server, to: head.method, &reader)
+        let answer = try response(parts.server, to: head.method, &reader, &marks)
         let message = answer.message
         var exchange = Exchange(
             id: ExchangeID(rawValue: 0), state: .complete,
@@ -55,9 +55,11 @@ enum FiddlerImport {
         exchange.responseFault = answer.fault
         if message == nil {
             exchange.state = .failed
-            exchange.failure = ExchangeFailure(
-                origin: .upstream, kind: answer.fault == nil ? .closedEarly : .malformedResponse,
-                message: answer.fault?.refusal?.reason ?? "no response was recorded")
+            exchange.failure =
+                answer.fault?.refusal.map {
+                    ExchangeFailure(
+                        origin: .upstream, kind: .malformedResponse, message: $0.reason)
+                } ?? ImportFault.notRecorded("no response was recorded")
         } else if head.isClassicConnect, message?.opensTunnel == true {
             exchange.state = .tunnel
         }
@@ -78,21 +80,32 @@ enum FiddlerImport {
     // MARK: Messages
 
     private static func request(
-        _ member: ZIPMember, _ zip: inout ZIPReader
+        _ member: ZIPMember, _ zip: inout ZIPReader, _ marks: inout ImportMarks
     ) throws -> (RawMessage<RequestHead>?, refused: [UInt8]) {
         var reader = RawMessageReader(RequestDecoder(limits: .captured))
         let found = try read(member, &zip, &reader)
+        if let text = try FiddlerHeadText(member, &zip, after: reader.failure, &marks),
+            let message = text.request()
+        {
+            return (message, [])
+        }
         return (found, reader.decoder.partialHead)
     }
 
     private static func response(
-        _ member: ZIPMember?, to method: HTTPMethod, _ zip: inout ZIPReader
+        _ member: ZIPMember?, to method: HTTPMethod, _ zip: inout ZIPReader,
+        _ marks: inout ImportMarks
     ) throws -> (message: RawMessage<ResponseHead>?, fault: ResponseFault?) {
         guard let member, member.byteCount > 0 else { return (nil, nil) }
         var reader = RawMessageReader(ResponseDecoder(limits: .captured))
         reader.prepare { $0.expectResponse(toMethod: method) }
         var found = try read(member, &zip, &reader)
         guard let error = reader.failure else { return (found, nil) }
+        if let text = try FiddlerHeadText(member, &zip, after: error, &marks),
+            let message = text.response()
+        {
+            return (message, nil)
+        }
         if var message = found, message.length == .chunked, message.body.byteCount == 0 {
             // Fiddler has removed the chunks, but not the field that announces them.
             try unchunked(&message, member, &zip)

@@ -3,7 +3,7 @@ internal import ProxydContentCoding
 /// Reads the members of a ZIP archive, and no more of them than an archive of its size can have.
 struct ZIPReader {
     /// The maximum size of a member in bytes.
-    private static let memberByteCountMax = 256 << 20
+    static let memberByteCountMax = 256 << 20
     /// How many times the size of the archive all its members together may have, besides some.
     private static let ratioMax: Int64 = 100
     private static let slackByteCount: Int64 = 256 << 20
@@ -25,7 +25,7 @@ struct ZIPReader {
     /// Passes on the bytes of a member in pieces. What was passed on is to be dropped if it throws.
     mutating func read(_ member: ZIPMember, _ take: (Span<UInt8>) -> Void) throws {
         guard !member.isEncrypted else {
-            throw ImportProblem("it is encrypted: save it in Fiddler without a password")
+            throw ImportProblem("it is encrypted: save it without a password")
         }
         guard member.method == 0 || member.method == 8 else {
             throw ImportProblem("it is compressed in a way that is not known (\(member.method))")

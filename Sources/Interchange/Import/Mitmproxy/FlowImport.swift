@@ -52,10 +52,10 @@ enum FlowImport {
             throw ImportProblem("it has no request")
         }
         let response = try flow["response"]?.members()
-        guard let startedAt = request["timestamp_start"]?.nanoseconds else {
-            throw ImportProblem("it has no time (timestamp_start)")
-        }
         var marks = ImportMarks([.rebuiltHead])
+        let time = request["timestamp_start"]?.nanoseconds
+        if time == nil { marks.insert(.missingTime) }
+        let startedAt = time ?? 0
         let sent = try self.request(request, &marks)
         let received = try response.map { response throws(ImportProblem) in
             try self.response(response, &marks)
@@ -68,25 +68,20 @@ enum FlowImport {
                 error: try flow["error"]?.members()["timestamp"]?.nanoseconds))
         exchange.client = connections.client
         exchange.server = connections.server
-        exchange.request.trailers = try trailers(request)
+        exchange.request.trailers = try trailers(request, &marks)
         exchange.response?.trailers = try response.flatMap { response throws(ImportProblem) in
-            try trailers(response)
+            try trailers(response, &marks)
         }
         if flow["websocket"] != nil { exchange.upgradedTo = "websocket" }
         let message = try flow["error"]?.members()["msg"]?.text
         if message != nil || received == nil {
             exchange.state = .failed
-            exchange.failure = failure(message ?? "no response was recorded")
+            exchange.failure =
+                message.map(ImportFault.failure)
+                ?? ImportFault.notRecorded("no response was recorded")
         }
         annotate(&exchange, flow, marks)
         return exchange
-    }
-
-    /// mitmproxy says what went wrong, but not who was at fault, except if the client left.
-    private static func failure(_ message: String) -> ExchangeFailure {
-        ExchangeFailure(
-            origin: message.lowercased().hasPrefix("client disconnect") ? .client : .upstream,
-            kind: .closedEarly, message: String(message.prefix(200)))
     }
 
     private static func annotate(
@@ -109,7 +104,7 @@ enum FlowImport {
         guard let method = value["method"]?.text, let host = value["host"]?.text,
             let port = value["port"]?.integer.flatMap({ UInt16(exactly: $0) })
         else { throw ImportProblem("its request has no method or server") }
-        var fields = try fields(value["headers"])
+        var fields = try fields(value["headers"], &marks)
         let version = value["http_version"]?.text
         let authority = value["authority"]?.text ?? ""
         let verb = HTTPMethod(rawValue: method)
@@ -118,7 +113,7 @@ enum FlowImport {
             path: value["path"]?.bytes ?? [], named: fields["Host"] ?? authority)
         // In HTTP/2 and HTTP/3 the authority is the Host, in HTTP/1 it makes the target absolute.
         let isHTTP1 = version?.uppercased().hasPrefix("HTTP/1") ?? true
-        if !authority.isEmpty, !isHTTP1 { fields.addHost(authority) }
+        if !authority.isEmpty, !isHTTP1 { fields.addHost(authority, &marks) }
         let head = try fields.requestHead(
             method: verb, url: url, version: version, isAbsolute: !authority.isEmpty && isHTTP1)
         return Request(
@@ -128,7 +123,7 @@ enum FlowImport {
     private static func response(
         _ value: FlowValue.Members, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Response {
-        let fields = try fields(value["headers"])
+        let fields = try fields(value["headers"], &marks)
         let composed = fields.responseHead(
             status: value["status_code"]?.integer ?? 0, reason: value["reason"]?.text,
             version: value["http_version"]?.text)
@@ -148,22 +143,25 @@ enum FlowImport {
         return ImportBody.body([], byteCount: fields["Content-Length"].flatMap { Int64($0) })
     }
 
-    private static func fields(_ list: FlowValue?) throws(ImportProblem) -> ImportFields {
-        var fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+    private static func fields(
+        _ list: FlowValue?, _ marks: inout ImportMarks
+    ) throws(ImportProblem) -> ImportFields {
+        var fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)?] = []
         for line in try list?.elements() ?? [] {
             let parts = try line.elements()
             guard parts.count == 2, let name = parts[0].bytes, let value = parts[1].bytes else {
-                throw ImportProblem("a header is not a pair of name and value")
+                fields.append(nil)
+                continue
             }
             fields.append((name, value))
         }
-        return try ImportFields(bytes: fields)
+        return ImportFields(bytes: fields, &marks)
     }
 
     private static func trailers(
-        _ value: FlowValue.Members
+        _ value: FlowValue.Members, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> HeaderFields? {
-        let fields = try fields(value["trailers"]).lines
+        let fields = try fields(value["trailers"], &marks).lines
         return fields.isEmpty ? nil : fields
     }
 }

@@ -9,6 +9,8 @@ struct FlowSplitter {
     private enum State {
         case length(digitCount: Int, value: Int)
         case payload(left: Int)
+        /// The payload is too long, and is passed over.
+        case skipped(left: Int)
         case type
         case broken
     }
@@ -19,14 +21,19 @@ struct FlowSplitter {
     private let byteCountMax: Int
     private var state = State.length(digitCount: 0, value: 0)
     private var flow: [UInt8] = []
+    private var isTooLong = false
     /// Why nothing can be read after the last flow; nil if something can.
     private(set) var problem: String?
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    /// Whether a flow has started and not ended.
-    var isInFlow: Bool {
-        if case .length(0, _) = state { false } else { true }
+    /// The error if the file ends here; nil if no flow has started.
+    var problemAtEnd: String? {
+        switch state {
+        case .length(digitCount: 0, value: _): nil
+        case .skipped: "it is longer than \(byteCountMax >> 20) MiB"
+        default: "the file ends too early"
+        }
     }
 
     mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
@@ -44,12 +51,18 @@ struct FlowSplitter {
                 }
                 index += count
                 state = count == left ? .type : .payload(left: left - count)
+            case .skipped(let left):
+                let count = min(left, bytes.count - index)
+                index += count
+                isTooLong = true
+                state = count == left ? .type : .skipped(left: left - count)
             case .type:
                 guard bytes[index] == FlowValue.Kind.dictionary.rawValue else {
                     return fail("it is not a flow")
                 }
-                elements.append(.bytes(flow))
+                elements.append(isTooLong ? .tooLong : .bytes(flow))
                 flow = []
+                isTooLong = false
                 state = .length(digitCount: 0, value: 0)
                 index += 1
             case .broken: return
@@ -59,10 +72,9 @@ struct FlowSplitter {
 
     private mutating func take(_ byte: UInt8, _ digitCount: Int, _ value: Int) {
         if byte == UInt8(ascii: ":"), digitCount > 0 {
-            guard value <= byteCountMax else {
-                return fail("it is longer than \(byteCountMax >> 20) MiB")
-            }
-            state = value == 0 ? .type : .payload(left: value)
+            state =
+                value == 0
+                ? .type : value > byteCountMax ? .skipped(left: value) : .payload(left: value)
             return
         }
         guard (0x30...0x39).contains(byte), digitCount < FlowSplitter.digitCountMax else {

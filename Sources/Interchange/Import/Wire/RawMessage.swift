@@ -15,6 +15,8 @@ struct RawMessage<Head: Sendable>: Sendable {
     var trailers: HeaderFields?
     /// Whether its end was found.
     var isWhole = false
+    /// Whether bytes within its body are missing; those around them stand one after another.
+    var lacksBytes = false
     /// Whether the connection is a tunnel after it.
     var opensTunnel = false
 
@@ -53,13 +55,30 @@ extension ResponseDecoder: RawDecoding {}
 struct RawMessageReader<Decoder: RawDecoding>: Sendable {
     typealias Message = RawMessage<Decoder.Head>
 
+    /// What missing bytes mean for the messages.
+    enum Gap {
+        /// They belong to the body of the current message, which goes on.
+        case within
+        /// They end the current message, exactly or somewhere among them.
+        case ends(Message, isExact: Bool)
+        /// They are a part of a head, or of what is between messages.
+        case between
+    }
+
+    private static var fillByteCount: Int { 64 << 10 }
+
+    private let fresh: Decoder
     private(set) var decoder: Decoder
+    private var isFilling = false
     private var current: Message?
     private var interim: [Decoder.Head] = []
     /// Why nothing more can be decoded; nil if something can.
     private(set) var failure: WireError?
 
-    init(_ decoder: Decoder) { self.decoder = decoder }
+    init(_ decoder: Decoder) {
+        fresh = decoder
+        self.decoder = decoder
+    }
 
     /// Decodes bytes up to the end of the next message.
     /// - Parameter offset: Where the bytes start; afterwards, where those start that were not
@@ -91,6 +110,43 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
             }
         }
         defer { current = nil }
+        return current
+    }
+
+    /// Passes over bytes that are missing.
+    mutating func skip(_ count: Int) -> Gap {
+        guard failure == nil, current != nil else {
+            restart()
+            return .between
+        }
+        current?.lacksBytes = true
+        isFilling = true
+        defer { isFilling = false }
+        var left = count
+        while left > 0 {
+            let zeros = [UInt8](repeating: 0, count: min(left, Self.fillByteCount))
+            var offset = 0
+            if let message = next(zeros.span, from: &offset) {
+                left -= offset
+                if left > 0 { restart() }
+                return .ends(message, isExact: left == 0)
+            }
+            // Zeros are not a part of the chunked coding.
+            if failure != nil { return restart().map { .ends($0, isExact: false) } ?? .between }
+            left -= zeros.count
+        }
+        return .within
+    }
+
+    /// Begins anew with another message; returns the part of the last one.
+    @discardableResult
+    mutating func restart() -> Message? {
+        defer {
+            decoder = fresh
+            current = nil
+            interim = []
+            failure = nil
+        }
         return current
     }
 
@@ -130,7 +186,7 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
         guard current != nil else { return }
         current?.body.byteCount += Int64(bytes.count)
         let room = Message.bodyByteCountMax - (current?.body.kept.count ?? 0)
-        guard room > 0 else { return }
+        guard room > 0, !isFilling else { return }
         bytes.extracting(0..<min(room, bytes.count)).withUnsafeBufferPointer {
             current?.body.kept.append(contentsOf: $0)
         }

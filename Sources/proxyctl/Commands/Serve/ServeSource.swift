@@ -32,7 +32,7 @@ final class ServeSource: Sendable {
         ownPath = own.path
         do {
             var run = ImportRun(destination: try ImportDestination.open(own), fileName: file)
-            _ = try Interruption.watched { try run.read(input, isInterrupted: $0) }
+            try Interruption.watched { try run.read(input, isInterrupted: $0) }
             reader = try StoreAccess.reader(own)
         } catch {
             try? FileManager.default.removeItem(atPath: own.path)

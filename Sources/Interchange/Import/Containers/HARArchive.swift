@@ -1,0 +1,57 @@
+/// A ZIP archive with a HAR log and no sessions of Fiddler, as Playwright writes it: the log is
+/// read, and the files beside it that its entries name.
+public struct HARArchive {
+    private static let nameByteCountMax = 256
+    private static let pieceByteCount = 256 << 10
+
+    private var zip: ZIPReader
+    private let log: ZIPMember
+    private let members: [[UInt8]: ZIPMember]
+    private let isWhole: Bool
+
+    /// Reads the directory of an archive; nil if it is not one of these.
+    /// - Throws: `ImportProblem` if it is damaged, or has several logs.
+    public init?(_ file: any ArchiveFile) throws {
+        zip = ZIPReader(file, byteCountMax: nil)
+        var logs: [ZIPMember] = []
+        var members: [[UInt8]: ZIPMember] = [:]
+        var hasSessions = false
+        isWhole = try ZIPDirectory(file).forEach { name, member in
+            hasSessions = hasSessions || SessionParts.part(name) != nil
+            guard name.count <= HARArchive.nameByteCountMax else { return }
+            members[Array(name)] = member
+            if String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".har") {
+                logs.append(member)
+            }
+        }
+        guard let log = logs.first, !hasSessions else { return nil }
+        guard logs.count == 1 else {
+            throw ImportProblem(
+                "it has \(logs.count) HAR files: unpack it, and import each of them")
+        }
+        self.log = log
+        self.members = members
+    }
+
+    /// Passes on each entry of the log, valid or not, as `InterchangeReader` does.
+    /// - Parameter progress: Called with the share that is read; reading stops if it returns false.
+    public mutating func read(
+        progress: (Double) -> Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        if !isWhole { try take(.failure(ImportProblem("the file ends too early", isDamage: true))) }
+        let bytes: [UInt8]
+        do {
+            bytes = try zip.bytes(log, byteCountMax: ZIPReader.memberByteCountMax)
+        } catch is ZIPReader.Bomb {
+            throw ImportProblem(
+                "the archive becomes more than a hundred times as large as it is", isDamage: true)
+        }
+        var reader = InterchangeReader(files: HARFiles(zip, members))
+        for start in stride(from: 0, to: bytes.count, by: HARArchive.pieceByteCount) {
+            guard progress(Double(start) / Double(bytes.count)) else { return }
+            let end = min(start + HARArchive.pieceByteCount, bytes.count)
+            try reader.receive(Array(bytes[start..<end]), take)
+        }
+        try reader.finish(take)
+    }
+}

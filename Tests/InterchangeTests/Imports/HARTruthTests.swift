@@ -1,0 +1,88 @@
+import ProxydHTTPModel
+import ProxydInterchange
+import ProxydStoreTestSupport
+import Testing
+
+/// HAR says things that are not what passed: bodies from caches, errors of the client, names in
+/// other alphabets.
+struct HARTruthTests {
+    private static let content = #""bodySize":0,"content":{"size":4,"text":"kept"}"#
+
+    @Test(arguments: [("GET", 304), ("GET", 204), ("HEAD", 200)])
+    func `a response that has no body gets none`(method: String, status: Int) throws {
+        let exchange = try HARText.imported(
+            HARText.entry(
+                method: method,
+                response: #"{"status":\#(status),"headers":[],\#(HARTruthTests.content)}"#)
+        ).exchange
+        #expect(exchange.response?.body == Body())
+        #expect(exchange.annotations.tags == ["rebuilt-head"])
+    }
+
+    @Test func `a response from the browser's cache is marked`() throws {
+        let exchange = try HARText.imported(
+            HARText.entry(
+                response: #"{"status":200,\#(HARTruthTests.content)}"#,
+                more: #","_fromCache":"disk""#)
+        ).exchange
+        #expect(exchange.response?.body == Body(Array("kept".utf8)))
+        #expect(exchange.annotations.tags == ["rebuilt-head", "from-cache"])
+    }
+
+    @Test(arguments: [
+        ("net::ERR_ABORTED", "client closedEarly"),
+        ("net::ERR_BLOCKED_BY_CLIENT", "client refused"),
+        ("net::ERR_INTERNET_DISCONNECTED", "client connectFailed"),
+        ("net::ERR_NETWORK_CHANGED", "client connectFailed"),
+        ("NS_BINDING_ABORTED", "client closedEarly"),
+        ("stream reset by client (CANCEL)", "client closedEarly"),
+        ("Client disconnected.", "client closedEarly"),
+        ("net::ERR_NAME_NOT_RESOLVED", "upstream nameResolution"),
+        ("net::ERR_CONNECTION_REFUSED", "upstream connectionRefused"),
+        ("net::ERR_CONNECTION_TIMED_OUT", "upstream timedOut"),
+        ("net::ERR_CERT_AUTHORITY_INVALID", "upstream certificate"),
+        ("net::ERR_SSL_PROTOCOL_ERROR", "upstream tlsHandshake"),
+        ("net::ERR_HTTP2_PROTOCOL_ERROR", "upstream malformedResponse"),
+        ("net::ERR_CONNECTION_RESET", "upstream closedEarly"),
+        ("net::ERR_EMPTY_RESPONSE", "upstream closedEarly"),
+    ])
+    func `whose fault it was is told by the error's name`(error: String, fault: String) throws {
+        let entry = HARText.entry(response: #"{"status":0,"_error":"\#(error)"}"#)
+        let failure = try #require(try HARText.imported(entry).exchange.failure)
+        #expect(failure.description == "\(fault): \(error)")
+    }
+
+    @Test func `without an error no server is blamed for a missing response`() throws {
+        let failure = try #require(
+            try HARText.imported(HARText.entry(response: #"{"status":0}"#)).exchange.failure)
+        #expect(failure.origin == .proxy)
+        #expect(failure.message == "no response was recorded")
+    }
+
+    @Test(arguments: [
+        ("bücher.test", "xn--bcher-kva.test"), ("BÜCHER.test", "xn--bcher-kva.test"),
+        ("bu\u{308}cher.test", "xn--bcher-kva.test"), ("faß.test", "xn--fa-hia.test"),
+        ("日本語.jp", "xn--wgv71a119e.jp"), ("例え。テスト", "xn--r8jz45g.xn--zckzah"),
+        ("пример.испытание", "xn--e1afmkfd.xn--80akhbyknj4f"), ("ü.a.ü", "xn--tda.a.xn--tda"),
+        ("☃.test", "xn--n3h.test"), ("😀.test", "xn--e28h.test"), ("A.test", "A.test"),
+        // RFC 3492 §7.1.
+        ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
+        ("почемужеонинеговорятпорусски", "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l"),
+    ])
+    func `a name in another alphabet is written as clients send it`(name: String, sent: String)
+        throws
+    {
+        for (written, url) in [
+            ("https://\(name)/é?q=日", "https://\(sent)/%C3%A9?q=%E6%97%A5"),
+            ("http://u:p@\(name):8080", "http://\(sent):8080/"),
+        ] {
+            let read = try HARText.imported(HARText.entry(url: written)).exchange.request.url
+            #expect(read?.description == url)
+        }
+    }
+
+    @Test func `a name that is too long for DNS is refused`() throws {
+        let entry = HARText.entry(url: "http://\(String(repeating: "ü", count: 300))/")
+        #expect(try HARText.refusal(entry) == "its URL is not an http or https one")
+    }
+}
