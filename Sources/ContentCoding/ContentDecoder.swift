@@ -8,32 +8,54 @@ public final class ContentDecoder {
     private let stages: [DecodingStage]
     private var inputByteCount = 0
     private var failure: ContentCodingError?
+    private let unknown: String?
     /// The number of bytes decoded so far.
     public private(set) var decodedByteCount = 0
 
     /// Creates a decoder for codings in the order they were applied; an empty list means identity.
+    /// Bytes that are in another coding are an error.
     /// - Throws: `.tooManyLayers`, `.outOfMemory`.
-    public init(
+    public convenience init(
         _ codings: [Coding],
         limits: DecodingLimits = DecodingLimits()
+    ) throws(ContentCodingError) {
+        try self.init(codings, unknown: nil, isStrict: true, limits: limits)
+    }
+
+    /// Creates a decoder for a body and its Content-Encoding value (field lines joined with
+    /// commas). A layer that is not known, or that the bytes do not begin like, passes them on as
+    /// they are: see `remark`.
+    /// - Throws: `.tooManyLayers`, `.outOfMemory`.
+    public convenience init(
+        contentEncoding: String,
+        limits: DecodingLimits = DecodingLimits()
+    ) throws(ContentCodingError) {
+        let (known, unknown) = Coding.listed(contentEncoding)
+        try self.init(known, unknown: unknown, isStrict: false, limits: limits)
+    }
+
+    private init(
+        _ codings: [Coding], unknown: String?, isStrict: Bool, limits: DecodingLimits
     ) throws(ContentCodingError) {
         guard codings.count <= limits.layerCountMax else {
             throw .tooManyLayers(count: codings.count)
         }
         self.limits = limits
         var stages: [DecodingStage] = []
-        for coding in codings.reversed() { stages.append(try DecodingStage(coding)) }
+        for coding in codings.reversed() {
+            stages.append(try DecodingStage(coding, isStrict: isStrict))
+        }
         self.stages = stages
+        self.unknown = unknown
     }
 
-    /// Creates a decoder for a Content-Encoding value (field lines joined with commas).
-    /// - Throws: `.unsupportedCoding`, `.tooManyLayers`, `.outOfMemory`.
-    public convenience init(
-        contentEncoding: String,
-        limits: DecodingLimits = DecodingLimits()
-    ) throws(ContentCodingError) {
-        try self.init(Coding.list(contentEncoding), limits: limits)
+    /// Why a layer has been left as it is, as far as that is known by now; nil if none has.
+    public var remark: CodingRemark? {
+        stages.first(where: \.isIdentity).map { .absent($0.coding) } ?? unknown.map { .unknown($0) }
     }
+
+    /// The codings that are removed, in the order they were applied.
+    public var removed: [Coding] { stages.reversed().filter { !$0.isIdentity }.map(\.coding) }
 
     /// Decodes the next bytes of the body and appends the result to `output`.
     /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`.
@@ -63,32 +85,67 @@ public final class ContentDecoder {
         }
     }
 
-    /// Processes the end of the body. An empty body is complete in every coding.
-    /// - Throws: `.truncatedInput` if a coded stream has not ended.
-    public func finish() throws(ContentCodingError) {
+    /// Processes the end of the body, and passes on what was held back until it was clear whether
+    /// the body is coded at all. An empty body is complete in every coding.
+    /// - Throws: `.truncatedInput` if a coded stream has not ended, and errors of `take`.
+    public func finish(
+        _ take: (Span<UInt8>) throws(ContentCodingError) -> Void
+    ) throws(ContentCodingError) {
         if let failure { throw failure }
         guard inputByteCount > 0 else { return }
-        for stage in stages where !stage.isAtEnd {
-            failure = .truncatedInput(stage.coding)
-            throw .truncatedInput(stage.coding)
+        do throws(ContentCodingError) {
+            for (index, stage) in stages.enumerated() {
+                guard !stage.isComplete else { continue }
+                switch stage.end() {
+                case .uncoded(let bytes): try pass(bytes.span, toStage: index + 1, take)
+                case .coded(let bytes): try pass(bytes.span, toStage: index, take)
+                default: break
+                }
+                guard stage.isComplete else { throw .truncatedInput(stage.coding) }
+            }
+        } catch {
+            failure = error
+            throw error
         }
     }
 
-    /// Decodes a whole body in one call and returns the part that could be decoded.
+    /// Processes the end of the body, and appends what was held back to `output`.
+    /// - Throws: `.truncatedInput`.
+    public func finish(into output: inout [UInt8]) throws(ContentCodingError) {
+        try finish { (piece) throws(ContentCodingError) in
+            piece.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+        }
+    }
+
+    /// Processes the end of a body of codings that are certain, of which nothing is held back.
+    /// - Throws: `.truncatedInput`.
+    public func finish() throws(ContentCodingError) {
+        try finish { (_) throws(ContentCodingError) in }
+    }
+
+    /// Decodes a whole body in one call and returns the part that could be decoded. A layer that is
+    /// not known, or that the bytes do not begin like, is left as it is.
     public static func decode(
         _ bytes: Span<UInt8>,
         contentEncoding: String,
         limits: DecodingLimits = DecodingLimits()
     ) -> DecodedContent {
         var output: [UInt8] = []
+        let decoder: ContentDecoder
         do throws(ContentCodingError) {
-            let decoder = try ContentDecoder(contentEncoding: contentEncoding, limits: limits)
-            try decoder.decode(bytes, into: &output)
-            try decoder.finish()
-            return DecodedContent(bytes: output, failure: nil)
+            decoder = try ContentDecoder(contentEncoding: contentEncoding, limits: limits)
         } catch {
-            return DecodedContent(bytes: output, failure: error)
+            return DecodedContent(bytes: [], failure: error)
         }
+        var failure: ContentCodingError?
+        do throws(ContentCodingError) {
+            try decoder.decode(bytes, into: &output)
+            try decoder.finish(into: &output)
+        } catch {
+            failure = error
+        }
+        return DecodedContent(
+            bytes: output, failure: failure, remark: decoder.remark, removed: decoder.removed)
     }
 
     /// Passes bytes through the stages from `index` on; there are few stages, so recursion is safe.
@@ -102,6 +159,7 @@ public final class ContentDecoder {
             return
         }
         let stage = stages[index]
+        guard !stage.isIdentity else { return try pass(input, toStage: index + 1, take) }
         var offset = 0
         while true {
             let step = stage.step(input.extracting(offset..<input.count))
@@ -116,6 +174,12 @@ public final class ContentDecoder {
             }
             switch step.outcome {
             case .running: break
+            case .uncoded(let beginning):
+                try pass(beginning.span, toStage: index + 1, take)
+                return try pass(input.extracting(offset...), toStage: index + 1, take)
+            case .coded(let beginning):
+                try pass(beginning.span, toStage: index, take)
+                continue
             case .corrupt: throw .corruptInput(stage.coding)
             case .windowTooLarge: throw .windowTooLarge(stage.coding)
             }

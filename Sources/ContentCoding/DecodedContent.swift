@@ -4,9 +4,18 @@ public struct DecodedContent: Sendable, Hashable {
     public let bytes: [UInt8]
     /// Why `bytes` is not everything; nil when it is.
     public let failure: ContentCodingError?
+    /// Why a layer was left as it is; nil if none was.
+    public let remark: CodingRemark?
+    /// The codings that were removed, in the order they were applied.
+    public let removed: [Coding]
 
-    package init(bytes: [UInt8], failure: ContentCodingError?) {
+    package init(
+        bytes: [UInt8], failure: ContentCodingError? = nil, remark: CodingRemark? = nil,
+        removed: [Coding] = []
+    ) {
         self.bytes = bytes
         self.failure = failure
+        self.remark = remark
+        self.removed = removed
     }
 }

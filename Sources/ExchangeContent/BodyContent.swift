@@ -15,6 +15,10 @@ public struct BodyContent {
     public let bytes: [UInt8]
     /// Why `bytes` is incomplete; nil if it is complete.
     public let failure: ContentCodingError?
+    /// Why a content coding was not removed: `bytes` have never had it. Nil if none was left.
+    public let remark: CodingRemark?
+    /// The part of Content-Encoding that was not removed from `bytes`; nil if all of it was.
+    public let remainingEncoding: String?
     /// The kind of content, such as JSON, a form or text.
     public let kind: BodyKind
     /// The content as text; nil if it is not text, in no known charset, or not valid in it.
@@ -26,15 +30,21 @@ public struct BodyContent {
     public init(_ body: Body, _ fields: HeaderFields?) {
         self.body = body
         let codings = fields?.values(named: "Content-Encoding") ?? []
-        contentEncoding = codings.isEmpty ? nil : codings.joined(separator: ", ")
+        let encoding = codings.isEmpty ? nil : codings.joined(separator: ", ")
+        contentEncoding = encoding
         contentType = fields?["Content-Type"]
         let mediaType = contentType.flatMap(MediaType.init)
-        let decoded = contentEncoding.map {
+        let decoded = encoding.map {
             ContentDecoder.decode(body.kept.span, contentEncoding: $0)
         }
         let content = decoded?.bytes ?? body.kept
         bytes = content
         failure = decoded?.failure
+        remark = decoded?.remark
+        remainingEncoding = decoded.flatMap { decoded in
+            decoded.remark == nil
+                ? nil : Coding.value(encoding ?? "", without: decoded.removed)
+        }
         let isCut = failure != nil || body.isTruncated
         let known = BodyText(content.span, contentType: mediaType, isTruncated: isCut)
         kind = known.kind
@@ -59,6 +69,13 @@ public struct BodyContent {
 
     /// The content as UTF-8 if it is text; otherwise its bytes.
     public var utf8: [UInt8] { charset?.utf8(of: bytes) ?? bytes }
+
+    /// What users are told of the content codings: why the content is incomplete or as it came; nil
+    /// if there is nothing to tell.
+    public var problem: String? {
+        if !isDecoded, let failure { return "\(failure)" }
+        return remark.map { "\($0)" }
+    }
 
     /// The content as a JSON value; nil if it is not JSON.
     public var json: JSONValue? {

@@ -9,6 +9,7 @@ import Testing
             ("gzip", [.gzip]),
             ("GZip\t,x-GZIP", [.gzip, .gzip]), (",deflate,,br,", [.deflate, .brotli]),
             ("zstd, identity, gzip", [.zstd, .gzip]), ("\tBR \t", [.brotli]),
+            ("aws-chunked,gzip", [.gzip, .awsChunked]), ("gzip,AWS-Chunked", [.gzip, .awsChunked]),
         ] as [(String, [Coding])])
     func `codings are listed in the order in which they were applied`(
         _ text: String, _ wanted: [Coding]
@@ -19,7 +20,7 @@ import Testing
     @Test(arguments: [
         ("gzip, foo, bar", "foo"), ("*", "*"), ("compress", "compress"), ("gzip;q=1", "gzip;q=1"),
         ("\"gzip\"", "\"gzip\""), ("gzi\u{70}\u{301}", "gzi\u{70}\u{301}"), ("br2", "br2"),
-        ("\u{212A}zstd", "\u{212A}zstd"), ("aws-chunked,gzip", "aws-chunked"),
+        ("\u{212A}zstd", "\u{212A}zstd"), ("aws-chunked,utf-8", "utf-8"),
     ])
     func `the first coding that is not known is named`(_ text: String, _ name: String) {
         let error = #expect(throws: ContentCodingError.self) { _ = try Coding.list(text) }
@@ -28,5 +29,16 @@ import Testing
             return
         }
         #expect(found.unicodeScalars.elementsEqual(name.unicodeScalars))
+    }
+
+    @Test(
+        arguments: [
+            ("gzip", [.gzip], nil), ("gzip, utf-8", [.gzip], "utf-8"), ("gzip, br", [], "gzip, br"),
+            ("utf-8,x-gzip ,none", [.gzip], "utf-8, none"), ("", [], nil),
+        ] as [(String, [Coding], String?)])
+    func `what is not removed stays in the value`(
+        _ text: String, _ removed: [Coding], _ left: String?
+    ) {
+        #expect(Coding.value(text, without: removed) == left)
     }
 }

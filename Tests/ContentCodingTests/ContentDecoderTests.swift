@@ -47,7 +47,8 @@ import Testing
         contentEncoding: String,
         bytes: [UInt8]
     ) {
-        for count in 0..<bytes.count {
+        // The first byte of a zlib stream is an `x`, like a body that is not coded.
+        for count in 0..<bytes.count where !(bytes == Samples.zlib && count == 1) {
             let decoded = decode(Array(bytes.prefix(count)), contentEncoding)
             #expect(Samples.text.starts(with: decoded.bytes))
             guard bytes != Samples.text, count > 0 else { continue }
@@ -81,10 +82,11 @@ import Testing
     }
 
     @Test func `corrupt input is an error, and what came before is kept`() {
-        #expect(decode(Array("not gzip".utf8), "gzip").failure == .corruptInput(.gzip))
-        #expect(decode(Array("not zstd".utf8), "zstd").failure == .corruptInput(.zstd))
-        #expect(decode([0xFF, 0xFF, 0xFF], "deflate").failure == .corruptInput(.deflate))
-        #expect(decode([0xFF, 0xFF, 0xFF], "br").failure == .corruptInput(.brotli))
+        #expect(
+            decode([0x1F, 0x8B] + Array("not gzip".utf8), "gzip").failure == .corruptInput(.gzip))
+        #expect(
+            decode([0x28, 0xB5, 0x2F, 0xFD, 0x08] + Samples.zstd, "zstd").failure
+                == .corruptInput(.zstd))
         var badChecksum = Samples.gzip
         badChecksum[badChecksum.count - 8] ^= 1
         let decoded = decode(badChecksum, "gzip")
@@ -95,7 +97,7 @@ import Testing
     @Test func `zstd of the versions before 1 is corrupt, also behind a frame`() {
         let ending: [UInt8] = [0xB5, 0x2F, 0xFD, 0x00, 0x1F, 0x09, 0x00]
         for first in [0x1E] + Array(UInt8(0x22)...0x27) {
-            #expect(decode([first] + ending, "zstd").failure == .corruptInput(.zstd))
+            #expect(decode([first] + ending, "zstd").remark == .absent(.zstd))
             let second = decode(Samples.zstd + [first] + ending, "zstd")
             #expect(second.failure == .corruptInput(.zstd))
             #expect(second.bytes == Samples.text)
@@ -109,11 +111,6 @@ import Testing
         #expect(decoded.failure == nil)
     }
 
-    @Test func `a coding that is not known is an error that names it`() {
-        #expect(decode(Samples.text, "compress").failure == .unsupportedCoding("compress"))
-        #expect(decode(Samples.text, "gzip, aes128gcm").failure == .unsupportedCoding("aes128gcm"))
-    }
-
     @Test func `more layers than the limit are refused before anything is decoded`() {
         let decoded = decode(Samples.text, "gzip, gzip, gzip, gzip")
         #expect(decoded.failure == .tooManyLayers(count: 4))
@@ -123,7 +120,7 @@ import Testing
     }
 
     @Test func `an error stays the error of every further call`() throws {
-        let decoder = try ContentDecoder(contentEncoding: "gzip")
+        let decoder = try ContentDecoder([.gzip])
         var output: [UInt8] = []
         let rubbish = Array("rubbish".utf8)
         let gzip = Samples.gzip

@@ -25,14 +25,14 @@ import Testing
         #expect(
             Set(request.keys) == [
                 "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated",
-                "body_text",
+                "body_text", "body_problem",
                 "body_base64", "query", "form", "multipart", "json", "sent",
             ])
         let response = try #require(object["response"] as? [String: Any])
         #expect(
             Set(response.keys) == [
                 "headers", "trailers", "body_bytes", "body_kept_bytes", "body_truncated",
-                "body_text",
+                "body_text", "body_problem",
                 "body_base64", "json", "sent", "refused", "repaired",
             ])
         #expect(response["refused"] is NSNull)
@@ -393,14 +393,29 @@ import Testing
         #expect(store.run("show", "2", "--decoded").code == 0)
     }
 
+    @Test(arguments: ["rot13", "gzip"])
+    func `a body without the coding it names is shown as it came, with a remark`(
+        coding: String
+    ) throws {
+        let store = try greetingStore(Array("plain text\n".utf8), coding: coding)
+        let decoded = store.run("show", "1", "--decoded")
+        #expect(decoded.output == "plain text\n")
+        #expect(decoded.code == 0)
+        #expect(decoded.errors.hasSuffix("the bytes are as they came\n"))
+        let shown = store.run("show", "1", "--part", "response").output
+        #expect(shown.contains("\n    plain text\n"))
+        #expect(shown.contains("the bytes are as they came"))
+        let response = try #require(try self.shown("1", store)["response"] as? [String: Any])
+        #expect(response["body_text"] as? String == "plain text\n")
+        #expect((response["body_problem"] as? String)?.hasSuffix("as they came") == true)
+    }
+
     @Test func `what cannot be decoded is told after what can`() throws {
         var damaged = Self.greeting
         damaged[20] ^= 0xFF
-        for (body, coding) in [(damaged, "gzip"), (Self.greeting, "rot13")] {
-            let run = try greetingStore(body, coding: coding).run("show", "1", "--decoded")
-            #expect(run.code == 1)
-            #expect(run.errors.hasPrefix("proxyctl: the body could not be decoded completely: "))
-        }
+        let run = try greetingStore(damaged, coding: "gzip").run("show", "1", "--decoded")
+        #expect(run.code == 1)
+        #expect(run.errors.hasPrefix("proxyctl: the body could not be decoded completely: "))
         let image = try SampleStore().run("show", "3", "--text")
         #expect(image.code == 1)
         #expect(image.bytes.isEmpty)

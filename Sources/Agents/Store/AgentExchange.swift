@@ -36,8 +36,14 @@ struct AgentExchange {
         captured.leftOut.contains("\(side == .request ? "request" : "response") body")
     }
 
-    /// Members that say how much of a body was recorded, unless all of it was read.
+    /// Members that say what is wrong with a body's content coding, if anything is, and how much of
+    /// the body was recorded, unless all of it was read.
     func missing(_ side: StoredMessage) -> [(String, JSONValue)] {
+        unread(side)
+            + (content(side).problem.map { [("body_problem", .string($0))] } ?? [])
+    }
+
+    private func unread(_ side: StoredMessage) -> [(String, JSONValue)] {
         let (row, exchange) = (original.row, original.exchange)
         let isRequest = side == .request
         let recorded = isRequest ? row.requestKeptByteCount : row.responseKeptByteCount

@@ -1,16 +1,28 @@
 internal import ProxydExchangeContent
 internal import ProxydParameterCoding
+internal import ProxydPresentation
 
-/// A body without content codings, of which pieces are shown: as text if it is text, otherwise as
-/// Base64. Offsets count bytes of the text in UTF-8, or bytes of a body that is not text.
+/// A body without content codings, of which pieces are shown: as text if it is text, the messages
+/// of gRPC, gRPC-Web and Connect as lines, and anything else as Base64. Offsets count bytes of the
+/// text in UTF-8, or bytes of a body that is not text.
 struct BodyPieces {
     /// The bytes that offsets count.
     let bytes: [UInt8]
-    private let isText: Bool
+    let isText: Bool
 
     init(_ content: BodyContent) {
-        isText = content.text != nil
-        bytes = content.text.map { Array($0.utf8) } ?? content.bytes
+        let text = content.text ?? BodyPieces.messages(content)
+        isText = text != nil
+        bytes = text.map { Array($0.utf8) } ?? content.bytes
+    }
+
+    /// The messages of a call as lines, which may be cut; nil for other bodies.
+    private static func messages(_ content: BodyContent) -> String? {
+        guard content.kind == .grpc else { return nil }
+        let excerpt = BodyExcerpt(content.bytes, contentType: content.contentType)
+        let more = excerpt.omittedByteCount
+        return (excerpt.lines.map(\.text) + (more > 0 ? ["… \(more) bytes more"] : []))
+            .joined(separator: "\n")
     }
 
     /// The members of a piece; a piece of text starts and ends at characters. The piece is shorter

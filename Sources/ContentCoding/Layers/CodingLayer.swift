@@ -18,6 +18,10 @@ struct LayerStep {
         case running
         case corrupt
         case windowTooLarge
+        /// The bytes are not in this coding: these are all of them until now.
+        case uncoded([UInt8])
+        /// The bytes are in this coding: these were held back, and come before the input.
+        case coded([UInt8])
     }
 
     var consumedByteCount: Int

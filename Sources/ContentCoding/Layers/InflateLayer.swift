@@ -63,8 +63,6 @@ final class InflateLayer: CodingLayer {
         }
     }
 
-    /// RFC 1950 §2.2: method 8, window ≤ 7, and the first two bytes a multiple of 31. Encoders
-    /// produce no raw stream that starts this way.
     private func sniff(
         _ held: [UInt8],
         _ input: UnsafeBufferPointer<UInt8>,
@@ -77,10 +75,7 @@ final class InflateLayer: CodingLayer {
             phase = .sniffing(prefix)
             return running(taken, 0)
         }
-        let isZlib =
-            prefix[0] & 0x0F == 8 && prefix[0] >> 4 <= 7
-            && (UInt16(prefix[0]) << 8 | UInt16(prefix[1])) % 31 == 0
-        guard open(windowBits: isZlib ? 15 : -15) else { return .corrupt }
+        guard open(windowBits: Coding.isZlibHead(prefix) ? 15 : -15) else { return .corrupt }
         phase = .decoding
         let step = prefix.withUnsafeBufferPointer { inflateSome($0, into: output) }
         return LayerStep(

@@ -86,6 +86,6 @@ struct HARBody {
         if content.body.isTruncated {
             return "\(content.body.kept.count) of \(content.body.byteCount) bytes were kept"
         }
-        return content.isDecoded ? nil : content.failure.map { "not decoded: \($0)" }
+        return content.problem.map { "not decoded: \($0)" }
     }
 }

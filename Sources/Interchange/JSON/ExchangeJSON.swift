@@ -78,6 +78,7 @@ public enum ExchangeJSON {
         return [
             ("body_text", .text(text)),
             ("body_base64", text == nil ? .string(Base64.text(content.body.kept)) : .null),
+            ("body_problem", .text(content.problem)),
         ]
     }
 

@@ -79,13 +79,19 @@ public final class BodyObserver {
     /// Called when the body has ended: passes an unfinished message to `tell`. If either side cut
     /// the body short, that is not a protocol violation.
     public func finish(isCutShort: Bool, _ tell: (MessageRecord) -> Void) {
+        if case .none = reader { return }
+        let problem = uncoding.finish { read($0, tell) }
+        finishReader(isCutShort: isCutShort, tell)
+        if !isCutShort, let problem { pass(invalid(problem), tell) }
+    }
+
+    private func finishReader(isCutShort: Bool, _ tell: (MessageRecord) -> Void) {
         defer { reader = .none }
         switch reader {
         case .events(var events): pass(events.finish(isCutShort: isCutShort), tell)
         case .calls(let calls): pass(calls.finish(isCutShort: isCutShort), tell)
         case .none: return
         }
-        if !isCutShort, let problem = uncoding.problemAtEnd() { pass(invalid(problem), tell) }
     }
 
     private func read(_ bytes: Span<UInt8>, _ tell: (MessageRecord) -> Void) {
@@ -106,7 +112,7 @@ public final class BodyObserver {
 
     /// Stops reading because the rest of the body cannot be decoded.
     private func giveUp(_ problem: String, _ tell: (MessageRecord) -> Void) {
-        finish(isCutShort: true, tell)
+        finishReader(isCutShort: true, tell)
         pass(invalid(problem), tell)
     }
 

@@ -12,7 +12,7 @@ struct BodyUncoding {
     private enum Coding {
         case none
         case some(ContentDecoder)
-        case unknown(ContentCodingError)
+        case refused(ContentCodingError)
     }
 
     private let coding: Coding
@@ -28,7 +28,7 @@ struct BodyUncoding {
             let limits = DecodingLimits(decodedByteCountMax: .max)
             coding = .some(try ContentDecoder(contentEncoding: contentEncoding, limits: limits))
         } catch {
-            coding = .unknown(error)
+            coding = .refused(error)
         }
     }
 
@@ -37,7 +37,7 @@ struct BodyUncoding {
     mutating func receive(_ bytes: Span<UInt8>, _ take: (Span<UInt8>) -> Void) -> String? {
         switch coding {
         case .none: return receive(uncoded: bytes, take)
-        case .unknown(let error): return error.description
+        case .refused(let error): return error.description
         case .some(let decoder):
             var room = bytes.count &* BodyUncoding.ratioMax &+ BodyUncoding.slackByteCount
             var problem: String?
@@ -54,16 +54,20 @@ struct BodyUncoding {
         }
     }
 
-    /// Returns what is wrong with the body if it ends here, or nil.
-    func problemAtEnd() -> String? {
-        if let base64, !base64.isAtEndOfGroup { return "the base64 of the body is cut" }
-        guard case .some(let decoder) = coding else { return nil }
-        do throws(ContentCodingError) {
-            try decoder.finish()
-            return nil
-        } catch {
-            return error.description
+    /// Passes on what was held back until it was clear whether the body is coded; returns what is
+    /// wrong with the body if it ends here, or nil.
+    mutating func finish(_ take: (Span<UInt8>) -> Void) -> String? {
+        var problem: String?
+        if case .some(let decoder) = coding {
+            do throws(ContentCodingError) {
+                try decoder.finish { (piece) throws(ContentCodingError) in
+                    problem = problem ?? receive(uncoded: piece, take)
+                }
+            } catch {
+                return error.description
+            }
         }
+        return problem ?? (base64?.isAtEndOfGroup == false ? "the base64 of the body is cut" : nil)
     }
 
     private mutating func receive(

@@ -59,7 +59,7 @@ struct BodyView {
             ("complete", .bool(view.isComplete)), ("lines", .array(lines)),
             ("next", .integer(hasMore && reached > start ? reached : nil)),
             ("decoded", .bool(content.isDecoded)),
-            ("problem", .text(content.isDecoded ? nil : content.failure.map { "\($0)" })),
+            ("problem", .text(content.problem)),
             ("untrusted", .bool(true)),
         ])
     }

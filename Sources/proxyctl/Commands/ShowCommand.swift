@@ -104,6 +104,7 @@ struct ShowCommand: FileReading {
             printer.print(content.bytes)
         }
         printer.finish()
+        if let remark = content.remark { Report.warn("\(remark)") }
         if !content.isDecoded, let failure = content.failure {
             throw CommandFailure("the body could not be decoded completely: \(failure)")
         }

@@ -25,14 +25,17 @@ struct BodyReport {
         line.append("  \(Quantity.bytes(content.body.byteCount))")
         if let type = content.contentType { line.append("  \(type)") }
         if let coding = content.contentEncoding {
-            line.append("  \(coding), \(Quantity.bytes(Int64(content.bytes.count))) decoded")
+            line.append("  \(coding)")
+            if content.bytes != content.body.kept {
+                line.append(", \(Quantity.bytes(Int64(content.bytes.count))) decoded")
+            }
         }
         if content.body.isTruncated {
             let kept = Quantity.bytes(Int64(content.body.kept.count))
             line.append("  truncated: the first \(kept) were kept", .notice)
         }
-        if let failure = content.failure, !content.isDecoded {
-            line.append("  \(failure)", .bad)
+        if let problem = content.problem {
+            line.append("  \(problem)", content.isDecoded ? .notice : .bad)
         }
         return line
     }

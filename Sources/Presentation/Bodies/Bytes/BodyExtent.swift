@@ -8,6 +8,8 @@ package struct BodyExtent: Sendable, Hashable {
     package var isComplete = false
     /// Why decoded bytes are missing, or nil if none are.
     package var failure: String?
+    /// Why bytes were left coded as they are, or nil if none were.
+    package var remark: String?
 
     /// Creates an extent, by default of an empty body.
     package init(

@@ -37,14 +37,15 @@ package final class LoadedBody: BodySource {
         var extent = BodyExtent()
         var decoder: ContentDecoder?
         do throws(ContentCodingError) {
-            let codings = try Coding.list(contentEncoding ?? "")
-            if !codings.isEmpty {
-                decoder = try ContentDecoder(codings, limits: LoadedBody.limits)
+            if let contentEncoding {
+                decoder = try ContentDecoder(
+                    contentEncoding: contentEncoding, limits: LoadedBody.limits)
             }
         } catch {
             // The bytes stay encoded; the failure says so.
             extent.failure = "\(error)"
         }
+        extent.remark = decoder?.remark.map { "\($0)" }
         progress = Progress(decoder: decoder)
         state = Mutex(State(extent: extent, mayGrow: mayGrow))
     }
@@ -146,7 +147,9 @@ package final class LoadedBody: BodySource {
     private func put(_ bytes: [UInt8], takenByteCount: Int) {
         progress.store.append(bytes)
         let store = progress.store
+        let remark = progress.decoder?.remark
         state.withLock { state in
+            state.extent.remark = remark.map { "\($0)" }
             state.contents = store.contents
             state.extent.byteCount = store.byteCount
             state.extent.takenByteCount += takenByteCount
@@ -160,7 +163,9 @@ package final class LoadedBody: BodySource {
     private func finish() {
         let mayGrow = state.withLock { $0.mayGrow }
         do throws(ContentCodingError) {
-            if !mayGrow { try progress.decoder?.finish() }
+            var rest: [UInt8] = []
+            if !mayGrow { try progress.decoder?.finish(into: &rest) }
+            if !rest.isEmpty { put(rest, takenByteCount: 0) }
         } catch {
             note("\(error)")
         }

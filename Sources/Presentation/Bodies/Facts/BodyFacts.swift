@@ -1,4 +1,6 @@
 internal import ProxydCharsets
+internal import ProxydContentCoding
+internal import ProxydHTTPWire
 package import ProxydParameterCoding
 
 /// Facts about a body from its head and its first bytes, enough to choose a viewer.
@@ -37,9 +39,23 @@ package struct BodyFacts: Sendable {
         kind = declared
         // An error page may be sent with the type of what was requested; text is never binary
         // content.
-        if declared.isBinary, BodyFacts.isText(first) {
+        if declared.isBinary, BodyFacts.isText(first), !isBase64Call {
             kind = BodyKind.detect(contentType: nil, bytes: first.span)
         }
+    }
+
+    /// How the body consists of the messages of a call; nil if it does not.
+    var messageFraming: MessageFraming? {
+        guard kind == .grpc, let contentType else { return nil }
+        return MessageFraming(contentType: Array(contentType.utf8).span) ?? .grpc
+    }
+
+    private var isBase64Call: Bool {
+        guard messageFraming == .grpcWebText else { return false }
+        var stream = Base64Stream()
+        var decoded: [UInt8] = []
+        stream.decode(beginning.span, into: &decoded)
+        return !stream.isInvalid
     }
 
     /// Creates the facts of a body in memory.
@@ -77,7 +93,7 @@ package struct BodyFacts: Sendable {
     /// Whether the first bytes are text in any charset: no control characters except white space.
     var looksLikeText: Bool {
         if TextCharset.byteOrderMark(beginning.span) != nil { return true }
-        return BodyFacts.isText(beginning)
+        return kind != .binary && BodyFacts.isText(beginning)
     }
 
     private static func isText(_ bytes: [UInt8]) -> Bool {
@@ -98,7 +114,7 @@ package struct BodyFacts: Sendable {
             let kept = Quantity.bytes(keptByteCount)
             parts.append("truncated: kept \(kept) of \(Quantity.bytes(passedByteCount))")
         }
-        if let failure = extent.failure { parts.append(failure) }
+        if let problem = extent.failure ?? extent.remark { parts.append(problem) }
         return parts.joined(separator: " · ")
     }
 }
