@@ -260,7 +260,7 @@ let package = Package(
         library(
             "Presentation",
             [
-                "CivilTime", "HTTPModel", "Charsets", "ParameterCoding", "ContentCoding",
+                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
                 "CaptureModel", "ExchangeContent",
             ]),
         library("TerminalLayout", ["Presentation", "TerminalText"]),

@@ -226,6 +226,32 @@ struct ToolTests {
         #expect(piece["next_offset"]?.integer == 4)
     }
 
+    @Test func `a body without the coding it names is read as it came, with the reason`() throws {
+        var exchange = Exchange.sample(1, type: "application/json", body: #"{"a":1}"#)
+        var response = try #require(exchange.response)
+        var fields = response.head.fields
+        fields.append(name: "Content-Encoding", value: "gzip")
+        response.head = response.head.changed(fields: fields)
+        exchange.response = response
+        let rig = try ToolTests.rig([exchange])
+        let piece = try rig.call("read_body", #"{"id":1}"#)
+        #expect(piece["text"]?.text == #"{"a":1}"#)
+        #expect(
+            piece["body_problem"]?.text == "the content is not gzip: the bytes are as they came")
+        #expect(
+            try rig.call("read_body", #"{"id":1,"json_path":"a"}"#)["value"] == .integer(1))
+    }
+
+    @Test func `the messages of a call are lines`() throws {
+        var policy = AgentPolicy()
+        policy.showsSecrets = true
+        var exchange = Exchange.sample(1, type: "application/grpc-web-text")
+        exchange.response?.body = Body(Array("AAAAAAMIlgE=".utf8))
+        let rig = try AgentRig(policy: policy) { [exchange] in try $0.store([exchange]) }
+        #expect(
+            try rig.call("read_body", #"{"id":1}"#)["text"]?.text == "message  3 B\n  1: 150")
+    }
+
     @Test func `a path selects a value of a JSON body`() throws {
         let rig = try ToolTests.rig([
             .sample(1, type: "application/json", body: #"{"items":[{"n":1},{"n":[true]}]}"#),

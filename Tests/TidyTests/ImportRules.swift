@@ -78,9 +78,8 @@ enum ImportRules {
         "ProxyEngine": engine.union(systemOfPrograms).union(["CivilTime", "Messages"]),
         "CurlCommand": ["HTTPModel", "FoundationEssentials"],
         "Presentation": [
-            "CivilTime", "HTTPModel", "Charsets", "ParameterCoding", "ContentCoding",
-            "CaptureModel",
-            "Synchronization", "Glibc", "ExchangeContent",
+            "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
+            "CaptureModel", "Synchronization", "Glibc", "ExchangeContent",
         ],
         "TerminalLayout": ["Presentation", "TerminalText"],
         "ClientLib": engine.union(systemOfPrograms).union([

@@ -116,8 +116,8 @@ struct BodyTool {
         guard !text.isEmpty, text.utf8.count <= soughtByteCountMax else {
             throw ToolProblem("grep must have 1 to \(soughtByteCountMax) bytes")
         }
-        guard content.text != nil else { throw ToolProblem("the body is not text") }
         let pieces = BodyPieces(content)
+        guard pieces.isText else { throw ToolProblem("the body is not text") }
         let (bytes, sought) = (pieces.bytes, Array(text.utf8.map(lowercased)))
         var matches: [JSONValue] = []
         var start = min(offset, bytes.count)

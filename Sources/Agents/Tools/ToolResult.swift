@@ -96,7 +96,7 @@ extension ToolResult {
 
     /// How much of a body was recorded, if not all of it was read.
     static let missing: [(String, ToolResult)] = [
-        ("recorded_bytes?", .integer), ("not_read?", .text),
+        ("recorded_bytes?", .integer), ("not_read?", .text), ("body_problem?", .text),
     ]
 
     /// Counts of a part of the exchanges.

@@ -56,7 +56,8 @@ export class BodyView {
     const { body_bytes: all, body_kept_bytes: kept, body_truncated: isCut, headers } = this.message;
     const coding = headers?.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
     const stored = isCut ? `${bytes(kept)} of ${bytes(all)} were stored` : bytes(all);
-    return coding ? `${coding}, ${stored}` : stored;
+    const facts = coding ? `${coding}, ${stored}` : stored;
+    return this.message.body_problem ? `${facts}, ${this.message.body_problem}` : facts;
   }
 
   #start() {
@@ -152,7 +153,9 @@ export class BodyView {
   #addLines(view, from, search) {
     const lines = view.lines.length ? lineElements(view.lines, search) : [];
     const page = el('div', { class: 'lines' }, lines);
-    const remarks = [view.problem, view.remark].filter(Boolean);
+    // The head of the body says what is true of all that was stored.
+    const problem = view.problem === this.message.body_problem ? null : view.problem;
+    const remarks = [problem, view.remark].filter(Boolean);
     if (from === 0) this.content.replaceChildren(...remarks.map((remark) => el('p', { class: 'dim' }, remark)), page);
     else this.content.append(page);
     if (lines.length === 0 && from === 0) {

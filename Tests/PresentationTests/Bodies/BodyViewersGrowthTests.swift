@@ -123,7 +123,16 @@ struct BodyViewersGrowthTests {
         let unknown = LoadedBody(contentEncoding: "rot13")
         unknown.load(upTo: .max, from: PiecewiseOrigin(bytes: plain)) { false }
         #expect(unknown.extent.byteCount == plain.count)
-        #expect(unknown.extent.failure != nil)
+        #expect(unknown.extent.failure == nil)
+        #expect(unknown.extent.remark?.contains("not known") == true)
+
+        let text = LoadedBody(contentEncoding: "br", mayGrow: true)
+        text.load(upTo: .max, from: PiecewiseOrigin(bytes: Array(plain.prefix(9)))) { false }
+        #expect(text.extent.byteCount == 0)
+        text.originChanged(mayGrow: false)
+        text.load(upTo: .max, from: PiecewiseOrigin(bytes: plain)) { false }
+        #expect(text.read(from: 0, byteCount: plain.count) == plain)
+        #expect(text.extent.remark?.contains("not br") == true)
 
         let facts = BodyFacts(
             contentType: "text/plain", contentEncoding: "gzip", passedByteCount: 200_000_000,

@@ -16,7 +16,33 @@ struct EventStreamViewTests {
                 == ["#1    data: a", "#2    data: b"])
     }
 
-    @Test(arguments: ["\n", "\r\n"])
+    @Test func `line ends may be mixed, behind a byte order mark`() {
+        let text = "\u{FEFF}data: one\r\rdata: two\ndata: three\r\n\r\nevent: e\rdata: four\r\r"
+        #expect(
+            lines(text).map { $0.trimmingSpaces } == [
+                "#1    data: one", "", "#2    data: two", "data: three", "", "#3    event: e",
+                "data: four", "",
+            ])
+    }
+
+    @Test func `a line feed that comes late belongs to its carriage return`() {
+        let bytes = Array("data: a\r\n\r\ndata: b\r\n".utf8)
+        for cut in 0...bytes.count {
+            let body = DrippingBody(bytes)
+            var viewer = Viewed.viewer(
+                "events", BodyFacts(contentType: "text/event-stream", bytes: bytes), body)
+            body.grow(to: cut)
+            viewer.advance(byteBudget: 1_000)
+            body.grow(to: bytes.count)
+            Viewed.finish(&viewer)
+            #expect(
+                Viewed.text(viewer).map { $0.trimmingSpaces } == [
+                    "#1    data: a", "", "#2    data: b",
+                ], "cut at \(cut)")
+        }
+    }
+
+    @Test(arguments: ["\n", "\r\n", "\r"])
     func `an event ends with an empty line, however lines end`(end: String) {
         let text = ["id: 1", "data: a", "", "data: b", ""].joined(separator: end)
         #expect(

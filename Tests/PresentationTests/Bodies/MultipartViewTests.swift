@@ -43,6 +43,77 @@ struct MultipartViewTests {
         #expect(outer.remark == "1 part")
     }
 
+    @Test func `parts within a part, and messages in them, are shown with their content`() {
+        let change = """
+            --C
+            Content-Type: application/http
+            Content-ID: 1
+
+            POST /People HTTP/1.1
+            Content-Type: application/json
+
+            {"ListId":19}
+            --C--
+
+            """
+        let batch = viewer(
+            part(
+                ["Content-Type: multipart/mixed; boundary=C"],
+                change.replacing("\n", with: "\r\n"))
+                + part(["Content-Type: application/http"], "GET /Airlines HTTP/1.1\r\n\r\n")
+                + "--B--\r\n", "multipart/mixed; boundary=B")
+        let text = Viewed.text(batch).map { $0.trimmed }
+        #expect(
+            text == [
+                "part 1  (no name)  133 B", "Content-Type: multipart/mixed; boundary=C",
+                "part 1  (no name)  70 B", "Content-Type: application/http", "Content-ID: 1",
+                "POST /People HTTP/1.1", "Content-Type: application/json", "", "{…}",
+                "ListId: 19", "", "part 2  (no name)  26 B", "Content-Type: application/http",
+                "GET /Airlines HTTP/1.1",
+            ])
+        #expect(batch.nestedBody(atLine: 5)?.title == "part 1: no name")
+    }
+
+    @Test func `a file in multipart/mixed in a form is shown`() {
+        let files =
+            "--Y\r\nContent-Disposition: file; filename=\"1.txt\"\r\n\r\nfirst file\r\n--Y--\r\n"
+        let form = viewer(
+            part(
+                [
+                    "Content-Disposition: form-data; name=files",
+                    "Content-Type: multipart/mixed; boundary=Y",
+                ], files) + "--B--\r\n")
+        let text = Viewed.text(form)
+        #expect(text.contains { $0.hasSuffix("  1.txt  10 B") })
+        #expect(text.contains { $0.hasSuffix("    first file") })
+    }
+
+    @Test func `parts nested without end are shown as deep as is of use`() {
+        var inner = "--M0\r\n\r\nbottom\r\n--M0--\r\n"
+        for level in 1...200 {
+            inner =
+                "--M\(level)\r\nContent-Type: multipart/mixed; boundary=M\(level - 1)\r\n\r\n"
+                + inner + "\r\n--M\(level)--\r\n"
+        }
+        let deep = viewer(inner, "multipart/mixed; boundary=M200")
+        let text = Viewed.text(deep)
+        #expect(text.count { $0.contains("part 1") } == 5)
+        #expect(text.last?.hasSuffix("… Enter shows all of it") == true)
+    }
+
+    @Test(
+        arguments: [
+            [0x00, 0x01, 0x02, 0x03], [0x80, 0x90, 0xA0], [0xE9, 0x74, 0xE9], [0xFF],
+        ] as [[UInt8]])
+    func `a part of bytes is shown as bytes`(bytes: [UInt8]) {
+        let body =
+            Array("--B\r\nContent-Type: application/octet-stream\r\n\r\n".utf8) + bytes
+            + Array("\r\n--B--\r\n".utf8)
+        let text = Viewed.lines("parts", "multipart/form-data; boundary=B", body)
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        #expect(text.last?.contains("00000000  " + digits.joined(separator: " ")) == true)
+    }
+
     @Test func `a body without its last boundary says so`() {
         let cut = viewer(part(["Content-Disposition: form-data; name=a"], "one"))
         #expect(Viewed.text(cut).last == "  the closing boundary is missing")
@@ -116,7 +187,9 @@ struct ViewerChoiceTests {
 
     @Test(arguments: ["application/x-protobuf", "application/grpc", "application/msgpack"])
     func `bytes of a binary type have its view`(type: String) {
-        let expected = type.hasSuffix("msgpack") ? "msgpack" : "protobuf"
+        let expected =
+            type.hasSuffix("msgpack")
+            ? "msgpack" : type.hasSuffix("grpc") ? "messages" : "protobuf"
         #expect(first(type, [0x08, 0x96, 0x01, 0xFF]) == expected)
     }
 
@@ -129,5 +202,11 @@ struct ViewerChoiceTests {
         }
         #expect(BodyViewers.named("nothing") == nil)
         for type in BodyViewers.all { #expect(BodyViewers.named(type.name) == type) }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " || $0 == "▾" }.reversed().drop { $0 == " " }.reversed())
     }
 }

@@ -1,11 +1,9 @@
 /// Finds the fields of protocol buffers without their schema, one per line. Guesses from the
-/// contents of a payload whether it is a message, a string or bytes. Recognizes gRPC frames.
+/// contents of a payload whether it is a message, a string or bytes.
 struct ProtobufScanner: LineScanner {
     struct Line: ScannedLine {
         enum Kind: Sendable, Hashable {
             case field(ProtobufField)
-            /// The start of a gRPC frame.
-            case frame(byteCount: Int, isCompressed: Bool)
             /// Bytes of a long value that did not fit on the previous line.
             case continuation(isText: Bool)
             /// Bytes that are not a valid field.
@@ -23,13 +21,10 @@ struct ProtobufScanner: LineScanner {
     /// The maximum number of bytes shown of invalid data.
     private static let problemByteCountMax = 32
 
-    private let hasFrames: Bool
     /// The end offsets of the open messages, outermost first.
     private var ends: [Int] = []
     private var restByteCount = 0
     private var restIsText = false
-
-    init(hasFrames: Bool) { self.hasFrames = hasFrames }
 
     mutating func next(
         _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
@@ -37,7 +32,6 @@ struct ProtobufScanner: LineScanner {
         if bytes.isEmpty { return isEnd ? .ended : .needsMore }
         while let end = ends.last, offset >= end { ends.removeLast() }
         if restByteCount > 0 { return rest(bytes, offset, isEnd) }
-        if hasFrames, ends.isEmpty { return frame(bytes, offset, isEnd) }
         let limit = ends.last.map { min(bytes.count, $0 - offset) } ?? bytes.count
         let message = bytes.extracting(0..<limit)
         // If the message is completely in view, so is its field.
@@ -96,30 +90,5 @@ struct ProtobufScanner: LineScanner {
             Line(
                 range: offset..<offset + taken, depth: ends.count,
                 kind: .continuation(isText: restIsText)), byteCount: taken)
-    }
-
-    /// A gRPC frame: a flag, the length in four bytes, the message.
-    private mutating func frame(
-        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
-    ) -> ScanResult<Line> {
-        guard bytes.count >= 5 else {
-            guard isEnd else { return .needsMore }
-            return .line(
-                Line(range: offset..<offset + bytes.count, depth: 0, kind: .problem),
-                byteCount: bytes.count)
-        }
-        var count = 0
-        for index in 1...4 { count = count << 8 | Int(bytes[index]) }
-        let isCompressed = bytes[0] & 1 == 1
-        if isCompressed {
-            restByteCount = count
-            restIsText = false
-        } else if count > 0 {
-            ends = [offset + 5 + count]
-        }
-        return .line(
-            Line(
-                range: offset..<offset + 5, depth: 0,
-                kind: .frame(byteCount: count, isCompressed: isCompressed)), byteCount: 5)
     }
 }

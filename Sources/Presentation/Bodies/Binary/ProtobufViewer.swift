@@ -8,25 +8,25 @@ struct ProtobufViewer: ScanningViewer {
 
     static func fitness(for facts: BodyFacts) -> Int {
         switch facts.kind {
-        case .protobuf, .grpc: 90
+        case .protobuf: 90
         case .binary: 11
         default: 0
         }
     }
 
     init(_ facts: BodyFacts, _ source: any BodySource) {
-        index = LineIndex(ProtobufScanner(hasFrames: facts.kind == .grpc), source)
+        index = LineIndex(ProtobufScanner(), source)
     }
 
     func render(_ line: ProtobufScanner.Line, _ bytes: [UInt8]) -> StyledText {
+        Self.rendered(line, bytes)
+    }
+
+    static func rendered(_ line: ProtobufScanner.Line, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         rendered.appendLevel(line.depth)
         switch line.kind {
         case .field(let field): append(field, bytes, to: &rendered)
-        case .frame(let byteCount, let isCompressed):
-            rendered.append("message", .heading)
-            let compressed = isCompressed ? ", compressed" : ""
-            rendered.append("  \(Quantity.bytes(Int64(byteCount)))\(compressed)", .dim)
         case .continuation(let isText):
             rendered.appendIndent(2)
             if isText {
@@ -41,7 +41,8 @@ struct ProtobufViewer: ScanningViewer {
         return rendered
     }
 
-    private func append(_ field: ProtobufField, _ bytes: [UInt8], to line: inout StyledText) {
+    private static func append(_ field: ProtobufField, _ bytes: [UInt8], to line: inout StyledText)
+    {
         line.append("\(field.number)", .key)
         line.append(": ", .punctuation)
         let payload = bytes.dropFirst(field.headByteCount)
@@ -61,7 +62,7 @@ struct ProtobufViewer: ScanningViewer {
         if field.guess != .message, payload.count < wanted { line.append(" cut", .bad) }
     }
 
-    private func appendVarint(_ value: UInt64, to line: inout StyledText) {
+    private static func appendVarint(_ value: UInt64, to line: inout StyledText) {
         line.append("\(value)", .number)
         if value > UInt64(Int64.max) { line.append("  int \(Int64(bitPattern: value))", .dim) }
         // ZigZag encodes negative numbers as odd values.
@@ -70,7 +71,7 @@ struct ProtobufViewer: ScanningViewer {
         }
     }
 
-    private func appendDelimited(
+    private static func appendDelimited(
         _ field: ProtobufField, _ payload: ArraySlice<UInt8>, to line: inout StyledText
     ) {
         let size = Quantity.bytes(Int64(field.payloadByteCount))
@@ -83,7 +84,7 @@ struct ProtobufViewer: ScanningViewer {
         }
     }
 
-    private func little(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    private static func little(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

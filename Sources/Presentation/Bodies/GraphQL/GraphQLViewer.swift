@@ -18,8 +18,12 @@ struct GraphQLViewer: BodyViewer {
     static func fitness(for facts: BodyFacts) -> Int {
         guard facts.passedByteCount <= byteCountMax else { return 0 }
         if facts.mediaType?.essence == "application/graphql" { return 95 }
-        guard facts.kind == .json else { return 0 }
-        return GraphQLHint.isRequest(facts.beginning) ? 95 : 0
+        switch facts.kind {
+        case .json: return GraphQLHint.isRequest(facts.beginning) ? 95 : 0
+        // Of an upload, the parts are shown first: they include the files.
+        case .multipartForm: return GraphQLHint.isRequest(facts.beginning) ? 85 : 0
+        default: return 0
+        }
     }
 
     init(_ facts: BodyFacts, _ source: any BodySource) {

@@ -1,10 +1,13 @@
+internal import ProxydParameterCoding
+
 /// Shows any bytes as lines of sixteen.
 struct HexViewer: BodyViewer {
     static let name = "hex"
 
     private let source: any BodySource
 
-    static func fitness(for facts: BodyFacts) -> Int { 10 }
+    /// Bytes of an unknown format are shown as they are before any guess.
+    static func fitness(for facts: BodyFacts) -> Int { facts.kind == .binary ? 20 : 10 }
 
     init(_ facts: BodyFacts, _ source: any BodySource) { self.source = source }
 

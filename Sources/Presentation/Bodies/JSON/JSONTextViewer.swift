@@ -19,6 +19,10 @@ struct JSONTextViewer: ScanningViewer {
     }
 
     func render(_ line: JSONLine, _ bytes: [UInt8]) -> StyledText {
+        Self.rendered(line, bytes)
+    }
+
+    static func rendered(_ line: JSONLine, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         rendered.appendLevel(line.depth)
         var position = 0
@@ -36,7 +40,7 @@ struct JSONTextViewer: ScanningViewer {
         return rendered
     }
 
-    private func append(_ bytes: [UInt8], from start: Int, to line: inout StyledText) {
+    private static func append(_ bytes: [UInt8], from start: Int, to line: inout StyledText) {
         let span = bytes.span
         var tokenizer = JSONTokenizer()
         var position = start
@@ -51,7 +55,7 @@ struct JSONTextViewer: ScanningViewer {
         }
     }
 
-    private func isName(_ bytes: Span<UInt8>, _ position: Int) -> Bool {
+    private static func isName(_ bytes: Span<UInt8>, _ position: Int) -> Bool {
         JSONTokenizer.token(in: bytes, from: position)?.kind == .colon
     }
 }

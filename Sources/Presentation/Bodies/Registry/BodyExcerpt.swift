@@ -53,9 +53,8 @@ package struct BodyExcerpt {
         if lines.last?.runs.isEmpty == true { lines.removeLast() }
     }
 
-    /// A viewer that does not fold or guess. GraphQL is shown beside the body instead.
+    /// A viewer that does not fold. GraphQL is shown beside the body instead.
     private static func viewer(_ facts: BodyFacts) -> any BodyViewer.Type {
-        if facts.kind == .binary { return BodyViewers.hex }
-        return BodyViewers.best(for: facts, besides: [BodyViewers.jsonTree, BodyViewers.graphQL])
+        BodyViewers.best(for: facts, besides: [BodyViewers.jsonTree, BodyViewers.graphQL])
     }
 }

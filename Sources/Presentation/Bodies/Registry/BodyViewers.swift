@@ -3,8 +3,8 @@ package enum BodyViewers {
     /// The viewers in the order in which they are offered; the last one shows any body.
     package static let all: [any BodyViewer.Type] = [
         graphQL, jsonTree, JSONTextViewer.self, FormViewer.self, parts,
-        MarkupViewer.self, CodeViewer.self, EventStreamViewer.self, image, ProtobufViewer.self,
-        MessagePackViewer.self, text, hex,
+        MarkupViewer.self, CodeViewer.self, EventStreamViewer.self, image, CallViewer.self,
+        ProtobufViewer.self, MessagePackViewer.self, text, hex,
     ]
 
     /// Shows GraphQL requests with formatted documents.

@@ -5,16 +5,16 @@ internal import ProxydParameterCoding
 struct MultipartViewer: BodyViewer {
     static let name = "parts"
 
-    /// The maximum number of lines of content per part, and of parts with a preview.
-    private static let previewLineCountMax = 8
+    /// The maximum number of parts with a preview.
     private static let previewCountMax = 200
-    private static let previewByteCount = 16 << 10
     /// The maximum size of a piece given to the decoder at a time, in bytes; pieces that end with a
     /// line show where contents start.
     private static let pieceByteCount = 4 << 10
 
     private let source: any BodySource
     private let charset: String?
+    /// How many bodies it is nested in.
+    private let depth: Int
     private var decoder: MultipartDecoder?
     private var offset = 0
     /// The contents of all parts, one after another.
@@ -27,7 +27,12 @@ struct MultipartViewer: BodyViewer {
     static func fitness(for facts: BodyFacts) -> Int { facts.multipartBoundary == nil ? 0 : 90 }
 
     init(_ facts: BodyFacts, _ source: any BodySource) {
+        self.init(facts, source, depth: 0)
+    }
+
+    init(_ facts: BodyFacts, _ source: any BodySource, depth: Int) {
         self.source = source
+        self.depth = depth
         charset = facts.mediaType?.charset
         let text = ByteText(declaredCharset: charset)
         decoder = facts.multipartBoundary.flatMap {
@@ -140,13 +145,10 @@ struct MultipartViewer: BodyViewer {
     }
 
     private mutating func preview(_ index: Int) {
-        guard let body = nested(index), body.facts.multipartBoundary == nil,
-            var viewer = BodyViewers.suited(to: body.facts).first?.init(body.facts, body.source)
-        else { return }
-        viewer.advance(byteBudget: MultipartViewer.previewByteCount)
-        let shown = viewer.lines(0..<MultipartViewer.previewLineCountMax)
-        for line in shown { append(line.indented(by: 4), part: index) }
-        if viewer.lineCount > shown.count {
+        guard let body = nested(index) else { return }
+        let preview = PartPreview(body, depth: depth)
+        for line in preview.lines { append(line.indented(by: 4), part: index) }
+        if preview.hasMore {
             append(StyledText("    … Enter shows all of it", .dim), part: index)
         }
     }

@@ -4,15 +4,15 @@ internal import ProxydParameterCoding
 struct EventStreamViewer: ScanningViewer {
     static let name = "events"
 
-    var index: LineIndex<EventStreamScanner>
+    var index: LineIndex<EventLineScanner>
 
     static func fitness(for facts: BodyFacts) -> Int { facts.kind == .eventStream ? 90 : 0 }
 
     init(_ facts: BodyFacts, _ source: any BodySource) {
-        index = LineIndex(EventStreamScanner(TextEncoding(facts)), source)
+        index = LineIndex(EventLineScanner(facts.beginning), source)
     }
 
-    func render(_ line: EventStreamScanner.Line, _ bytes: [UInt8]) -> StyledText {
+    func render(_ line: EventLineScanner.Line, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
         let number = line.isFirst ? "#\(line.eventNumber)" : ""
         rendered.append(number + String(repeating: " ", count: max(1, 6 - number.count)), .dim)
@@ -35,7 +35,7 @@ struct EventStreamViewer: ScanningViewer {
 }
 
 /// Finds the lines of an event stream, and the event each line belongs to.
-struct EventStreamScanner: LineScanner {
+struct EventLineScanner: LineScanner {
     struct Line: ScannedLine {
         let range: Range<Int>
         let isContinuation: Bool
@@ -48,7 +48,7 @@ struct EventStreamScanner: LineScanner {
     private var eventNumber = 1
     private var isFirst = true
 
-    init(_ encoding: TextEncoding) { lines = TextScanner(encoding) }
+    init(_ beginning: [UInt8]) { lines = TextScanner(eventStream: beginning) }
 
     mutating func next(
         _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool

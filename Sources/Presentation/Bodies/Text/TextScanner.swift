@@ -14,11 +14,22 @@ struct TextScanner: LineScanner {
     private let isBigEndian: Bool
     private var markByteCount: Int
     private var isContinuing = false
+    /// Whether lines may also end in CR alone.
+    private let endsAtCarriageReturn: Bool
+
+    /// Finds the lines of a UTF-8 text that end as in an event stream: in CR, LF or CR LF.
+    init(eventStream beginning: [UInt8]) {
+        unitByteCount = 1
+        isBigEndian = false
+        markByteCount = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        endsAtCarriageReturn = true
+    }
 
     init(_ encoding: TextEncoding) {
         unitByteCount = encoding.unitByteCount
         isBigEndian = encoding.isBigEndian
         markByteCount = encoding.markByteCount
+        endsAtCarriageReturn = false
     }
 
     mutating func next(
@@ -34,6 +45,12 @@ struct TextScanner: LineScanner {
         while index + unitByteCount <= end {
             if isLineFeed(bytes, index) {
                 return line(offset, contentEnd(bytes, index), taking: index + unitByteCount)
+            }
+            if endsAtCarriageReturn, bytes[index] == 0x0D {
+                // An LF may belong to it.
+                guard index + 1 < bytes.count || isEnd else { return .needsMore }
+                let isFollowed = index + 1 < bytes.count && bytes[index + 1] == 0x0A
+                return line(offset, index, taking: index + (isFollowed ? 2 : 1))
             }
             index += unitByteCount
         }

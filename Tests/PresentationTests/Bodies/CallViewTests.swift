@@ -1,0 +1,93 @@
+import ProxydParameterCoding
+import ProxydPresentation
+import Testing
+
+/// The messages of gRPC, gRPC-Web and Connect bodies, as they are told in the list of messages.
+struct CallViewTests {
+    private static let message: [UInt8] = [0, 0, 0, 0, 3, 8, 0x96, 1]
+    private static let trailers: [UInt8] =
+        [0x80, 0, 0, 0, 32] + Array("grpc-status: 0\r\ngrpc-message: \r\n".utf8)
+
+    private func lines(_ type: String, _ bytes: [UInt8]) -> [String] {
+        var viewer = Viewed.viewer(
+            "messages", BodyFacts(contentType: type, bytes: bytes), LoadedBody(bytes))
+        Viewed.finish(&viewer)
+        return Viewed.text(viewer).map { String($0.dropFirst(2)) }
+    }
+
+    private func first(_ type: String, _ bytes: [UInt8]) -> String? {
+        BodyViewers.suited(to: BodyFacts(contentType: type, bytes: bytes)).first?.name
+    }
+
+    @Test func `the trailers of gRPC-Web are fields`() {
+        #expect(
+            lines("application/grpc-web+proto", CallViewTests.message + CallViewTests.trailers) == [
+                "message  3 B", "  1: 150", "trailers  32 B", "  grpc-status: 0",
+                "  grpc-message: ",
+            ])
+    }
+
+    @Test func `gRPC-Web in Base64 is decoded, piece by piece as it was encoded`() {
+        let body =
+            Base64.text(CallViewTests.message) + "\r\n" + Base64.text(CallViewTests.trailers)
+        #expect(first("application/grpc-web-text", Array(body.utf8)) == "messages")
+        #expect(
+            lines("application/grpc-web-text; charset=utf-8", Array(body.utf8)) == [
+                "message  3 B", "  1: 150", "trailers  32 B", "  grpc-status: 0",
+                "  grpc-message: ",
+            ])
+    }
+
+    @Test func `messages of Connect are JSON or protocol buffers, and end with JSON`() {
+        let json = Array(#"{"a":[1]}"#.utf8)
+        let end = Array(#"{"error":{"code":"not_found"}}"#.utf8)
+        let stream = [0, 0, 0, 0, 9] + json + [2, 0, 0, 0, 30] + end
+        #expect(first("application/connect+json", stream) == "messages")
+        #expect(
+            lines("application/connect+json", stream) == [
+                "message  9 B", "  {", "    \"a\": [", "      1", "    ]", "  }",
+                "trailers  30 B", "  {", "    \"error\": {", "      \"code\": \"not_found\"",
+                "    }", "  }",
+            ])
+        #expect(
+            lines("application/connect+proto", CallViewTests.message + [2, 0, 0, 0, 2, 0x7B, 0x7D])
+                .first == "message  3 B")
+    }
+
+    @Test func `an error page with the type of a call is shown as what it is`() {
+        #expect(first("application/grpc", Array("<html>502</html>".utf8)) == "markup")
+        #expect(first("application/grpc-web-text", Array("<html>502</html>".utf8)) == "markup")
+        #expect(first("application/grpc-web-text", Array("no route!".utf8)) == "text")
+        #expect(first("application/connect+json", Array(#"{"code":"x"}"#.utf8)) == "json")
+    }
+
+    @Test func `a body in Base64 that breaks off says so, and shows what came before`() {
+        let body = Array((Base64.text(CallViewTests.message) + "!!!!").utf8)
+        // The first bytes are looked at for a choice, so the mistake is behind them.
+        let long = [0, 0, 0x10, 0, 0] + [UInt8](repeating: 8, count: 1 << 20)
+        let broken = Array((Base64.text(long) + "!").utf8)
+        var viewer = Viewed.viewer(
+            "messages", BodyFacts(contentType: "application/grpc-web-text", bytes: broken),
+            LoadedBody(broken))
+        Viewed.finish(&viewer)
+        #expect(viewer.remark == "the rest of the body is not valid base64")
+        #expect(viewer.lineCount > 1)
+        #expect(first("application/grpc-web-text", body) != "messages")
+    }
+
+    @Test func `a body that grows is read on`() {
+        let bytes = Array(
+            (Base64.text(CallViewTests.message) + Base64.text(CallViewTests.trailers)).utf8)
+        let body = DrippingBody(bytes)
+        var viewer = Viewed.viewer(
+            "messages", BodyFacts(contentType: "application/grpc-web-text", bytes: bytes), body)
+        for count in 0...bytes.count {
+            body.grow(to: count)
+            viewer.advance(byteBudget: 1_000)
+        }
+        Viewed.finish(&viewer)
+        #expect(viewer.lineCount == 5)
+        let offsets = (0..<5).compactMap { viewer.offset(ofLine: $0) }
+        #expect(offsets == offsets.sorted() && offsets.allSatisfy { $0 < bytes.count })
+    }
+}
