@@ -22,15 +22,18 @@ public struct GraphQLCall: Sendable, Hashable {
     /// The GraphQL requests in a body, several for a batch; empty if it is not GraphQL.
     public static func all(in content: BodyContent) -> [GraphQLCall] {
         if let form = content.form { return GraphQLCall(pairs: form).map { [$0] } ?? [] }
-        if let json = content.json {
-            let requests = if case .array(let elements) = json { elements } else { [json] }
-            return requests.prefix(callCountMax).compactMap(GraphQLCall.init(json:))
-        }
+        if let json = content.json { return all(in: json) }
+        if let upload = content.uploadedRequests { return all(in: upload) }
         let operation = GraphQLRequest.operation(
             ofBody: content.bytes.span, contentType: content.contentType)
         return operation.map {
             [GraphQLCall(operation: $0, document: String(decoding: content.bytes, as: UTF8.self))]
         } ?? []
+    }
+
+    private static func all(in json: JSONValue) -> [GraphQLCall] {
+        let requests = if case .array(let elements) = json { elements } else { [json] }
+        return requests.prefix(callCountMax).compactMap(GraphQLCall.init(json:))
     }
 
     /// The maximum number of requests of a batch that are parsed.
@@ -68,5 +71,25 @@ public struct GraphQLCall: Sendable, Hashable {
         self.document = document
         persistedHash = hash
         self.variables = variables
+    }
+}
+
+extension BodyContent {
+    /// The requests of a GraphQL upload (graphql-multipart-request-spec); nil for other bodies.
+    fileprivate var uploadedRequests: JSONValue? {
+        guard case .multipartForm(let boundary) = kind else { return nil }
+        var operations: [UInt8]?
+        for event in MultipartEvent.all(in: bytes, boundary: boundary).events {
+            switch event {
+            case .part(let head):
+                let isWanted = head.filename == nil && head.name == GraphQLRequest.uploadField
+                if isWanted { operations = [] }
+            case .data(let bytes): operations? += bytes
+            case .partEnd:
+                if let operations { return try? JSONReader().read(operations) }
+            case .end: break
+            }
+        }
+        return nil
     }
 }

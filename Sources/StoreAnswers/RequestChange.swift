@@ -1,4 +1,5 @@
 internal import ProxydCharsets
+internal import ProxydExchangeContent
 package import ProxydHTTPModel
 internal import ProxydHTTPWire
 package import ProxydOperations
@@ -31,8 +32,11 @@ package struct RequestChange {
         var body = original?.body ?? Body()
         let type = head.value(.contentType).flatMap { MediaType($0) }
         if let new = try RequestChange.body(members, type) {
+            // A coding that the captured body never had is not missing from the new one.
+            let kept = original.flatMap { BodyContent($0.body, $0.head?.fields).remainingEncoding }
             body = Body(new)
             head.removeAll(named: "Content-Encoding")
+            if let kept { head.append(name: "Content-Encoding", value: kept) }
         } else if body.isTruncated {
             throw AnswerProblem(.conflict, "the captured body is not whole; give a new one")
         }

@@ -133,9 +133,14 @@ struct InterchangeRedactionTests {
             #expect(left.exchange.response?.body.isTruncated == true)
         }
         #expect(try redacted("application/json", #"{"token": "s3cr3"#).leftOut == ["response body"])
+        let gzip = [("Content-Encoding", "gzip")]
         #expect(
-            try redacted("text/plain", "s3cr3t", more: [("Content-Encoding", "gzip")]).leftOut
+            try redacted("text/plain", "\u{1F}", more: gzip).leftOut
                 == ["response body"])
+        // What is not coded is looked into as it is.
+        let plain = try redacted("application/json", #"{"token":"s3cr3t"}"#, more: gzip)
+        #expect(plain.leftOut == [])
+        #expect(body(plain) == #"{"token":"REDACTED"}"#)
     }
 
     @Test(arguments: [

@@ -31,6 +31,8 @@ import Testing
         #expect(kind("image/png", "<html>no such image") == .html)
         #expect(kind("application/octet-stream", "%PDF-1.7") == .pdf)
         #expect(kind("application/octet-stream", "a=b") == .plainText)
+        #expect(kind("application/octet-stream", "Да") == .plainText)
+        #expect(kind("application/connect+json", "\u{0}\u{0}\u{0}\u{0}\u{2}{}") == .grpc)
         #expect(kind(nil, [0x1F, 0x8B, 0x08, 0]) == .archive)
         #expect(kind(nil, "bplist00x") == .propertyListBinary)
         #expect(kind("text/xml", "<?xml version='1.0'?><plist/>") == .propertyListXML)

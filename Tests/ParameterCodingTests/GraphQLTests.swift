@@ -99,6 +99,38 @@ import Testing
         #expect(Self.found(type: "application/json", body: body) == [], "\(body)")
     }
 
+    private static func upload(_ operations: String, _ lines: String = "") -> String {
+        [
+            "--X", "Content-Disposition: form-data; name=\"operations\"" + lines, "", operations,
+            "--X", "Content-Disposition: form-data; name=\"map\"", "", #"{"0":["variables.f"]}"#,
+            "--X", "Content-Disposition: form-data; name=\"0\"; filename=\"a\"", "", "x", "--X--",
+            "",
+        ].joined(separator: "\r\n")
+    }
+
+    @Test(arguments: [
+        (
+            #"{"query":"mutation Up($f:Upload!){up(file:$f){id}}","operationName":"Up"}"#,
+            ["mutation Up"]
+        ),
+        (#"[{"query":"query A { a }"},{"query":"mutation B { b }"}]"#, ["query A", "mutation B"]),
+        (#"{"query":"query A { a }","variables":{"f":null"#, ["query A"]),
+        (#"{"extensions":{"persistedQuery":{"sha256Hash":"00"}},"operationName":"P"}"#, ["? P"]),
+        ("{}", []), ("query A { a }", []), ("", []),
+    ])
+    func `an upload has its requests in a field`(operations: String, wanted: [String]) {
+        #expect(
+            GraphQLTests.found(
+                type: "multipart/form-data; boundary=X", body: GraphQLTests.upload(operations))
+                == wanted)
+    }
+
+    @Test func `a file called operations is no request`() {
+        let body = GraphQLTests.upload(#"{"query":"{ a }"}"#, "; filename=\"{}\"")
+        #expect(
+            GraphQLTests.found(type: "multipart/form-data; boundary=X", body: body).isEmpty)
+    }
+
     @Test func `an invalid operation name is not believed`() {
         let long = String(repeating: "a", count: 300)
         for name in ["1a", "a b", "a\\nb", "\\u001b[31m", "é", long, ""] {

@@ -73,10 +73,15 @@ import Testing
 
     @Test func `a coding that fails keeps what was decoded, and says so`() {
         let broken = BodyDecoding.decoded(
-            Array("no gzip".utf8), Self.fields([("Content-Encoding", "gzip")]))
+            [0x1F, 0x8B] + Array("no gzip".utf8), Self.fields([("Content-Encoding", "gzip")]))
         #expect(broken.failure != nil)
-        let unknown = BodyDecoding.decoded([1], Self.fields([("content-encoding", "secret")]))
-        #expect(unknown.failure != nil)
+    }
+
+    @Test(arguments: ["gzip", "br", "secret"])
+    func `a body without the coding it names is itself`(coding: String) {
+        let plain = BodyDecoding.decoded(
+            Array("no gzip".utf8), Self.fields([("content-encoding", coding)]))
+        #expect(plain.bytes == Array("no gzip".utf8) && plain.failure == nil)
     }
 
     @Test func `messages of grpc-web-text are counted in decoded bytes`() {

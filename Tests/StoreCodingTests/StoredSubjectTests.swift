@@ -193,6 +193,16 @@ struct StoredSubjectTests {
         #expect(subject().decodedBody(of: .request) == zipped)
     }
 
+    @Test(arguments: ["gzip", "utf-8"])
+    func `a body without the coding that its head names is found as it is`(coding: String) {
+        source.bodies[.response] = Array(#"{"a":"x"}"#.utf8)
+        source.stored.responseBytes = Array(
+            "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\n".utf8)
+        let json = subject { $0.responseContentType = "application/json" }
+        #expect(json.decodedBody(of: .response) == Array(#"{"a":"x"}"#.utf8))
+        #expect(json.responseJSONValues(at: "a") == ["x"])
+    }
+
     @Test func `where there is no body, no head is read for it`() {
         #expect(subject().decodedBody(of: .request) == nil)
         #expect(subject().responseJSONValues(at: "a") == [])

@@ -40,6 +40,19 @@ struct RequestChangeTests {
         #expect(changed.body.kept == Array("new".utf8))
     }
 
+    @Test(arguments: [("gzip", "gzip"), ("utf-8", "utf-8")])
+    func `a new body has the codings that the captured one did not have`(
+        coding: String, left: String
+    ) throws {
+        var original = Exchange.sample(1, requestBody: "old").request
+        var fields = original.head?.fields ?? HeaderFields()
+        fields.append(name: "Content-Encoding", value: coding)
+        original.head = original.head?.changed(fields: fields)
+        let changed = try change(["body_text": .string("new")], of: original).request
+        #expect(changed.head?.fields["Content-Encoding"] == left)
+        #expect(changed.body.kept == Array("new".utf8))
+    }
+
     @Test func `a captured body that is not whole must be replaced`() throws {
         var original = Exchange.sample(1, requestBody: "start").request
         original.body.byteCount = 100

@@ -30,12 +30,18 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case belongsToConnection
         /// The body is not a form.
         case notForm
+        /// The form has a file of this name, not a field.
+        case file
+        /// The value contains the boundary of the multipart form.
+        case boundaryInValue
         /// The body is not JSON.
         case notJSON
         /// The path does not exist in the body.
         case badPath
         /// The body's content coding cannot be decoded.
         case undecodable
+        /// The body is aws-chunked, with a size and signatures that only its client can make.
+        case signedChunks
         /// The value is not allowed there.
         case badValue
         /// The charset of the body lacks a character of the value; the text says which.
@@ -73,10 +79,14 @@ extension ReplayRefusal.EditProblem {
                 + "method=METHOD or url=URL"
         case .belongsToConnection: "connection and framing fields are regenerated"
         case .notForm: "the request's body is not a form"
+        case .file: "the form has a file of this name, which is not edited"
+        case .boundaryInValue: "the value contains the boundary of the request's form"
         case .notJSON: "the request's body is not JSON"
         case .badPath: "the path leads nowhere in the request's body"
         case .lacking(let what): "the charset of the request's body lacks a character: \(what)"
         case .undecodable: "the content coding of the request's body cannot be decoded"
+        case .signedChunks:
+            "the request's body is aws-chunked: only its client can sign the chunks anew"
         case .badValue: "this is not legal there"
         }
     }

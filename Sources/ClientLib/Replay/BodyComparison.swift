@@ -27,16 +27,13 @@ struct BodyComparison {
     /// Compares the body behind `head` with that of an original response.
     init(_ original: Response, with head: ResponseHead) {
         self.original = original.body.kept
-        let first = BodyComparison.value(of: original.head)
-        let second = BodyComparison.value(of: head)
         var decoders: (ContentDecoder?, ContentDecoder?) = (nil, nil)
         do throws(ContentCodingError) {
             decoders = (
-                try BodyComparison.decoder(first), try BodyComparison.decoder(second)
+                try BodyComparison.decoder(original.head), try BodyComparison.decoder(head)
             )
         } catch {
-            // What both sides coded alike can be compared as it is.
-            if first != second { verdict = .unknown }
+            verdict = .unknown
         }
         (originalCoding, coding) = decoders
         if original.body.isTruncated { verdict = .unknown }
@@ -56,9 +53,10 @@ struct BodyComparison {
     mutating func finish() -> BodyVerdict {
         if let verdict { return verdict }
         do throws(ContentCodingError) {
-            try coding?.finish()
+            var rest: [UInt8] = []
+            try coding?.finish(into: &rest)
+            compare(rest)
             if ahead.isEmpty { try readAhead(atLeast: 1) }
-            try originalCoding?.finish()
         } catch {
             return .unknown
         }
@@ -84,16 +82,16 @@ struct BodyComparison {
             let end = min(original.count, position + BodyComparison.pieceByteCount)
             ahead += try BodyComparison.decoded(Array(original[position..<end]), originalCoding)
             position = end
+            if end == original.count { try originalCoding?.finish(into: &ahead) }
         }
     }
 
-    private static func value(of head: ResponseHead) -> String {
-        head.fields.values(named: "Content-Encoding").joined(separator: ",")
-    }
-
-    private static func decoder(_ value: String) throws(ContentCodingError) -> ContentDecoder? {
-        let codings = try Coding.list(value)
-        return codings.isEmpty ? nil : try ContentDecoder(codings)
+    private static func decoder(
+        _ head: ResponseHead
+    ) throws(ContentCodingError) -> ContentDecoder? {
+        let codings = head.fields.values(named: "Content-Encoding")
+        guard !codings.isEmpty else { return nil }
+        return try ContentDecoder(contentEncoding: codings.joined(separator: ","))
     }
 
     private static func decoded(

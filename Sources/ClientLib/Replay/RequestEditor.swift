@@ -98,12 +98,39 @@ struct RequestEditor {
         _ name: String, _ value: String?, _ edit: ReplayEdit
     ) throws(ClientError) {
         let type = request.fields.value(.contentType).flatMap { MediaType($0) }
+        let content = try content(edit)
         guard type?.essence == "application/x-www-form-urlencoded" else {
-            throw refusal(edit, .notForm)
+            return try setPart(name, value, edit, in: content, type)
         }
-        var pairs = FormDecoder.form(try content(edit), declaredCharset: type?.charset)
+        var pairs = FormDecoder.form(content, declaredCharset: type?.charset)
         pairs.edit(name, value)
         request.body = .bytes(pairs.bytes)
+    }
+
+    /// Sets a field of a multipart form, with the bytes of all others as they are.
+    private mutating func setPart(
+        _ name: String, _ value: String?, _ edit: ReplayEdit, in content: [UInt8],
+        _ type: MediaType?
+    ) throws(ClientError) {
+        guard
+            case .multipartForm(let boundary) = BodyKind.detect(
+                contentType: type, bytes: content.span),
+            var parts = EncodedParts(
+                content, boundary: boundary, declaredCharset: type?.charset)
+        else { throw refusal(edit, .notForm) }
+        do throws(EncodedParts.FieldProblem) {
+            if let value {
+                try parts.setField(named: name, to: value)
+            } else {
+                parts.removeAll(named: name)
+            }
+        } catch {
+            switch error {
+            case .isFile: throw refusal(edit, .file)
+            case .boundaryInValue: throw refusal(edit, .boundaryInValue)
+            }
+        }
+        request.body = .bytes(parts.bytes)
     }
 
     private mutating func setJSON(
@@ -143,14 +170,20 @@ struct RequestEditor {
         return (try? JSONReader().read(bytes)) == nil ? .string(text) : .raw(bytes)
     }
 
-    /// The body with its content codings undone: an edited body goes without any.
+    /// The body with its content codings undone: an edited body goes without any, except for those
+    /// that it does not have in spite of its Content-Encoding.
     private mutating func content(_ edit: ReplayEdit) throws(ClientError) -> [UInt8] {
         guard case .bytes(let bytes) = request.body else { return [] }
         guard request.fields.first(.contentEncoding) != nil else { return bytes }
         let codings = request.fields.values(named: "Content-Encoding").joined(separator: ",")
         let decoded = ContentDecoder.decode(bytes.span, contentEncoding: codings)
         guard decoded.failure == nil else { throw refusal(edit, .undecodable) }
+        guard !decoded.removed.contains(.awsChunked) else { throw refusal(edit, .signedChunks) }
+        guard !decoded.removed.isEmpty else { return decoded.bytes }
         request.fields.removeAll(named: "Content-Encoding")
+        if let left = Coding.value(codings, without: decoded.removed) {
+            request.fields.append(name: "Content-Encoding", value: left)
+        }
         return decoded.bytes
     }
 

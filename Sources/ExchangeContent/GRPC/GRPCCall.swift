@@ -65,6 +65,7 @@ public struct GRPCCall: Sendable, Hashable {
         guard encoding.lowercased() != "identity" else { return nil }
         let content = ContentDecoder.decode(
             message.bytes.span, contentEncoding: encoding, limits: limits)
+        guard content.remark == nil else { return nil }
         // If the message was truncated, return the part that was decompressed.
         return content.failure == nil || message.flags.contains(.cut) ? content.bytes : nil
     }

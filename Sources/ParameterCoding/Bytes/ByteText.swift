@@ -2,7 +2,7 @@ public import ProxydCharsets
 
 /// Converts the bytes of names and values to text: in the declared charset if they are valid in it,
 /// else as UTF-8 if they are valid, else as Windows-1252. It always returns a text and never traps.
-public struct ByteText: Sendable {
+public struct ByteText: Sendable, Hashable {
     /// The charset that was declared for the bytes; nil for none, UTF-8, and charsets that have no
     /// ASCII bytes, in which no form can be written.
     public let charset: Charset?

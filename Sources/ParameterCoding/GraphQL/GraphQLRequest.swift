@@ -5,9 +5,28 @@ public enum GraphQLRequest {
     static let batchCountMax = 100
 
     /// The operations, one per request of a batch; empty if it is not GraphQL. Recognises `query`
-    /// with a document and `extensions.persistedQuery`, in a query string, in JSON, and in a JSON
-    /// array.
+    /// with a document and `extensions.persistedQuery`, in a query string, in JSON, in an array,
+    /// and in the field `operations` of an upload (graphql-multipart-request-spec).
     public static func operations(in parameters: [ExtractedParameter]) -> [GraphQLOperation] {
+        guard let upload = upload(in: parameters) else { return direct(in: parameters) }
+        return direct(in: upload)
+    }
+
+    /// The leaves of the JSON in an upload's first field, which may have been cut.
+    private static func upload(in parameters: [ExtractedParameter]) -> [ExtractedParameter]? {
+        let operations = parameters.first { $0.source == .multipart && $0.name == uploadField }
+        guard let json = operations?.value else { return nil }
+        let bytes = Array(json.utf8)
+        let collector = JSONLeafCollector(ParameterCollector(limits: ExtractionLimits()))
+        let leaves = JSONParser.parsePrefix(
+            of: bytes.span, limits: JSONLimits(), into: collector)
+        return leaves.handler.sink.parameters
+    }
+
+    /// The field of an upload that contains its requests.
+    public static let uploadField = "operations"
+
+    private static func direct(in parameters: [ExtractedParameter]) -> [GraphQLOperation] {
         var requests: [Substring: Request] = [:]
         var order: [Substring] = []
         for parameter in parameters where parameter.source != .multipart {

@@ -5,6 +5,11 @@ extension BodyKind {
             self = kind
             return
         }
+        // Calls of Connect with a message of JSON have the suffix, but prefixes as well.
+        if type.essence.hasPrefix("application/connect+") {
+            self = .grpc
+            return
+        }
         switch type.suffix {
         case "json": self = .json
         case "xml" where !type.essence.hasPrefix("image/"): self = .xml

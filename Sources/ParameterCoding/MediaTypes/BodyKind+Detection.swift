@@ -112,9 +112,11 @@ extension BodyKind {
         guard Sniffer.looksLikeText(bytes) else { return .binary }
         if Sniffer.looksLikeJSON(bytes) { return .json }
         if let kind = Sniffer.markup(bytes) { return kind }
-        // application/octet-stream declares bytes: `a=b` is not a form there, but it is without a
-        // type.
-        let mayBeForm = contentType?.essence != "application/octet-stream"
-        return mayBeForm && Sniffer.looksLikeForm(bytes) ? .form : .plainText
+        // application/octet-stream declares bytes: `a=b` is not a form there, and only UTF-8 is
+        // text. Without a type, it is a form, and text may be in any charset.
+        if contentType?.essence == "application/octet-stream" {
+            return Sniffer.beginsUTF8(bytes) ? .plainText : .binary
+        }
+        return Sniffer.looksLikeForm(bytes) ? .form : .plainText
     }
 }

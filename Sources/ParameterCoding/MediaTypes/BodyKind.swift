@@ -44,7 +44,7 @@ public enum BodyKind: Sendable, Hashable {
     case webAssembly
     /// A Protocol Buffers message.
     case protobuf
-    /// gRPC messages, each with its length prefix.
+    /// Messages of gRPC, gRPC-Web or Connect, each with its length prefix.
     case grpc
     /// MessagePack.
     case messagePack

@@ -16,19 +16,23 @@ public struct EncodedParts: Sendable, Hashable {
     /// The parts in their order.
     public private(set) var parts: [Part] = []
     private let boundary: [UInt8]
+    /// The charset of names, and of contents whose part declares none.
+    let form: ByteText
     /// The boundary before each part, then the last one with everything after it.
     private var delimiters: [[UInt8]] = []
 
     /// Splits a body into parts; nil if it is invalid or truncated, or if its lines do not end in
     /// CR LF.
-    public init?(_ body: [UInt8], boundary: [UInt8]) {
+    /// - Parameter label: The charset that the body's Content-Type declares.
+    public init?(_ body: [UInt8], boundary: [UInt8], declaredCharset label: String? = nil) {
         self.boundary = boundary
+        form = ByteText(declaredCharset: label)
         guard let found = EncodedParts.delimiters(in: body, boundary), let first = found.first
         else { return nil }
         delimiters = [Array(body[..<first.range.upperBound])]
         for (delimiter, next) in zip(found, found.dropFirst()) {
             let bytes = body[delimiter.range.upperBound..<next.range.lowerBound]
-            guard let part = Part(Array(bytes)) else { return nil }
+            guard let part = Part(Array(bytes), form) else { return nil }
             parts.append(part)
             let end = next.isLast ? body.count : next.range.upperBound
             delimiters.append(Array(body[next.range.lowerBound..<end]))
@@ -57,16 +61,15 @@ public struct EncodedParts: Sendable, Hashable {
 
     /// Renames a part; returns false if its head has no name that can be replaced.
     public mutating func rename(at index: Int, to name: String) -> Bool {
-        guard parts.indices.contains(index), let renamed = parts[index].renamed(to: name) else {
-            return false
-        }
+        guard parts.indices.contains(index), let renamed = parts[index].renamed(to: name, form)
+        else { return false }
         parts[index] = renamed
         return true
     }
 
     /// Inserts a field; returns false if its content would end the part early.
     public mutating func insert(name: String, content: [UInt8], at index: Int) -> Bool {
-        guard fits(content), let part = Part(name: name, content) else { return false }
+        guard fits(content), let part = Part(name: name, content, form) else { return false }
         let place = min(max(0, index), parts.count)
         let between = EncodedParts.lineEnd + Array("--".utf8) + boundary + EncodedParts.lineEnd
         // The first boundary stays the first, and the last the last.
@@ -133,7 +136,7 @@ public struct EncodedParts: Sendable, Hashable {
 
 extension EncodedParts.Part {
     /// Parses a part between two boundaries; nil if its head does not end.
-    fileprivate init?(_ bytes: [UInt8]) {
+    fileprivate init?(_ bytes: [UInt8], _ form: ByteText) {
         let headEnd: Int
         if bytes.starts(with: [0x0D, 0x0A]) {
             headEnd = 2
@@ -143,19 +146,19 @@ extension EncodedParts.Part {
             }
             headEnd = end
         }
-        self.init(head: Array(bytes[..<headEnd]), Array(bytes[headEnd...]))
+        self.init(head: Array(bytes[..<headEnd]), Array(bytes[headEnd...]), form)
     }
 
     /// Creates a form field.
-    fileprivate init?(name: String, _ content: [UInt8]) {
+    fileprivate init?(name: String, _ content: [UInt8], _ form: ByteText) {
         let line = "Content-Disposition: form-data; name=\"\(MultipartHeadWriter.escaped(name))\""
-        self.init(head: Array((line + "\r\n\r\n").utf8), content)
+        self.init(head: form.bytes(of: line + "\r\n\r\n"), content, form)
     }
 
-    private init?(head bytes: [UInt8], _ content: [UInt8]) {
+    private init?(head bytes: [UInt8], _ content: [UInt8], _ form: ByteText) {
         var events: [MultipartEvent] = []
         let whole = Array("--b\r\n".utf8) + bytes + Array("\r\n--b--".utf8)
-        guard var decoder = try? MultipartDecoder(boundary: Array("b".utf8), text: ByteText()),
+        guard var decoder = try? MultipartDecoder(boundary: Array("b".utf8), text: form),
             (try? decoder.receive(whole.span, into: &events)) != nil,
             case .part(let head)? = events.first
         else { return nil }
@@ -165,7 +168,7 @@ extension EncodedParts.Part {
     }
 
     /// A copy with another quoted `name`; everything else is unchanged.
-    fileprivate func renamed(to name: String) -> EncodedParts.Part? {
+    fileprivate func renamed(to name: String, _ form: ByteText) -> EncodedParts.Part? {
         let lower = headBytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
         var from = 0
         // `filename="` ends the same way.
@@ -175,9 +178,9 @@ extension EncodedParts.Part {
             guard before == 0x20 || before == 0x09 || before == UInt8(ascii: ";"),
                 let end = lower[from...].firstIndex(of: UInt8(ascii: "\""))
             else { continue }
-            let escaped = Array(MultipartHeadWriter.escaped(name).utf8)
+            let escaped = form.bytes(of: MultipartHeadWriter.escaped(name))
             let bytes = Array(headBytes[..<from]) + escaped + Array(headBytes[end...])
-            return EncodedParts.Part(head: bytes, content)
+            return EncodedParts.Part(head: bytes, content, form)
         }
         return nil
     }

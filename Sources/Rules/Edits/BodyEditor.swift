@@ -13,6 +13,8 @@ struct BodyEditor {
 
     private let type: MediaType?
     private let codings: String
+    /// The codings that `content` is without.
+    private let removed: [Coding]
     /// Nil if the content codings could not be decoded.
     private var content: [UInt8]?
     private(set) var isChanged = false
@@ -22,13 +24,14 @@ struct BodyEditor {
         type = fields.value(.contentType).flatMap { MediaType($0) }
         codings = BodyEditor.codings(fields)
         let decoded = BodyEditor.decoded(body, fields)
+        removed = decoded.removed
         content = decoded.failure == nil ? decoded.bytes : nil
     }
 
     /// A body with its content codings removed, up to the size that rules handle.
     static func decoded(_ body: [UInt8], _ fields: HeaderFields) -> DecodedContent {
         let codings = codings(fields)
-        guard !codings.isEmpty else { return DecodedContent(bytes: body, failure: nil) }
+        guard !codings.isEmpty else { return DecodedContent(bytes: body) }
         return ContentDecoder.decode(
             body.span, contentEncoding: codings,
             limits: DecodingLimits(decodedByteCountMax: byteCountMax))
@@ -41,6 +44,8 @@ struct BodyEditor {
 
     mutating func apply(_ edit: RuleEdit) -> EditResult {
         guard let before = content else { return .notDone(.unreadableBody) }
+        // Only the client can sign the chunks anew.
+        guard !removed.contains(.awsChunked) else { return .notDone(.signedChunks) }
         let result: EditResult
         switch edit.target {
         case .form(let name): result = changeForm(edit.change, name)
@@ -56,11 +61,24 @@ struct BodyEditor {
 
     private mutating func changeForm(_ change: RuleEdit.Change, _ name: String) -> EditResult {
         guard let content, type?.essence == "application/x-www-form-urlencoded" else {
-            return .notDone(.notAForm)
+            return changePart(change, name)
         }
         var pairs = FormDecoder.form(content, declaredCharset: type?.charset)
         PairEditor.apply(change, to: name, in: &pairs)
         self.content = pairs.bytes
+        return .changed
+    }
+
+    private mutating func changePart(_ change: RuleEdit.Change, _ name: String) -> EditResult {
+        guard let content,
+            case .multipartForm(let boundary) = BodyKind.detect(
+                contentType: type, bytes: content.span),
+            var parts = EncodedParts(
+                content, boundary: boundary, declaredCharset: type?.charset)
+        else { return .notDone(.notAForm) }
+        if let problem = PairEditor.apply(change, to: name, in: &parts) { return .notDone(problem) }
+        guard parts.bytes.count <= BodyEditor.byteCountMax else { return .notDone(.tooLarge) }
+        self.content = parts.bytes
         return .changed
     }
 
@@ -152,14 +170,16 @@ struct BodyEditor {
     /// A changed body, as it is sent.
     struct Changed {
         let body: [UInt8]
-        /// Whether it is sent without its former content codings.
-        let isRecoded: Bool
+        /// The new value of Content-Encoding; nil for none.
+        let codings: String?
 
         /// The fields of its message, without those that describe the former content.
         func fields(_ fields: HeaderFields) -> HeaderFields {
             var fields = fields
             fields.removeDigests()
-            if isRecoded { fields.removeAll(named: "Content-Encoding") }
+            guard BodyEditor.codings(fields) != codings ?? "" else { return fields }
+            fields.removeAll(named: "Content-Encoding")
+            if let codings { fields.append(name: "Content-Encoding", value: codings) }
             return fields
         }
 
@@ -172,30 +192,29 @@ struct BodyEditor {
     /// Nil if nothing was changed.
     func finish() -> Changed? {
         guard isChanged, let content else { return nil }
-        return Changed(content, codedAs: codings)
+        return Changed(content, codings: codings, removed: removed)
     }
 }
 
 extension BodyEditor.Changed {
     /// Creates a body with new content. gzip and deflate are applied again; other codings, and
-    /// several of them, are dropped.
-    /// - Parameter codings: The combined value of Content-Encoding.
-    init(_ content: [UInt8], codedAs codings: String) {
-        guard !codings.isEmpty else {
-            self.init(body: content, isRecoded: false)
-            return
-        }
-        let listed = (try? Coding.list(codings)) ?? []
+    /// several of them, are dropped. What the former body did not have in spite of its
+    /// Content-Encoding, the new one does not have either.
+    /// - Parameters:
+    ///   - codings: The combined value of Content-Encoding.
+    ///   - removed: The codings that the content is without.
+    init(_ content: [UInt8], codings: String, removed: [Coding]) {
         let coding: ContentEncoder.Coding? =
-            switch listed {
+            switch removed {
             case [.gzip]: .gzip
             case [.deflate]: .deflate
             default: nil
             }
         if let coding, let coded = try? ContentEncoder.encode(content.span, as: coding) {
-            self.init(body: coded, isRecoded: false)
+            self.init(body: coded, codings: codings)
         } else {
-            self.init(body: content, isRecoded: true)
+            let left = removed.isEmpty ? codings : Coding.value(codings, without: removed)
+            self.init(body: content, codings: left)
         }
     }
 }

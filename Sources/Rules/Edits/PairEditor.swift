@@ -1,8 +1,8 @@
 internal import ProxydFilter
 internal import ProxydParameterCoding
 
-/// Edits the pairs of a query or a form. Names are compared decoded; the bytes of other pairs do
-/// not change.
+/// Edits the pairs of a query or a form, or the fields of a multipart form. Names are compared
+/// decoded; the bytes of others do not change.
 enum PairEditor {
     static func apply(_ change: RuleEdit.Change, to name: String, in pairs: inout EncodedPairs) {
         switch change {
@@ -21,6 +21,27 @@ enum PairEditor {
                 return match?.matches(value.utf8.span) ?? true
             }
         case .replace: break
+        }
+    }
+
+    /// Returns why the form cannot be changed; nil if it can.
+    static func apply(
+        _ change: RuleEdit.Change, to name: String, in parts: inout EncodedParts
+    ) -> EditResult.NotDone? {
+        do throws(EncodedParts.FieldProblem) {
+            switch change {
+            case .set(let value): try parts.setField(named: name, to: value.text)
+            case .add(let value): try parts.addField(named: name, value: value.text)
+            case .remove(let match):
+                parts.removeAll(named: name) { match?.matches($0.utf8.span) ?? true }
+            case .replace: break
+            }
+            return nil
+        } catch {
+            switch error {
+            case .isFile: return .file
+            case .boundaryInValue: return .boundary
+            }
         }
     }
 

@@ -140,8 +140,9 @@ struct ResponseEditor {
         if let charset = ResponseEditor.charset(message), !charset.hasIndependentLines {
             return .wideCharset
         }
-        let codings = try? Coding.list(BodyEditor.codings(fields))
-        return codings?.isEmpty == true ? nil : .unreadableBody
+        // What is not known is not there. Whether a known coding is, only the body shows.
+        let isPlain = Coding.listed(BodyEditor.codings(fields)).known.isEmpty
+        return isPlain ? nil : .unreadableBody
     }
 
     /// The editor of the body's lines while it streams; nil if there is none.

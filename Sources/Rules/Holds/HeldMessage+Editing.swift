@@ -1,4 +1,5 @@
 internal import ProxydConfigurationText
+internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
@@ -9,7 +10,11 @@ extension HeldMessage {
     ///   - body: The new content, before content codings; nil to keep it.
     /// - Throws: `badEdit` if the text is not a valid head of this kind, `bodyNotHeld`.
     func edited(head: [UInt8]?, body: [UInt8]?) throws(HoldRefusal) -> Content {
-        guard body == nil || bodyContent != nil else { throw .bodyNotHeld }
+        let readable = readable
+        guard body == nil || readable != nil else { throw .bodyNotHeld }
+        guard body == nil || readable?.removed.contains(.awsChunked) == false else {
+            throw .badEdit("the body is aws-chunked: only the client can sign its chunks anew")
+        }
         switch content {
         case .request(let former, let held):
             var request = former
@@ -45,8 +50,10 @@ extension HeldMessage {
     ) -> BodyEditor.Changed? {
         let codings = BodyEditor.codings(fields)
         let isRecoded = codings != BodyEditor.codings(old)
-        guard let content = body ?? (isRecoded ? bodyContent : nil) else { return nil }
-        return BodyEditor.Changed(content, codedAs: codings)
+        let readable = readable
+        guard let content = body ?? (isRecoded ? readable?.bytes : nil) else { return nil }
+        let missing = isRecoded ? Coding.listed(codings).known : readable?.removed ?? []
+        return BodyEditor.Changed(content, codings: codings, removed: missing)
     }
 
     /// Returns the message with actions applied, written as in a rule's list: `set header:X-A=1`,

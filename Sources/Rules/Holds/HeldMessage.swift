@@ -109,8 +109,13 @@ public struct HeldMessage: Sendable {
     /// The body with its content codings removed if possible; nil if it is not held, because it is
     /// too large or may never end.
     public var bodyContent: [UInt8]? {
+        readable?.bytes
+    }
+
+    /// The body for editors, and the codings that were removed from it.
+    var readable: DecodedContent? {
         guard let bytes = body.bytes else { return nil }
         let decoded = BodyEditor.decoded(bytes, fields)
-        return decoded.failure == nil ? decoded.bytes : bytes
+        return decoded.failure == nil ? decoded : DecodedContent(bytes: bytes)
     }
 }

@@ -81,7 +81,7 @@ struct ComposeGrid: Sendable {
         case .headers:
             guard draft.fields.lines.indices.contains(index) else { return "" }
             return draft.fields.value(of: draft.fields.lines[index])
-        case .parts: return part(index).flatMap { ComposeGrid.line(of: $0.content) }
+        case .parts: return line(ofPart: index)
         case .body:
             guard let lines = text.lines, lines.indices.contains(index) else { return "" }
             return lines[index]
@@ -102,11 +102,11 @@ struct ComposeGrid: Sendable {
     }
 
     /// The content as text that can be typed, or nil if it is binary or longer than a line.
-    private static func line(of content: [UInt8]) -> String? {
-        guard content.count <= lineByteCountMax, !content.contains(where: { $0 < 0x20 }) else {
-            return nil
-        }
-        return String(validating: content, as: UTF8.self)
+    private func line(ofPart index: Int) -> String? {
+        guard let part = part(index), part.content.count <= ComposeGrid.lineByteCountMax,
+            let text = parts?.text(at: index)
+        else { return nil }
+        return text.utf8.contains { $0 < 0x20 } ? nil : text
     }
 
     /// The bytes of a parameter as they are sent, or the description of a part.
@@ -145,7 +145,7 @@ struct ComposeGrid: Sendable {
             let isDone = editParts {
                 cell == .name
                     ? $0.rename(at: index, to: typed)
-                    : $0.setContent(Array(typed.utf8), at: index)
+                    : $0.setText(typed, at: index)
             }
             guard isDone else { throw cell == .name ? .unnamedPart : .boundaryInPart }
         case .body: try draft.setText(text.replacing(index, by: typed))
@@ -184,9 +184,7 @@ struct ComposeGrid: Sendable {
             try RequestDraft.check(fieldName: name, value: value)
             draft.fields.insert(name: name, value: value, at: index)
         case .parts:
-            let isDone = editParts {
-                $0.insert(name: name, content: Array(value.utf8), at: index)
-            }
+            let isDone = editParts { $0.insert(name: name, value: value, at: index) }
             guard isDone else { throw .boundaryInPart }
         case .body: try draft.setText(text.inserting(value, at: index))
         }

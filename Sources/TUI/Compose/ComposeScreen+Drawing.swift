@@ -147,7 +147,7 @@ extension ComposeScreen {
             } else if draft.isJSON, !draft.body.bytes.isEmpty {
                 line.append("JSON", Style(.good))
             }
-            if hold == nil, draft.body.isEdited, draft.fields["Content-Encoding"] != nil {
+            if hold == nil, draft.body.sent(draft.fields) != draft.fields {
                 line.append("  sent without content coding", Style(.notice))
             }
         }

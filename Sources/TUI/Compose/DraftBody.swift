@@ -12,6 +12,8 @@ struct DraftBody: Sendable {
     /// Why `bytes` are incomplete or not readable, or nil if they are complete.
     private(set) var problem: String?
     private(set) var isEdited = false
+    /// The content codings that `bytes` are without; nil if they are the user's own.
+    private var removed: [Coding]?
 
     /// Creates an empty body.
     init() { captured = Body() }
@@ -33,7 +35,22 @@ struct DraftBody: Sendable {
         } else if decoded.failure != nil {
             bytes = body.kept
             problem = "its content coding cannot be decoded: it is shown as received"
+            return
         }
+        removed = decoded.removed
+    }
+
+    /// The fields that are sent. An edited body goes without the content codings that were removed
+    /// for the user; one that it never had stays in Content-Encoding.
+    func sent(_ fields: HeaderFields) -> HeaderFields {
+        guard isEdited else { return fields }
+        let codings = fields.values(named: "Content-Encoding").joined(separator: ",")
+        let left = removed.flatMap { Coding.value(codings, without: $0) }
+        guard left == nil || removed?.isEmpty == false else { return fields }
+        var fields = fields
+        fields.removeAll(named: "Content-Encoding")
+        if let left { fields.append(name: "Content-Encoding", value: left) }
+        return fields
     }
 
     /// The bytes that are sent to the server.
@@ -45,7 +62,7 @@ struct DraftBody: Sendable {
     /// Whether the body was not stored completely and has not been replaced since.
     var isIncomplete: Bool { captured.isTruncated && !isEdited }
 
-    mutating func set(_ bytes: [UInt8], _ fields: HeaderFields) {
+    mutating func set(_ bytes: [UInt8]) {
         guard bytes != self.bytes else { return }
         self.bytes = bytes
         isEdited = true

@@ -59,7 +59,7 @@ struct RequestDraft: Sendable {
             try RequestDraft.check(fieldName: field.name, value: field.value)
         }
         fields = command.fields
-        body.set(command.body, fields)
+        body.set(command.body)
     }
 
     private static let nowhere = RawURL(
@@ -71,8 +71,7 @@ struct RequestDraft: Sendable {
 
     /// The request to send. A changed body is sent without content coding.
     var request: Request {
-        var fields = fields
-        if body.isEdited { fields.removeAll(named: "Content-Encoding") }
+        let fields = body.sent(fields)
         let head = RequestHead(
             method: HTTPMethod(rawValue: method), target: url.origin, fields: fields)
         return Request(url: url, head: head, body: Body(body.sent))
@@ -145,7 +144,7 @@ struct RequestDraft: Sendable {
     mutating func setText(_ text: [UInt8]) throws(Problem) {
         do throws(UnencodableCharacter) {
             let bytes = try bodyText.charset?.encode(text, inPlaceOf: body.bytes)
-            body.set(bytes ?? text, fields)
+            body.set(bytes ?? text)
         } catch {
             throw Problem(description: "the body cannot have this text: \(error)")
         }
@@ -154,7 +153,7 @@ struct RequestDraft: Sendable {
     mutating func editForm(_ edit: (inout EncodedPairs) -> Void) {
         guard var form = form else { return }
         edit(&form)
-        body.set(form.bytes, fields)
+        body.set(form.bytes)
     }
 
     /// The pairs of a form, or nil if the body is not a form.
@@ -172,13 +171,14 @@ struct RequestDraft: Sendable {
         }
         return switch BodyKind.detect(contentType: mediaType, bytes: body.bytes.span) {
         case .multipart(let boundary), .multipartForm(let boundary):
-            EncodedParts(body.bytes, boundary: boundary)
+            EncodedParts(
+                body.bytes, boundary: boundary, declaredCharset: mediaType?.charset)
         default: nil
         }
     }
 
     /// Replaces the parts of the body.
-    mutating func setParts(_ parts: EncodedParts) { body.set(parts.bytes, fields) }
+    mutating func setParts(_ parts: EncodedParts) { body.set(parts.bytes) }
 
     var mediaType: MediaType? { fields["Content-Type"].flatMap { MediaType($0) } }
 

@@ -72,11 +72,13 @@ extension WritingScreen {
                 return failure == nil && !context.isCancelled()
             }
             try check(failure)
+            var rest: [UInt8] = []
             do throws(ContentCodingError) {
-                try decoder?.finish()
+                try decoder?.finish(into: &rest)
             } catch {
                 return "saved \(Quantity.bytes(file.writtenByteCount)), which is incomplete,"
             }
+            try file.write(rest)
             return "saved \(Quantity.bytes(file.writtenByteCount))"
         }
     }
@@ -121,11 +123,12 @@ extension WritingScreen {
         }
         let fields =
             message == .request ? exchange.request.head?.fields : exchange.response?.head.fields
-        let value = (fields?.values(named: "Content-Encoding") ?? []).joined(separator: ",")
+        let codings = fields?.values(named: "Content-Encoding") ?? []
+        guard !codings.isEmpty else { return nil }
         do throws(ContentCodingError) {
-            let codings = try Coding.list(value)
-            let limits = DecodingLimits(decodedByteCountMax: 4 << 30)
-            return codings.isEmpty ? nil : try ContentDecoder(codings, limits: limits)
+            return try ContentDecoder(
+                contentEncoding: codings.joined(separator: ","),
+                limits: DecodingLimits(decodedByteCountMax: 4 << 30))
         } catch {
             throw WorkFailure("it cannot be decoded: \(error); it can be saved as received")
         }

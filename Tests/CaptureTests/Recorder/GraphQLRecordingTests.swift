@@ -79,6 +79,30 @@ import Testing
         #expect(found == Self.basket)
     }
 
+    @Test func `in a body that names a coding it does not have`() throws {
+        let found = try found {
+            $0.recordSample(
+                "/graphql", method: "POST", fields: Self.json + [("Content-Encoding", "gzip")],
+                requestBody: Self.query)
+        }
+        #expect(found == Self.basket)
+    }
+
+    @Test func `in an upload`() throws {
+        let part = "--B\r\nContent-Disposition: form-data; name="
+        let body =
+            part + "operations\r\n\r\n" + String(decoding: Self.query, as: UTF8.self) + "\r\n"
+            + part + "map\r\n\r\n{\"0\":[\"variables.f\"]}\r\n"
+            + part + "0; filename=f\r\n\r\nx\r\n--B--\r\n"
+        let found = try found {
+            $0.recordSample(
+                "/graphql", method: "POST",
+                fields: [("Content-Type", "multipart/form-data; boundary=B")],
+                requestBody: Array(body.utf8))
+        }
+        #expect(found == Self.basket)
+    }
+
     @Test func `in a long exchange that is one update`() throws {
         let found = try found {
             $0.recordSample(

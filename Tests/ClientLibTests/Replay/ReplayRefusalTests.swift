@@ -78,9 +78,34 @@ struct ReplayRefusalTests {
 
     @Test func `an undecodable body is not edited`() async throws {
         let kind = try await ReplayRefusalTests.refusal(
-            fidelity: .semantic, [.json(path: "a", value: "1")], body: "no",
-            head: "POST / HTTP/1.1\nHost: h\nContent-Encoding: gzip\nContent-Length: 2\n\n")
+            fidelity: .semantic, [.json(path: "a", value: "1")],
+            body: "\u{28}\u{35}\u{2F}",
+            head: "POST / HTTP/1.1\nHost: h\n"
+                + "Content-Encoding: gzip, gzip, gzip, gzip\nContent-Length: 3\n\n")
         #expect(kind == .replayRefused(.edit("json:a", .undecodable)))
+    }
+
+    @Test func `chunks that only the client can sign are not edited`() async throws {
+        let kind = try await ReplayRefusalTests.refusal(
+            fidelity: .semantic, [.json(path: "a", value: "1")], body: "2\r\n{}\r\n0\r\n\r\n",
+            head: "POST / HTTP/1.1\nHost: h\nContent-Encoding: aws-chunked\n"
+                + "Content-Length: 14\n\n")
+        #expect(kind == .replayRefused(.edit("json:a", .signedChunks)))
+    }
+
+    @Test(arguments: [
+        ("f", "1", ReplayRefusal.EditProblem.file), ("a", "\r\n--B--\r\n", .boundaryInValue),
+    ])
+    func `a file or a boundary is not set as a field`(
+        name: String, value: String, problem: ReplayRefusal.EditProblem
+    ) async throws {
+        let body =
+            "--B\r\nContent-Disposition: form-data; name=f; filename=x\r\n\r\n1\r\n--B--\r\n"
+        let kind = try await ReplayRefusalTests.refusal(
+            fidelity: .semantic, [.form(name: name, value: value)], body: body,
+            head: "POST / HTTP/1.1\nHost: h\nContent-Type: multipart/form-data; boundary=B\n"
+                + "Content-Length: \(body.utf8.count)\n\n")
+        #expect(kind == .replayRefused(.edit("form:\(name)", problem)))
     }
 
     @Test func `a line break never gets into a head`() async throws {

@@ -69,18 +69,22 @@ struct ReplayRunTests {
             case "/broken":
                 ScriptedServer.response(
                     200, Array(gzip.dropLast(9)), headers: [("Content-Encoding", "gzip")])
+            case "/named": ScriptedServer.response(200, text, headers: [("Content-Encoding", "br")])
             default:
                 ScriptedServer.response(200, gzip, headers: [("Content-Encoding", "gzip")])
             }
         }
         let coded = CapturedRequest.response(200, gzip, [("Content-Encoding", "gzip")])
         let plain = CapturedRequest.response(200, text)
+        let named = CapturedRequest.response(200, text, [("Content-Encoding", "utf-8, gzip")])
         var truncated = plain
         truncated.body.byteCount += 1
         let cases: [(String, Response, BodyVerdict)] = [
             ("/identity", coded, .same), ("/gzip", coded, .same), ("/gzip", plain, .same),
             ("/short", coded, .different), ("/long", plain, .different),
             ("/broken", plain, .unknown), ("/identity", truncated, .unknown),
+            ("/named", coded, .same), ("/named", plain, .same), ("/gzip", named, .same),
+            ("/short", named, .different),
         ]
         for (path, original, verdict) in cases {
             let results = try await ReplayRunTests.results(

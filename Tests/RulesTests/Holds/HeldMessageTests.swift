@@ -96,6 +96,23 @@ struct HeldMessageTests {
         #expect(plain.body == Array("before".utf8))
     }
 
+    @Test func `a content that is not coded is edited as it is, whatever its head names`() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\n"
+        let message = try HeldExchange.response(head, body: .whole(Array("before".utf8)))
+        #expect(message.bodyContent == Array("before".utf8))
+        let (_, response, body) = try edited(message, body: "after")
+        #expect(response?.head.fields["Content-Encoding"] == "gzip")
+        #expect(body == Array("after".utf8))
+    }
+
+    @Test func `chunks that only the client can sign are not edited`() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: aws-chunked\r\n\r\n"
+        let message = try HeldExchange.response(
+            head, body: .whole(Array("1\r\na\r\n0\r\n\r\n".utf8)))
+        #expect(message.bodyContent == Array("a".utf8))
+        #expect(throws: HoldRefusal.self) { _ = try edited(message, body: "b") }
+    }
+
     @Test func `a body that is not held cannot be edited, its head can`() throws {
         let message = try HeldExchange.response(
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", body: .endless)

@@ -115,6 +115,21 @@ struct RequestDraftTests {
         #expect(draft.request.head?.fields["Content-Encoding"] == nil)
     }
 
+    @Test(arguments: [("gzip", "gzip"), ("utf-8, zstd", "utf-8, zstd")])
+    func `a body without the coding it names keeps the name when it is edited`(
+        coding: String, left: String
+    ) throws {
+        let fields = HeaderFields([(name: "Content-Encoding", value: coding)])
+        let url = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F])
+        let head = RequestHead(method: .post, target: [0x2F], fields: fields)
+        let body = Body(Array("{}".utf8))
+        var draft = try #require(RequestDraft(Request(url: url, head: head, body: body)))
+        #expect(draft.body.bytes == Array("{}".utf8) && draft.body.isReadable)
+        try draft.setText(Array("[]".utf8))
+        #expect(draft.request.body.kept == Array("[]".utf8))
+        #expect(draft.request.head?.fields["Content-Encoding"] == left)
+    }
+
     @Test func `a body that was cut says so until it is replaced`() throws {
         let url = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F])
         let head = RequestHead(method: .post, target: [0x2F], fields: HeaderFields())
