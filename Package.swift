@@ -349,6 +349,10 @@ let package = Package(
 
         // Tests, and what several of them use.
         library("TestSupport", ["HTTPModel"], in: "Tests"),
+        .executableTarget(
+            name: target("CharsetProgram"),
+            dependencies: [house("Charsets"), house("ParameterCoding")],
+            path: "Tests/CharsetProgram", swiftSettings: strict),
         library("FilterTestSupport", ["HTTPModel", "Filter", "TestSupport"], in: "Tests"),
         library(
             "StoreTestSupport",

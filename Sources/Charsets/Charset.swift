@@ -52,9 +52,9 @@ public enum Charset: String, Sendable, Hashable, CaseIterable {
     /// The charset for a label, in any case, with white space and quotation marks around it; nil if
     /// the standard does not know it. UTF-7 is not known.
     public init?(label: String) {
-        let outside: Set<Character> = [" ", "\t", "\n", "\u{C}", "\r", "\"", "'"]
-        let begun = label.drop { outside.contains($0) }
-        let name = begun.prefix { !outside.contains($0) }
+        let outside: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: "\""), 0x27]
+        let begun = label.utf8.drop { outside.contains($0) }
+        let name = Substring(begun.prefix { !outside.contains($0) })
         guard name.utf8.count <= Charset.labelByteCountMax,
             let charset = Charset.byLabel[name.lowercased()]
         else { return nil }

@@ -37,7 +37,8 @@ public enum HeldHead {
             of: text, contentType: contentType.flatMap { MediaType($0) })
     }
 
-    static func contentType(_ head: [UInt8]) -> String? {
+    /// The value of Content-Type; nil if there is none.
+    public static func contentType(_ head: [UInt8]) -> String? {
         let name = "content-type:"
         return head.split(separator: 0x0A).lazy
             .map { String(decoding: $0, as: UTF8.self) }

@@ -80,6 +80,9 @@ package enum GoldenText {
         let take: (InterchangeReader.Entry) -> Void = { entry in
             switch entry {
             case .success(.exchange(let imported)):
+                if imported.exchange.request.url == nil {
+                    problem = problem ?? Mistake(message: "an exchange has no URL")
+                }
                 if let entry = GoldenEntry(captured(imported), golden) { entries.append(entry) }
             case .success(.messages), .success(.leftOut): break
             case .failure(let error):

@@ -59,7 +59,7 @@ struct SearchDocument {
             {
                 let isPlain = PlainASCII.holds(for: bytes.span)
                 let type = isPlain ? nil : SearchDocument.contentType(side, head)
-                addText(side, isPlain ? bytes : BodyText.utf8(bytes, contentType: type))
+                addText(side, isPlain ? bytes : BodyText.searched(bytes, contentType: type))
             } else {
                 try add(side, keptByteCount, database)
             }

@@ -28,7 +28,9 @@ public struct TextCharset: Sendable, Hashable {
         of bytes: Span<UInt8>, label: String? = nil, syntax: DocumentSyntax = .plain,
         isTruncated: Bool = false
     ) {
-        if let (charset, byteCount) = TextCharset.byteOrderMark(bytes, label: label) {
+        // JSON has no NUL, and so no mark of UTF-16 before one.
+        let marked = syntax == .json ? Charset.utf32LittleEndian.rawValue : label
+        if let (charset, byteCount) = TextCharset.byteOrderMark(bytes, label: marked) {
             self.init(charset, .byteOrderMark, markByteCount: byteCount)
         } else if syntax == .json, let charset = TextCharset.ofUnits(bytes) {
             self.init(charset, .codeUnits)

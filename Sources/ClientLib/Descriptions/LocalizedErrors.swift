@@ -91,6 +91,11 @@ extension JSONWritingError: LocalizedError {
     public var errorDescription: String? { "\(self)" }
 }
 
+extension EncodedParts.FieldProblem: LocalizedError {
+    /// The text that printing the error shows.
+    public var errorDescription: String? { "\(self)" }
+}
+
 extension MultipartEncodingError: LocalizedError {
     /// The text that printing the error shows.
     public var errorDescription: String? { "\(self)" }

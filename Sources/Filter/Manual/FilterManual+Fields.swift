@@ -72,7 +72,7 @@ extension FilterManual {
 
     static let messageFields = FilterSection(
         "Fields of either message",
-        "Bodies are decoded (gzip and other content codings, and charsets) before they are searched.",
+        "Content codings such as gzip, and charsets, are decoded before bodies are searched.",
         [
             FilterEntry(
                 .type, .contains, "the content type of the request or the response",

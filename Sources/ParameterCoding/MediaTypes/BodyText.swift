@@ -39,6 +39,23 @@ public struct BodyText: Sendable {
         return BodyText(bytes.span, contentType: type, isTruncated: isTruncated).utf8(of: bytes)
     }
 
+    /// The text that filters and searches read: as `utf8`, and of a multipart body that is in no
+    /// charset as a whole, the text of each part that is in one.
+    public static func searched(
+        _ bytes: [UInt8], contentType: String?, isTruncated: Bool = false
+    ) -> [UInt8] {
+        if PlainASCII.holds(for: bytes.span) { return bytes }
+        let type = contentType.flatMap { MediaType($0) }
+        let text = BodyText(bytes.span, contentType: type, isTruncated: isTruncated)
+        switch text.kind {
+        case .multipart(let boundary), .multipartForm(let boundary):
+            guard text.charset == nil else { break }
+            return EncodedParts(bytes, boundary: boundary)?.inUTF8 ?? bytes
+        default: break
+        }
+        return text.utf8(of: bytes)
+    }
+
     /// The text as UTF-8, as for the static function.
     public func utf8(of bytes: [UInt8]) -> [UInt8] { charset?.utf8(of: bytes) ?? bytes }
 

@@ -1,11 +1,19 @@
 /// Edits of a form's fields by name. Only the bytes of the field change; files are not fields.
 extension EncodedParts {
     /// Why a field cannot be changed.
-    public enum FieldProblem: Error, Sendable, Hashable {
+    public enum FieldProblem: Error, Sendable, Hashable, CustomStringConvertible {
         /// The form has a file of this name.
         case isFile
         /// The value contains the boundary, and would end the part early.
         case boundaryInValue
+
+        /// A message for the user.
+        public var description: String {
+            switch self {
+            case .isFile: "the part is a file, not a field"
+            case .boundaryInValue: "the value contains the boundary"
+            }
+        }
     }
 
     /// Sets the value of the first field with a name, or appends a field if none has it.
@@ -58,7 +66,7 @@ extension EncodedParts {
 
 /// Contents as text, without their transfer encoding.
 extension EncodedParts {
-    /// The content of a part as text; nil if it is none in the part's charset or in UTF-8.
+    /// The content of a part as text; nil if it is not text in the part's charset or in UTF-8.
     public func text(at index: Int) -> String? {
         let (text, origin) = reading(at: index)
         return origin == .undecodable ? nil : text
@@ -70,6 +78,17 @@ extension EncodedParts {
         guard parts.indices.contains(index) else { return false }
         let bytes = charset(ofPart: index).bytes(of: text)
         return setContent(parts[index].head.transferEncoding.encoded(bytes), at: index)
+    }
+
+    /// The body with the contents in UTF-8 that are text in a declared charset, without their
+    /// transfer encoding.
+    var inUTF8: [UInt8] {
+        var parts = self
+        for index in self.parts.indices {
+            let (text, origin) = reading(at: index)
+            if origin == .declaredCharset { _ = parts.setContent(Array(text.utf8), at: index) }
+        }
+        return parts.bytes
     }
 
     private func reading(at index: Int) -> (text: String, origin: TextOrigin) {

@@ -174,7 +174,7 @@ final class RuleSubject: FilterSubject, Sendable {
 
     func decodedBody(of side: FilterSide) -> [UInt8]? {
         guard let body = uncodedBody(of: side) else { return nil }
-        return BodyText.utf8(body, contentType: message(side)?.contentType)
+        return BodyText.searched(body, contentType: message(side)?.contentType)
     }
 
     /// A body with its content codings removed.

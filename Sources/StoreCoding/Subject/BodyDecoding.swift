@@ -21,7 +21,7 @@ package enum BodyDecoding {
         _ bytes: [UInt8], _ fields: HeaderFields?, limits: DecodingLimits = DecodingLimits()
     ) -> (bytes: [UInt8], failure: ContentCodingError?) {
         let decoded = decoded(bytes, fields, limits: limits)
-        let text = BodyText.utf8(
+        let text = BodyText.searched(
             decoded.bytes, contentType: fields?.value(.contentType),
             isTruncated: decoded.failure != nil)
         return (text, decoded.failure)

@@ -2,6 +2,7 @@ internal import ProxydExchangeContent
 internal import ProxydPresentation
 internal import ProxydCivilTime
 internal import ProxydControl
+internal import ProxydOperations
 internal import ProxydParameterCoding
 
 /// Formats held messages.
@@ -45,12 +46,18 @@ enum HoldReport {
         ]
         if let head { members.append(("head", .string(String(decoding: head, as: UTF8.self)))) }
         if let content {
-            let text = content.flatMap { String(validating: $0, as: UTF8.self) }
+            let text = content.flatMap { HoldReport.text($0, head: head ?? []) }
             members.append(("body_text", .text(text)))
             if let content, text == nil {
                 members.append(("body_base64", .string(Base64.text(content))))
             }
         }
         return .members(members)
+    }
+
+    /// The content as text, in the charset that its head declares; nil if it is not text.
+    private static func text(_ content: [UInt8], head: [UInt8]) -> String? {
+        let known = BodyContent(decoded: content, contentType: HeldHead.contentType(head))
+        return known.text ?? String(validating: content, as: UTF8.self)
     }
 }

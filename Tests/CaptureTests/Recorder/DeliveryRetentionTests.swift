@@ -89,8 +89,8 @@ import Testing
         try await wait(recorder, untilCount: 25)
         disk.free.withLock { $0 = free }
         try await wait(recorder, untilCount: 10)
-        let isPaused = recorder.status.state == .paused(.diskFull)
-        #expect(isPaused == (free < 1_000))
+        let wanted: RecorderStatus.State = free < 1_000 ? .paused(.diskFull) : .recording
+        while recorder.status.state != wanted { try await Task.sleep(for: .milliseconds(5)) }
         #expect(try lostCount() == 15)
         disk.free.withLock { $0 = .max }
         while recorder.status.state != .recording { try await Task.sleep(for: .milliseconds(5)) }

@@ -35,7 +35,10 @@ struct TextCharsetTests {
         arguments: [
             ("text/plain; charset=Shift_JIS", [0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA], "日本語"),
             ("text/plain; charset=windows-1251", [0xCF, 0xF0, 0xE8], "При"),
-            ("text/plain; charset=utf-16", [0xFF, 0xFE, 0x40, 0x04, 0x43, 0x04, 0x41, 0x04], "рус"),
+            (
+                "text/plain; charset=utf-16", [0xFF, 0xFE, 0x40, 0x04, 0x43, 0x04, 0x41, 0x04],
+                "рус"
+            ),
             ("text/html", Array("<meta charset=gbk>".utf8) + [0xD6, 0xD0, 0xCE, 0xC4], "中文"),
             (
                 "application/xml",
@@ -152,5 +155,34 @@ struct TextCharsetTests {
         try post([0x61], "text/plain", to: origin.url("/answer"), daemon)
         let answer = try #require(try daemon.show(daemon.row("rule=answer")).row("response"))
         #expect(answer.row("sent")?.text("body_text") == "日本")
+    }
+
+    @Test func `a part is found and edited in its own charset, beside a file`() throws {
+        let origin = try Origin()
+        let daemon = try daemon(
+            rules: """
+                [[rule]]
+                name = "part"
+                when = 'reqbody:Пр path=/rule'
+                request = [{ set = "form:a", value = "Да" }]
+
+                """)
+        func form(_ value: [UInt8]) -> [UInt8] {
+            let field = "--b1\r\nContent-Disposition: form-data; name=\"a\"\r\n"
+            let type = "Content-Type: text/plain; charset=windows-1251\r\n\r\n"
+            let file =
+                "\r\n--b1\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n"
+            return Array((field + type).utf8) + value + Array(file.utf8) + [0x00, 0xFF, 0xCF]
+                + Array("\r\n--b1--\r\n".utf8)
+        }
+        let type = "multipart/form-data; boundary=b1"
+        try post(form([0xCF, 0xF0]), type, to: origin.url("/echo"), daemon)
+        _ = try daemon.row("reqbody:Пр param.a=Пр")
+        #expect(try daemon.proxyctl(["replay", "1", "--set", "form:a=Да"]).status == 0)
+        #expect(try sentBytes(daemon, daemon.row("param.a=Да")) == form([0xC4, 0xE0]))
+        try post(form([0xCF, 0xF0]), type, to: origin.url("/rule"), daemon)
+        let ruled = try #require(try daemon.show(daemon.row("rule=part")).row("request"))
+        let sent = try #require(ruled.row("sent")?.text("body_base64"))
+        #expect(Data(base64Encoded: sent) == Data(form([0xC4, 0xE0])))
     }
 }
