@@ -96,3 +96,17 @@ public enum Charset: String, Sendable, Hashable, CaseIterable {
     /// it is in ISO-2022-JP, whose lines end in ASCII (RFC 1468).
     public var hasIndependentLines: Bool { unitByteCount == 1 && self != .replacement }
 }
+
+extension Charset {
+    /// U+FEFF in this charset, which may be in front of a text; empty if it does not have it.
+    public var byteOrderMark: [UInt8] {
+        switch self {
+        case .utf8: [0xEF, 0xBB, 0xBF]
+        case .utf16LittleEndian: [0xFF, 0xFE]
+        case .utf16BigEndian: [0xFE, 0xFF]
+        case .utf32LittleEndian: [0xFF, 0xFE, 0, 0]
+        case .utf32BigEndian: [0, 0, 0xFE, 0xFF]
+        default: []
+        }
+    }
+}

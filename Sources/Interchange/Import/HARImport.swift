@@ -152,7 +152,8 @@ struct HARImport {
             return nil
         }
         guard content?["encoding"]?.text?.lowercased() == "base64" else {
-            return ImportBody.bytes(text, contentType: contentType)
+            return ImportBody.bytes(
+                text, contentType: contentType, byteCount: content?["size"]?.integer)
         }
         let bytes = ImportBody.base64(text)
         if bytes == nil { marks.insert(.missingBody) }

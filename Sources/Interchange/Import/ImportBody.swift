@@ -13,9 +13,12 @@ enum ImportBody {
 
     /// Encodes a text in the charset that its Content-Type, or the text itself, declares. If that
     /// charset lacks a character, it is UTF-8 with a byte order mark, which goes before both.
-    static func bytes(_ text: String, contentType: String?) -> [UInt8] {
+    /// - Parameter byteCount: The size of the bytes in the file, which tells if there was a mark.
+    static func bytes(
+        _ text: String, contentType: String?, byteCount: Int64? = nil
+    ) -> [UInt8] {
         let type = contentType.flatMap(MediaType.init)
-        return (try? BodyText.bytes(of: text, contentType: type))
+        return (try? BodyText.bytes(of: text, contentType: type, byteCount: byteCount))
             ?? [0xEF, 0xBB, 0xBF] + Array(text.utf8)
     }
 

@@ -78,7 +78,9 @@ enum JSONLinesImport {
             guard details.capture == nil else {
                 return ImportBody.body(Array(text.utf8), byteCount: byteCount)
             }
-            let kept = ImportBody.bytes(text, contentType: fields["Content-Type"])
+            let kept = ImportBody.bytes(
+                text, contentType: fields["Content-Type"],
+                byteCount: value["body_kept_bytes"]?.integer)
             guard fields["Content-Encoding"] != nil, !kept.isEmpty else {
                 return ImportBody.body(kept, byteCount: byteCount)
             }

@@ -61,14 +61,19 @@ public struct BodyText: Sendable {
 
     /// The bytes of a text for a new body: in the charset that its Content-Type declares, or that
     /// the text says it has, or in UTF-8.
+    /// - Parameter byteCount: The size that the body had before it became text: if that is larger
+    ///   by a byte order mark, it had one.
     public static func bytes(
-        of text: String, contentType: MediaType?
+        of text: String, contentType: MediaType?, byteCount: Int64? = nil
     ) throws(UnencodableCharacter) -> [UInt8] {
         let utf8 = Array(text.utf8)
         let kind = BodyKind.detect(contentType: contentType, bytes: utf8.span)
         let charset = TextCharset(
-            of: utf8.span, label: contentType?.charset, syntax: kind.syntax)
-        return charset.charset == .utf8 ? utf8 : try charset.charset.encode(text)
+            of: utf8.span, label: contentType?.charset, syntax: kind.syntax
+        ).charset
+        let bytes = charset == .utf8 ? utf8 : try charset.encode(text)
+        let mark = charset.byteOrderMark
+        return Int64(mark.count + bytes.count) == byteCount ? mark + bytes : bytes
     }
 }
 
