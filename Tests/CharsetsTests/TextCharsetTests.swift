@@ -160,3 +160,35 @@ import Testing
                 == [0xEF, 0xBB, 0xBF, 0x62])
     }
 }
+
+/// The quick looks at bytes agree with slow ones, wherever the odd byte is.
+struct QuickLookTests {
+    @Test func `plain ASCII has no NUL, no escape and no byte above 0x7F`() {
+        for size in 0...20 {
+            let plain = [UInt8](repeating: 0x61, count: size)
+            let isPlain = PlainASCII.holds(for: plain.span)
+            #expect(isPlain)
+            for (place, byte) in (0..<size).flatMap({ place in (0...255).map { (place, $0) } }) {
+                var bytes = plain
+                bytes[place] = UInt8(byte)
+                let isPlain = PlainASCII.holds(for: bytes.span)
+                #expect(isPlain == (byte != 0 && byte != 0x1B && byte < 0x80))
+            }
+        }
+    }
+
+    @Test func `text without a label is UTF-8 only if all of it is valid`() {
+        let pieces: [[UInt8]] = [
+            [0x61], [0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80], [0x80],
+            [0xC0, 0xAF],
+            [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3], [0xE2, 0x82],
+            Array("eight bytes and more of ASCII".utf8),
+        ]
+        for (one, two) in pieces.flatMap({ one in pieces.map { (one, $0) } }) {
+            let bytes = one + two
+            let origin = TextCharset(of: bytes.span).origin
+            let isValid = String(validating: bytes, as: UTF8.self) != nil
+            #expect((origin == .validUTF8) == isValid, "\(bytes)")
+        }
+    }
+}

@@ -118,16 +118,9 @@ extension Charset {
     /// Whether bytes are valid UTF-8.
     /// - Parameter isTruncated: Whether they may end within a character.
     static func isUTF8(_ bytes: Span<UInt8>, isTruncated: Bool) -> Bool {
-        if (try? UTF8Span(validating: bytes)) != nil { return true }
-        guard isTruncated else { return false }
-        // The last character is incomplete in at most three bytes.
-        return (1...3).contains { count in
-            guard count <= bytes.count else { return false }
-            let start = bytes.count - count
-            var index = start
-            var decoder = UTF8Decoder()
-            guard decoder.next(bytes, &index, isEnd: false) == .incomplete else { return false }
-            return (try? UTF8Span(validating: bytes.extracting(0..<start))) != nil
-        }
+        var index = UTF8Validation.validByteCount(bytes)
+        guard isTruncated, index < bytes.count else { return index == bytes.count }
+        var decoder = UTF8Decoder()
+        return decoder.next(bytes, &index, isEnd: false) == .incomplete
     }
 }
