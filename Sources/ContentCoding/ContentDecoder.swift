@@ -179,7 +179,7 @@ public final class ContentDecoder {
                 return try pass(input.extracting(offset...), toStage: index + 1, take)
             case .coded(let beginning):
                 try pass(beginning.span, toStage: index, take)
-                continue
+                return try pass(input.extracting(offset...), toStage: index, take)
             case .corrupt: throw .corruptInput(stage.coding)
             case .windowTooLarge: throw .windowTooLarge(stage.coding)
             }

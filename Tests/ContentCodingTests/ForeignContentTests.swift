@@ -69,7 +69,10 @@ import Testing
         "gzip", "deflate", "br", "zstd", "aws-chunked", "utf-8", "gzip, br", "zstd, gzip",
     ])
     func `it does not matter how a body that is not coded is cut`(codings: String) throws {
-        for text in ForeignContentTests.texts + [String(repeating: "long text ", count: 2_000)] {
+        let more = [
+            String(repeating: "long text ", count: 2_000), "Optional text\u{0}\u{1}\u{7F}, no text",
+        ]
+        for text in ForeignContentTests.texts + more {
             let bytes = Array(text.utf8)
             let whole = decode(bytes, codings)
             for size in [1, 2, 3, 7, 5_000] {
