@@ -5,8 +5,10 @@ extension BodyKind {
             self = kind
             return
         }
-        // Calls of Connect with a message of JSON have the suffix, but prefixes as well.
-        if type.essence.hasPrefix("application/connect+") {
+        // Calls with messages of JSON have the suffix, but prefixes as well.
+        if type.essence.hasPrefix("application/connect+")
+            || type.essence.hasPrefix("application/grpc")
+        {
             self = .grpc
             return
         }
@@ -60,7 +62,6 @@ extension BodyKind {
             return essence == "multipart/form-data"
                 ? .multipartForm(boundary: boundary) : .multipart(boundary: boundary)
         }
-        if essence.hasPrefix("application/grpc") { return .grpc }
         if essence.hasPrefix("text/") { return .plainText }
         if essence.hasPrefix("image/") { return .image(String(essence.dropFirst(6))) }
         if essence.hasPrefix("audio/") { return .audio }

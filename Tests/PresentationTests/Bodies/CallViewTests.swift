@@ -54,6 +54,16 @@ struct CallViewTests {
                 .first == "message  3 B")
     }
 
+    @Test(arguments: ["application/grpc+json", "application/grpc-web+json"])
+    func `messages of gRPC are JSON if the type says so`(type: String) {
+        let body = [0, 0, 0, 0, 7] + Array(#"{"a":1}"#.utf8)
+        #expect(first(type, body) == "messages")
+        #expect(
+            lines(type, body + CallViewTests.trailers).starts(with: [
+                "message  7 B", "  {", "    \"a\": 1", "  }",
+            ]))
+    }
+
     @Test func `an error page with the type of a call is shown as what it is`() {
         #expect(first("application/grpc", Array("<html>502</html>".utf8)) == "markup")
         #expect(first("application/grpc-web-text", Array("<html>502</html>".utf8)) == "markup")
