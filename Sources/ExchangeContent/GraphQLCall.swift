@@ -79,14 +79,15 @@ extension BodyContent {
     fileprivate var uploadedRequests: JSONValue? {
         guard case .multipartForm(let boundary) = kind else { return nil }
         var operations: [UInt8]?
+        var encoding = PartTransferEncoding.none
         for event in MultipartEvent.all(in: bytes, boundary: boundary).events {
             switch event {
             case .part(let head):
                 let isWanted = head.filename == nil && head.name == GraphQLRequest.uploadField
-                if isWanted { operations = [] }
+                if isWanted { (operations, encoding) = ([], head.transferEncoding) }
             case .data(let bytes): operations? += bytes
             case .partEnd:
-                if let operations { return try? JSONReader().read(operations) }
+                if let operations { return try? JSONReader().read(encoding.decoded(operations)) }
             case .end: break
             }
         }

@@ -125,6 +125,17 @@ import Testing
                 == wanted)
     }
 
+    @Test(arguments: ["", #"\n"#, #"\\"#, #"\u000A"#])
+    func `a document that is too long to be kept is recognised by its start`(escape: String) {
+        for count in 65_500..<65_536 {
+            let fields = String(repeating: " ", count: count) + escape
+            let body = GraphQLTests.upload(#"{"query":"query A { a\#(fields) }"}"#)
+            #expect(
+                GraphQLTests.found(type: "multipart/form-data; boundary=X", body: body)
+                    == ["query A"])
+        }
+    }
+
     @Test func `a file called operations is no request`() {
         let body = GraphQLTests.upload(#"{"query":"{ a }"}"#, "; filename=\"{}\"")
         #expect(

@@ -16,11 +16,24 @@ public enum GraphQLRequest {
     private static func upload(in parameters: [ExtractedParameter]) -> [ExtractedParameter]? {
         let operations = parameters.first { $0.source == .multipart && $0.name == uploadField }
         guard let json = operations?.value else { return nil }
-        let bytes = Array(json.utf8)
+        let found = leaves(Array(json.utf8))
+        return direct(in: found).isEmpty ? leaves(closed(json)) : found
+    }
+
+    private static func leaves(_ json: [UInt8]) -> [ExtractedParameter] {
         let collector = JSONLeafCollector(ParameterCollector(limits: ExtractionLimits()))
-        let leaves = JSONParser.parsePrefix(
-            of: bytes.span, limits: JSONLimits(), into: collector)
-        return leaves.handler.sink.parameters
+        return JSONParser.parsePrefix(of: json.span, limits: JSONLimits(), into: collector)
+            .handler.sink.parameters
+    }
+
+    /// JSON that was cut within a string, such as a long document, with the end of the string.
+    private static func closed(_ json: String) -> [UInt8] {
+        var bytes = Array(json.utf8)
+        let backslash = UInt8(ascii: "\\")
+        // The last escape may be incomplete.
+        if let escape = bytes.suffix(6).lastIndex(of: backslash) { bytes.removeSubrange(escape...) }
+        while bytes.last == backslash { bytes.removeLast() }
+        return bytes + [UInt8(ascii: "\"")]
     }
 
     /// The field of an upload that contains its requests.

@@ -1,3 +1,4 @@
+import ProxydParameterCoding
 import ProxydPresentation
 import Testing
 
@@ -35,6 +36,17 @@ struct BodyViewersGraphQLTests {
         let lines = Viewed.lines("graphql", "application/json", Array(batch.utf8))
         #expect(lines.first == "  mutation")
         #expect(lines.suffix(2) == ["  Top", "  persisted as ab12"])
+    }
+
+    @Test(arguments: ["", "Content-Transfer-Encoding: base64\r\n"])
+    func `an upload shows the requests in its field`(line: String) {
+        let request = #"{"query": "mutation { pay }"}"#
+        let body =
+            "--X\r\nContent-Disposition: form-data; name=operations\r\n\(line)\r\n"
+            + (line.isEmpty ? request : Base64.text(Array(request.utf8))) + "\r\n--X--\r\n"
+        let lines = Viewed.lines(
+            "graphql", "multipart/form-data; boundary=X", Array(body.utf8))
+        #expect(lines.first == "  mutation")
     }
 
     @Test(arguments: [
