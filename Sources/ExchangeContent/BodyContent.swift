@@ -94,7 +94,7 @@ public struct BodyContent {
     public var parts: [Part]? {
         switch kind {
         case .multipart(let boundary), .multipartForm(let boundary):
-            Part.all(of: bytes, boundary: boundary, ByteText(declaredCharset: label))
+            Part.all(of: bytes, boundary: boundary, text(ofParts: boundary))
         default: nil
         }
     }
@@ -102,6 +102,11 @@ public struct BodyContent {
     /// The names and values of a query or a form.
     public static func pairs(_ bytes: [UInt8], _ text: ByteText) -> [(String, String?)] {
         QueryDecoder(text: text).decode(bytes).pairs.map { ($0.name, $0.value) }
+    }
+
+    /// The converter for the names in a multipart body, and the fields of a multipart form.
+    package func text(ofParts boundary: [UInt8]) -> ByteText {
+        ByteText(ofParts: bytes.span, boundary: boundary, declaredCharset: label)
     }
 
     /// The charset that Content-Type declares.
@@ -129,15 +134,8 @@ extension BodyContent {
 
         /// The parts up to the first error; empty if the body is invalid from the start.
         static func all(of bytes: [UInt8], boundary: [UInt8], _ text: ByteText) -> [Part] {
-            var events: [MultipartEvent] = []
-            do throws(MultipartError) {
-                var decoder = try MultipartDecoder(boundary: boundary, text: text)
-                try decoder.receive(bytes.span, into: &events)
-                decoder.finish(into: &events)
-            } catch {
-                // The parts before an error are still worth showing.
-            }
-            return parts(events)
+            // The parts before an error are still worth showing.
+            parts(MultipartEvent.all(in: bytes, boundary: boundary, text).events)
         }
 
         private static func parts(_ events: [MultipartEvent]) -> [Part] {

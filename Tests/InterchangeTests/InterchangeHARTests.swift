@@ -138,6 +138,21 @@ struct InterchangeHARTests {
         #expect(try object(entries[0]["request"])["postData"] == nil)
     }
 
+    @Test func `fields of a multipart form are written in UTF-8, whatever their charset`() throws {
+        let store = try InterchangeStore { recorder in
+            let head = Array("--B\r\nContent-Disposition: form-data; name=a\r\n\r\n".utf8)
+            let update = Samples.complete(
+                recorder.nextExchangeID(), method: "POST",
+                fields: [("Content-Type", "multipart/form-data; boundary=B; charset=Shift_JIS")],
+                requestBody: head + [0x83, 0x41] + Array("\r\n--B--\r\n".utf8))
+            recorder.record(update)
+            try recorder.flush()
+        }
+        let request = try object(try store.harEntries()[0]["request"])
+        let parameters = try objects(try object(request["postData"])["params"])
+        #expect(parameters.first?["value"] as? String == "ア")
+    }
+
     @Test func `content is decoded, its size too, and bodySize is what went over the wire`() throws
     {
         let entries = try entries()

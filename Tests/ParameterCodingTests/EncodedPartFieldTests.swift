@@ -113,6 +113,33 @@ struct EncodedPartFieldTests {
         #expect(parts.bytes == body(Array("&#233;".utf8)))
     }
 
+    @Test(
+        arguments: [
+            ("utf-16le", [0xE9, 0], [0xE0, 0]),
+            ("utf-16", [0xFE, 0xFF, 0, 0xE9], [0xFE, 0xFF, 0, 0xE0]),
+        ] as [(String, [UInt8], [UInt8])])
+    func `a part may be in UTF-16`(label: String, former: [UInt8], wanted: [UInt8]) throws {
+        let head = field("a", "", "Content-Type: text/plain; charset=\(label)\r\n")
+        func body(_ value: [UInt8]) -> [UInt8] {
+            Array(head.dropLast(1).utf8) + value + Array("\r\n--b1--\r\n".utf8)
+        }
+        var parts = try #require(EncodedParts(body(former), boundary: Array("b1".utf8)))
+        #expect(parts.text(at: 0) == "é")
+        try parts.setField(named: "a", to: "à")
+        #expect(parts.bytes == body(wanted))
+    }
+
+    @Test func `the charset of a form may be named behind its fields`() throws {
+        let body = { (value: [UInt8]) in
+            Array("--b1\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n".utf8) + value
+                + Array(("\r\n" + field("_charset_", "Shift_JIS") + "--b1--\r\n").utf8)
+        }
+        var parts = try #require(EncodedParts(body([0x83, 0x41]), boundary: Array("b1".utf8)))
+        #expect(parts.text(at: 0) == "ア")
+        try parts.setField(named: "a", to: "ィ")
+        #expect(parts.bytes == body([0x83, 0x42]))
+    }
+
     @Test func `the name of a new field is written in the charset of its form`() throws {
         let body = Array((field("a", "1") + "--b1--\r\n").utf8)
         var parts = try #require(

@@ -76,11 +76,36 @@ struct EncodedPartsTests {
                 == "--b1\r\n\(head)\"y\"\r\n\r\nY\r\n--b1\r\n\r\n1\r\n--b1\r\n\(head)\"z\"\r\n\r\nZ"
                 + "\r\n--b1--\r\n")
         for _ in 0..<3 { changed.remove(at: 0) }
-        #expect(changed.bytes == [] && changed.parts.isEmpty)
+        #expect(text(changed) == "--b1--\r\n" && changed.parts.isEmpty)
         changed.remove(at: 0)
         changed.swapNeighbours(at: 0)
         let done7 = changed.setContent([], at: 0)
         #expect(!done7)
+    }
+
+    @Test func `a form without parts gets its first one`() throws {
+        let body = "before\r\n--b1--\r\nafter"
+        var changed = try #require(parts(body))
+        #expect(text(changed) == body && changed.parts.isEmpty)
+        let isDone = changed.insert(name: "a", content: Array("1".utf8), at: 0)
+        #expect(isDone)
+        let head = "Content-Disposition: form-data; name=\"a\""
+        let one = "before\r\n--b1\r\n\(head)\r\n\r\n1\r\n--b1--\r\nafter"
+        #expect(text(changed) == one && parts(one)?.parts.count == 1)
+        changed.remove(at: 0)
+        #expect(text(changed) == body)
+    }
+
+    @Test func `lines that end in LF alone stay so`() throws {
+        let head = "Content-Disposition: form-data; name="
+        let body = "--b1\n\(head)\"a\"\n\n1\n--b1\n\(head)\"f\"; filename=\"x\"\n\n\u{0}\n--b1--\n"
+        var changed = try #require(parts(body))
+        #expect(text(changed) == body && changed.parts[1].content == [0])
+        try changed.setField(named: "a", to: "2")
+        try changed.addField(named: "b", value: "3")
+        let wanted = body.replacing("\n1\n", with: "\n2\n")
+            .replacing("\n--b1--", with: "\n--b1\n\(head)\"b\"\n\n3\n--b1--")
+        #expect(text(changed) == wanted)
     }
 
     @Test func `a content with the boundary in it is refused`() throws {
@@ -97,9 +122,9 @@ struct EncodedPartsTests {
     }
 
     @Test(arguments: [
-        "", "no parts", "--b1", "--b1--\r\n", "--b1\r\n\r\nopen",
+        "", "no parts", "--b1", "--b1\r\n\r\nopen",
         "--b1\r\nhead without end\r\n--b1--",
-        "--b1\n\nlf\n--b1--\n", "--b1\r\n--b1--",
+        "--b1\r\n--b1--", "--b1\r\n\nlf\n--b1--\n",
     ])
     func `a damaged body is not taken apart`(text: String) { #expect(parts(text) == nil) }
 

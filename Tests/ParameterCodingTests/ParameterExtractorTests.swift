@@ -63,6 +63,31 @@ import Testing
         #expect(extract(body: body) == expected)
     }
 
+    @Test(arguments: [true, false])
+    func `a field names the charset of its multipart form, before the others or behind them`(
+        isFirst: Bool
+    ) {
+        let name = "--X\r\nContent-Disposition: form-data; name=_charset_\r\n\r\nShift_JIS\r\n"
+        let file = "--X\r\nContent-Disposition: form-data; name=f; filename=_charset_\r\n\r\n\r\n"
+        let field = "--X\r\nContent-Disposition: form-data; name=a\r\n\r\n"
+        let start = Array((file + (isFirst ? name : "") + field).utf8)
+        let end = Array(("\r\n" + (isFirst ? "" : name) + "--X--\r\n").utf8)
+        let found = ParameterExtractor.extract(
+            query: [UInt8]().span, contentType: "multipart/form-data; boundary=X",
+            body: (start + [0x83, 0x41] + end).span)
+        #expect(found.contains(parameter(.multipart, "a", "ア")))
+    }
+
+    @Test func `a field of a multipart form may be in UTF-16`() {
+        let head =
+            "--X\r\nContent-Disposition: form-data; name=a\r\n"
+            + "Content-Type: text/plain; charset=utf-16le\r\n\r\n"
+        let found = ParameterExtractor.extract(
+            query: [UInt8]().span, contentType: "multipart/form-data; boundary=X",
+            body: (Array(head.utf8) + [0xE9, 0] + Array("\r\n--X--\r\n".utf8)).span)
+        #expect(found == [parameter(.multipart, "a", "é")])
+    }
+
     @Test func `a large file part does not stop the fields behind it`() {
         let file = String(repeating: "0123456789", count: 30_000)
         let body =

@@ -3,8 +3,8 @@ public import ProxydCharsets
 /// Converts the bytes of names and values to text: in the declared charset if they are valid in it,
 /// else as UTF-8 if they are valid, else as Windows-1252. It always returns a text and never traps.
 public struct ByteText: Sendable, Hashable {
-    /// The charset that was declared for the bytes; nil for none, UTF-8, and charsets that have no
-    /// ASCII bytes, in which no form can be written.
+    /// The charset that was declared for the bytes; nil for none, UTF-8, and, except for parts of a
+    /// form, charsets that have no ASCII bytes, in which no form can be written.
     public let charset: Charset?
 
     /// Creates a converter for bytes with this declared charset, or with none. A label that is not
@@ -28,16 +28,30 @@ public struct ByteText: Sendable, Hashable {
         }
     }
 
+    /// Creates a converter for a multipart form: its charset is what its Content-Type declares, or
+    /// else the value of its field `_charset_` (RFC 7578 §4.6), wherever that is.
+    public init(ofParts bytes: Span<UInt8>, boundary: [UInt8], declaredCharset label: String?) {
+        if let label, let charset = Charset(label: label) {
+            self.init(charset)
+        } else {
+            let found = MultipartCharsetField.value(in: bytes, boundary: boundary)
+            self.init(declaredCharset: found)
+        }
+    }
+
     /// Creates a converter for the content of a part of a multipart form: the charset is that of
-    /// the part, or else of the form, or else of its field `_charset_`.
-    public init(of part: MultipartPartHead, in form: ByteText, charsetField: String? = nil) {
+    /// the part, which may be UTF-16 or UTF-32, or else of the form.
+    public init(of part: MultipartPartHead, in form: ByteText) {
         let label = part.contentType.flatMap { MediaType($0) }?.charset
-        let own = label.flatMap { Charset(label: $0) }
-        self.init(own ?? form.charset ?? charsetField.flatMap { Charset(label: $0) })
+        guard let own = label.flatMap({ Charset(label: $0) }), own != .replacement else {
+            self = form
+            return
+        }
+        charset = own == .utf8 ? nil : own
     }
 
     /// The name of the field that names the charset of its form.
-    static let charsetFieldName = "_charset_"
+    public static let charsetFieldName = "_charset_"
 
     private static func charsetField(_ bytes: Span<UInt8>) -> Charset? {
         var scanner = PairScanner()
@@ -56,12 +70,19 @@ public struct ByteText: Sendable, Hashable {
 
     /// Decodes bytes as text, and reports how.
     public func reading(_ bytes: Span<UInt8>) -> (text: String, origin: TextOrigin) {
-        if let charset, ByteText.dependsOnCharset(bytes) {
-            let decoded = charset.decode(bytes)
+        if let charset, isWide || ByteText.dependsOnCharset(bytes) {
+            let decoded = isWide ? wide(charset, bytes).decode(bytes) : charset.decode(bytes)
             if !decoded.isLossy { return (decoded.text, .declaredCharset) }
         }
         if let span = try? UTF8Span(validating: bytes) { return (String(copying: span), .utf8) }
         return (Charset.windows1252.decode(bytes).text, .undecodable)
+    }
+
+    private var isWide: Bool { charset.map { $0.unitByteCount > 1 } ?? false }
+
+    /// A byte order mark says more than a label.
+    private func wide(_ charset: Charset, _ bytes: Span<UInt8>) -> TextCharset {
+        TextCharset(of: bytes, label: charset.rawValue)
     }
 
     /// Whether there are bytes that are not those of ASCII in every charset: an escape begins a set
@@ -71,6 +92,14 @@ public struct ByteText: Sendable, Hashable {
             return true
         }
         return false
+    }
+
+    /// The bytes of a text in place of others, whose byte order mark stays.
+    func bytes(of text: String, inPlaceOf former: [UInt8]) -> [UInt8] {
+        guard isWide, let charset else { return bytes(of: text) }
+        let known = wide(charset, former.span)
+        let edited = try? known.encode(Array(text.utf8), inPlaceOf: former)
+        return edited ?? bytes(of: text)
     }
 
     /// The bytes of a text for a form: a character that the charset lacks becomes a numeric

@@ -4,8 +4,6 @@ struct MultipartParameters {
     private let text: ByteText
     private var head: MultipartPartHead?
     private var content: [UInt8] = []
-    /// The value of the form's field `_charset_` (RFC 7578 §4.6), if it came already.
-    private var charsetField: String?
 
     init(_ collector: ParameterCollector, text: ByteText) {
         self.collector = collector
@@ -39,13 +37,11 @@ struct MultipartParameters {
         guard let head else { return }
         self.head = nil
         guard let name = head.name else { return }
-        let value = head.filename ?? fieldText(head)
-        if name == ByteText.charsetFieldName { charsetField = value }
-        collector.add(.multipart, name, value)
+        collector.add(.multipart, name, head.filename ?? fieldText(head))
     }
 
     private func fieldText(_ head: MultipartPartHead) -> String {
-        let text = ByteText(of: head, in: text, charsetField: charsetField)
+        let text = ByteText(of: head, in: text)
         return text.text(head.transferEncoding.decoded(content).span)
     }
 }

@@ -45,7 +45,8 @@ public enum ParameterExtractor {
         case .form:
             addForm(body, mediaType, to: &collector)
         case .multipartForm(let boundary):
-            let text = ByteText(declaredCharset: mediaType?.charset)
+            let text = ByteText(
+                ofParts: body, boundary: boundary, declaredCharset: mediaType?.charset)
             addParts(body, boundary, text, to: &collector)
         default:
             break

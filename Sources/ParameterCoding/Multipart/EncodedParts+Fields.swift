@@ -39,8 +39,7 @@ extension EncodedParts {
 
     /// Inserts a field; returns false if its value would end the part early.
     public mutating func insert(name: String, value: String, at index: Int) -> Bool {
-        let text = form.charset == nil ? ByteText(declaredCharset: charsetField) : form
-        return insert(name: name, content: text.bytes(of: value), at: index)
+        insert(name: name, content: form.bytes(of: value), at: index)
     }
 
     /// Removes the fields and files with a name whose value satisfies a predicate: the text of a
@@ -48,10 +47,8 @@ extension EncodedParts {
     public mutating func removeAll(
         named name: String, where isGone: (String) -> Bool = { _ in true }
     ) {
-        for index in parts.indices.reversed() where isNamed(name, index) && isGone(value(at: index))
-        {
-            remove(at: index)
-        }
+        let gone = parts.indices.filter { isNamed(name, $0) && isGone(value(at: $0)) }
+        remove(at: Set(gone))
     }
 
     /// The text of a field, or the name of a file.
@@ -76,8 +73,10 @@ extension EncodedParts {
     /// part early.
     public mutating func setText(_ text: String, at index: Int) -> Bool {
         guard parts.indices.contains(index) else { return false }
-        let bytes = charset(ofPart: index).bytes(of: text)
-        return setContent(parts[index].head.transferEncoding.encoded(bytes), at: index)
+        let encoding = parts[index].head.transferEncoding
+        let bytes = charset(ofPart: index).bytes(
+            of: text, inPlaceOf: encoding.decoded(parts[index].content))
+        return setContent(encoding.encoded(bytes), at: index)
     }
 
     /// The body with the contents in UTF-8 that are text in a declared charset, without their
@@ -97,13 +96,7 @@ extension EncodedParts {
     }
 
     private func charset(ofPart index: Int) -> ByteText {
-        ByteText(of: parts[index].head, in: form, charsetField: charsetField)
-    }
-
-    /// The value of the field that names the charset of its form; nil if there is none.
-    private var charsetField: String? {
-        let part = parts.first { $0.head.name == ByteText.charsetFieldName }
-        return part.map { String(decoding: $0.content, as: UTF8.self) }
+        ByteText(of: parts[index].head, in: form)
     }
 }
 

@@ -11,8 +11,6 @@ public struct EncodedParts: Sendable, Hashable {
         public fileprivate(set) var content: [UInt8]
     }
 
-    private static let lineEnd: [UInt8] = [0x0D, 0x0A]
-
     /// The parts in their order.
     public private(set) var parts: [Part] = []
     private let boundary: [UInt8]
@@ -20,29 +18,42 @@ public struct EncodedParts: Sendable, Hashable {
     let form: ByteText
     /// The boundary before each part, then the last one with everything after it.
     private var delimiters: [[UInt8]] = []
+    /// CR LF, or LF alone as in the first line of a boundary.
+    private let lineEnd: [UInt8]
 
-    /// Splits a body into parts; nil if it is invalid or truncated, or if its lines do not end in
-    /// CR LF.
+    /// Splits a body into parts, of which there may be none; nil if it is invalid or truncated.
     /// - Parameter label: The charset that the body's Content-Type declares.
     public init?(_ body: [UInt8], boundary: [UInt8], declaredCharset label: String? = nil) {
         self.boundary = boundary
-        form = ByteText(declaredCharset: label)
-        guard let found = EncodedParts.delimiters(in: body, boundary), let first = found.first
-        else { return nil }
+        form = ByteText(ofParts: body.span, boundary: boundary, declaredCharset: label)
+        lineEnd = MultipartDelimiter.lineEnd(in: body, boundary)
+        let found = MultipartDelimiter.all(in: body, boundary, lineEnd)
+        guard let first = found.first, let last = found.last, last.isLast else { return nil }
+        guard found.count > 1 else {
+            // What would be before a first part.
+            let start = body[..<last.dashes] + Array("--".utf8) + boundary + lineEnd
+            delimiters = [Array(start), lineEnd + body[last.dashes...]]
+            return
+        }
         delimiters = [Array(body[..<first.range.upperBound])]
         for (delimiter, next) in zip(found, found.dropFirst()) {
             let bytes = body[delimiter.range.upperBound..<next.range.lowerBound]
-            guard let part = Part(Array(bytes), form) else { return nil }
+            guard let part = Part(Array(bytes), form, lineEnd) else { return nil }
             parts.append(part)
             let end = next.isLast ? body.count : next.range.upperBound
             delimiters.append(Array(body[next.range.lowerBound..<end]))
         }
-        guard !parts.isEmpty, found.last?.isLast == true else { return nil }
     }
 
-    /// The current body; empty if no part is left.
+    /// The current body; without parts, only the closing boundary is left between preamble and
+    /// epilogue.
     public var bytes: [UInt8] {
-        guard !parts.isEmpty else { return [] }
+        guard !parts.isEmpty else {
+            let mark = lineEnd.count + 2 + boundary.count
+            let blanks = delimiters[0].dropLast(lineEnd.count).reversed().prefix { $0 <= 0x20 }
+            let last = delimiters[1].starts(with: lineEnd) ? lineEnd.count : 0
+            return delimiters[0].dropLast(mark + blanks.count) + delimiters[1].dropFirst(last)
+        }
         var bytes = delimiters[0]
         for (part, delimiter) in zip(parts, delimiters.dropFirst()) {
             bytes += part.headBytes + part.content + delimiter
@@ -69,20 +80,27 @@ public struct EncodedParts: Sendable, Hashable {
 
     /// Inserts a field; returns false if its content would end the part early.
     public mutating func insert(name: String, content: [UInt8], at index: Int) -> Bool {
-        guard fits(content), let part = Part(name: name, content, form) else { return false }
+        guard fits(content), let part = Part(name: name, content, form, lineEnd) else {
+            return false
+        }
         let place = min(max(0, index), parts.count)
-        let between = EncodedParts.lineEnd + Array("--".utf8) + boundary + EncodedParts.lineEnd
+        let between = lineEnd + Array("--".utf8) + boundary + lineEnd
         // The first boundary stays the first, and the last the last.
-        delimiters.insert(between, at: max(1, place))
+        if !parts.isEmpty { delimiters.insert(between, at: max(1, place)) }
         parts.insert(part, at: place)
         return true
     }
 
     /// Removes a part and the boundary that belongs to it.
-    public mutating func remove(at index: Int) {
-        guard parts.indices.contains(index) else { return }
-        parts.remove(at: index)
-        delimiters.remove(at: max(1, index))
+    public mutating func remove(at index: Int) { remove(at: [index]) }
+
+    /// Removes parts and the boundaries that belong to them.
+    mutating func remove(at gone: Set<Int>) {
+        let kept = parts.indices.filter { !gone.contains($0) }
+        let last = parts.count
+        // The first boundary stays the first, and the last the last.
+        delimiters = [delimiters[0]] + kept.dropFirst().map { delimiters[$0] } + [delimiters[last]]
+        parts = kept.map { parts[$0] }
     }
 
     /// Swaps a part with the one after it.
@@ -93,71 +111,33 @@ public struct EncodedParts: Sendable, Hashable {
 
     /// Whether a content does not contain the boundary.
     private func fits(_ content: [UInt8]) -> Bool {
-        EncodedParts.delimiters(in: EncodedParts.lineEnd + content, boundary)?.isEmpty == true
-    }
-
-    // MARK: Boundaries
-
-    private struct Delimiter {
-        /// The range, including the line ends before and after it.
-        let range: Range<Int>
-        let isLast: Bool
-    }
-
-    /// All boundaries up to the closing one; nil if one is not followed by a line end.
-    private static func delimiters(in body: [UInt8], _ boundary: [UInt8]) -> [Delimiter]? {
-        let mark = Array("--".utf8) + boundary
-        var found: [Delimiter] = []
-        var place = 0
-        while let dash = body[place...].firstIndex(of: UInt8(ascii: "-")) {
-            place = dash + 1
-            let hasLineEnd = dash >= 2 && body[dash - 2] == 0x0D && body[dash - 1] == 0x0A
-            guard dash == 0 || hasLineEnd, body[dash...].starts(with: mark) else { continue }
-            var end = dash + mark.count
-            let isLast = body[end...].starts(with: "--".utf8)
-            if isLast { end += 2 }
-            while end < body.count, body[end] == 0x20 || body[end] == 0x09 { end += 1 }
-            if body[end...].starts(with: lineEnd) {
-                end += 2
-            } else if !isLast || end < body.count {
-                // The boundary is the start of a longer word.
-                continue
-            }
-            // If two boundaries are adjacent, the line end between them belongs to the first.
-            let isBehindAnother = found.last?.range.upperBound == dash
-            let start = hasLineEnd && !isBehindAnother ? dash - 2 : dash
-            found.append(Delimiter(range: start..<end, isLast: isLast))
-            if isLast { return found }
-            place = end
-        }
-        return found
+        MultipartDelimiter.all(in: lineEnd + content, boundary, lineEnd).isEmpty
     }
 }
 
 extension EncodedParts.Part {
     /// Parses a part between two boundaries; nil if its head does not end.
-    fileprivate init?(_ bytes: [UInt8], _ form: ByteText) {
+    fileprivate init?(_ bytes: [UInt8], _ form: ByteText, _ lineEnd: [UInt8]) {
         let headEnd: Int
-        if bytes.starts(with: [0x0D, 0x0A]) {
-            headEnd = 2
+        if bytes.starts(with: lineEnd) {
+            headEnd = lineEnd.count
         } else {
-            guard let end = bytes.firstRange(of: [0x0D, 0x0A, 0x0D, 0x0A])?.upperBound else {
-                return nil
-            }
+            guard let end = bytes.firstRange(of: lineEnd + lineEnd)?.upperBound else { return nil }
             headEnd = end
         }
         self.init(head: Array(bytes[..<headEnd]), Array(bytes[headEnd...]), form)
     }
 
     /// Creates a form field.
-    fileprivate init?(name: String, _ content: [UInt8], _ form: ByteText) {
+    fileprivate init?(name: String, _ content: [UInt8], _ form: ByteText, _ lineEnd: [UInt8]) {
         let line = "Content-Disposition: form-data; name=\"\(MultipartHeadWriter.escaped(name))\""
-        self.init(head: form.bytes(of: line + "\r\n\r\n"), content, form)
+        self.init(head: form.bytes(of: line) + lineEnd + lineEnd, content, form)
     }
 
     private init?(head bytes: [UInt8], _ content: [UInt8], _ form: ByteText) {
         var events: [MultipartEvent] = []
-        let whole = Array("--b\r\n".utf8) + bytes + Array("\r\n--b--".utf8)
+        // The decoder takes heads that end their lines in CR LF behind an LF, too.
+        let whole = Array("--b\n".utf8) + bytes + Array("\n--b--".utf8)
         guard var decoder = try? MultipartDecoder(boundary: Array("b".utf8), text: form),
             (try? decoder.receive(whole.span, into: &events)) != nil,
             case .part(let head)? = events.first

@@ -34,6 +34,22 @@ struct MultipartViewTests {
         #expect(try content(quoted, atLine: 0) == "a=bc")
     }
 
+    @Test func `fields are in the charset of their form, wherever it is named`() {
+        let field = Array(part(["Content-Disposition: form-data; name=a"], "").dropLast(1).utf8)
+        let (value, end) = ([0x83, 0x41] as [UInt8], Array("\r\n--B--\r\n".utf8))
+        let name = Array(part(["Content-Disposition: form-data; name=_charset_"], "SJIS").utf8)
+        let type = "multipart/form-data; boundary=B"
+        for (type, body) in [
+            (type + "; charset=SJIS", field + value + end), (type, name + field + value + end),
+            (type, field + value + Array("\r\n".utf8) + name + end.dropFirst(2)),
+        ] {
+            var viewer = Viewed.viewer(
+                "parts", BodyFacts(contentType: type, bytes: body), LoadedBody(body))
+            Viewed.finish(&viewer)
+            #expect(Viewed.text(viewer).contains("      ア"), "\(type)")
+        }
+    }
+
     @Test func `a part that is multipart itself opens as one`() throws {
         let inner = "--C\r\nContent-Disposition: form-data; name=x\r\n\r\n1\r\n--C--\r\n"
         let outer = viewer(

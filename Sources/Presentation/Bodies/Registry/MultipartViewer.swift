@@ -1,3 +1,4 @@
+internal import ProxydCharsets
 internal import ProxydParameterCoding
 
 /// Shows the parts of a multipart body: their heads, and the start of each content. Each part can
@@ -12,7 +13,8 @@ struct MultipartViewer: BodyViewer {
     private static let pieceByteCount = 4 << 10
 
     private let source: any BodySource
-    private let charset: String?
+    /// The charset of the form's fields, from its Content-Type or from its field `_charset_`.
+    private var charset: String?
     /// How many bodies it is nested in.
     private let depth: Int
     private var decoder: MultipartDecoder?
@@ -114,12 +116,26 @@ struct MultipartViewer: BodyViewer {
             case .data(let bytes):
                 contents.append(bytes)
                 if !parts.isEmpty { parts[parts.count - 1].end = contents.byteCount }
-            case .partEnd: describe(parts.count - 1)
+            case .partEnd:
+                describe(parts.count - 1)
+                takeCharset(parts.count - 1)
             case .end(let isComplete):
                 guard !isComplete, !parts.isEmpty else { continue }
                 append(StyledText("the closing boundary is missing", .bad), part: parts.count - 1)
             }
         }
+    }
+
+    /// Takes the charset that the first field `_charset_` names, and describes the parts before it
+    /// once more.
+    private mutating func takeCharset(_ index: Int) {
+        guard charset == nil, parts.indices.contains(index),
+            parts[index].head.name == ByteText.charsetFieldName, let field = nested(index)
+        else { return }
+        charset = String(
+            decoding: field.source.read(from: 0, byteCount: BodyFacts.lookByteCount), as: UTF8.self)
+        (all, partOfLine) = ([], [])
+        for index in parts.indices { describe(index) }
     }
 
     // MARK: Lines
@@ -168,11 +184,21 @@ struct MultipartViewer: BodyViewer {
         }
         let beginning = source.read(from: 0, byteCount: BodyFacts.lookByteCount)
         let facts = BodyFacts(
-            contentType: part.head.contentType ?? (part.head.filename == nil ? "text/plain" : nil),
+            contentType: contentType(part.head),
             passedByteCount: Int64(source.extent.byteCount),
             keptByteCount: Int64(source.extent.byteCount), beginning: beginning)
         let name = part.head.filename ?? part.head.name ?? "no name"
         return NestedBody(title: "part \(index + 1): \(name)", facts: facts, source: source)
+    }
+
+    /// The type of a part. Fields are in the charset of their form, unless they name another.
+    private func contentType(_ head: MultipartPartHead) -> String? {
+        guard head.filename == nil else { return head.contentType }
+        let type = head.contentType ?? "text/plain"
+        guard let charset, let media = MediaType(type), media.charset == nil,
+            let known = Charset(label: charset)
+        else { return type }
+        return "\(type); charset=\(known.rawValue)"
     }
 }
 

@@ -1,0 +1,56 @@
+/// The field of a multipart form that names the charset of the others (RFC 7578 §4.6).
+enum MultipartCharsetField {
+    private static let pieceByteCount = 64 << 10
+    /// No label of a charset is as long.
+    private static let valueByteCountMax = 64
+
+    /// The value of the first such field; nil if there is none.
+    static func value(in body: Span<UInt8>, boundary: [UInt8]) -> String? {
+        // Almost no form has one.
+        guard contains(Array(ByteText.charsetFieldName.utf8), body),
+            var decoder = try? MultipartDecoder(boundary: boundary)
+        else { return nil }
+        var events: [MultipartEvent] = []
+        var value: [UInt8]?
+        var offset = 0
+        while offset < body.count {
+            let end = min(offset &+ pieceByteCount, body.count)
+            let isIntact = (try? decoder.receive(body.extracting(offset..<end), into: &events))
+            if let label = label(in: events, &value) { return label }
+            if isIntact == nil { return nil }
+            events.removeAll(keepingCapacity: true)
+            offset = end
+        }
+        decoder.finish(into: &events)
+        return label(in: events, &value)
+    }
+
+    /// - Parameter value: The content of the field as far as it came; nil outside it.
+    private static func label(in events: [MultipartEvent], _ value: inout [UInt8]?) -> String? {
+        for event in events {
+            switch event {
+            case .part(let head):
+                let isField = head.name == ByteText.charsetFieldName && head.filename == nil
+                value = isField ? [] : nil
+            case .data(let bytes):
+                guard let before = value else { continue }
+                value = before.count < valueByteCountMax ? before + bytes : before
+            case .partEnd:
+                if let value { return String(decoding: value, as: UTF8.self) }
+            case .end: break
+            }
+        }
+        return nil
+    }
+
+    private static func contains(_ word: [UInt8], _ bytes: Span<UInt8>) -> Bool {
+        var start = 0
+        while start <= bytes.count - word.count {
+            var matched = 0
+            while matched < word.count, bytes[start &+ matched] == word[matched] { matched &+= 1 }
+            if matched == word.count { return true }
+            start &+= 1
+        }
+        return false
+    }
+}
