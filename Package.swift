@@ -260,8 +260,8 @@ let package = Package(
         library(
             "Presentation",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
-                "CaptureModel", "ExchangeContent",
+                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
+                "ContentCoding", "CaptureModel", "ExchangeContent",
             ]),
         library("TerminalLayout", ["Presentation", "TerminalText"]),
         library(
