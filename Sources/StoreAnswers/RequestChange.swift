@@ -3,7 +3,7 @@ internal import ProxydExchangeContent
 package import ProxydHTTPModel
 internal import ProxydHTTPWire
 package import ProxydOperations
-package import ProxydParameterCoding
+internal import ProxydParameterCoding
 
 /// A request to send: a captured one with changes, or a new one. Members: `method`, `url`,
 /// `headers` as `[[name, value], …]`, and the body as `body_text` or `body_base64`.

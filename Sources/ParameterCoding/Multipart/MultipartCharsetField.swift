@@ -15,9 +15,10 @@ enum MultipartCharsetField {
         var offset = 0
         while offset < body.count {
             let end = min(offset &+ pieceByteCount, body.count)
-            let isIntact = (try? decoder.receive(body.extracting(offset..<end), into: &events))
+            let piece = body.extracting(offset..<end)
+            let isIntact = (try? decoder.receive(piece, into: &events)) != nil
             if let label = label(in: events, &value) { return label }
-            if isIntact == nil { return nil }
+            guard isIntact else { return nil }
             events.removeAll(keepingCapacity: true)
             offset = end
         }

@@ -1,4 +1,4 @@
-package import ProxydCharsets
+internal import ProxydCharsets
 internal import ProxydParameterCoding
 
 /// The charset of a body for viewers, which find lines in its bytes.
