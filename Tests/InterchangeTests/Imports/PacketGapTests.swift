@@ -222,7 +222,38 @@ struct PacketGapTests: PacketReporting {
             followed: followed([.sent("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), .sentGap(9)]))
         #expect(
             found.problems.map(\.message)
-                == ["the capture lacks 9 bytes of it; what follows in HTTP/2 is not read"])
+                == [
+                    "the capture lacks 9 bytes of the client's; "
+                        + "what follows them in HTTP/2 is not read"
+                ])
+    }
+
+    @Test func `requests of HTTP/2 are read on behind a gap among the responses`() throws {
+        func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
+            [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
+        }
+        func request(_ stream: UInt8) -> String {
+            hex(frame(1, 5, stream, [0x82, 0x86, 0x84, 0x41, 1, 0x62]))
+        }
+        let settings = frame(4, 0, 0, [])
+        let found = try read(
+            index: "7\t1700000000.5\teth:ip:tcp:http2\t\(Self.client)\t\t\t1\n",
+            followed: heading("tcp")
+                + hex(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings) + request(1)
+                + "\n\t" + hex(settings + frame(1, 4, 1, [0x88]) + frame(0, 0, 1, [0x61]))
+                + "\n\t" + hex(gap(99)) + "\n" + request(3) + "\n"
+                + "\t" + hex(frame(1, 5, 3, [0x88])) + "\n" + end)
+        #expect(
+            found.exchanges.map(\.exchange.failure?.message) == [
+                "the response was not captured to its end", "no response was captured",
+            ])
+        #expect(found.exchanges.first?.exchange.response?.body.kept == [0x61])
+        #expect(found.exchanges.map(\.exchange.annotations.tags) == [["missing-body"], []])
+        #expect(
+            found.problems.map(\.message) == [
+                "the capture lacks 99 bytes of the server's; "
+                    + "what follows them in HTTP/2 is not read"
+            ])
     }
 
     @Test(arguments: [

@@ -48,6 +48,75 @@ struct PacketTunnelTests: PacketReporting {
         #expect(found.exchanges.allSatisfy { $0.exchange.state == .tunnel })
     }
 
+    private func outcomes(_ found: PacketFindings) -> [String] {
+        found.exchanges.map {
+            let status = $0.exchange.response.map { "\($0.status)" } ?? "-"
+            return "\(status) \($0.exchange.request.url?.description ?? "?")"
+        }
+    }
+
+    @Test func `a proxy that refuses a tunnel at first, and then opens it`() throws {
+        let refusal = "HTTP/1.1 407 Who are you\r\nContent-Length: 2\r\n\r\nno"
+        let found = try read(
+            index: index,
+            followed: followed([
+                (true, Self.connect), (false, refusal), (true, Self.connect),
+                (false, Self.opened), (true, get("/1")), (false, Self.answer),
+            ]))
+        #expect(
+            outcomes(found) == [
+                "407 tunnel://b.test:8080", "200 http://b.test:8080/1", "200 tunnel://b.test:8080",
+            ])
+        #expect(found.problems.isEmpty)
+    }
+
+    @Test func `what a client sends before the tunnel is open is in the tunnel`() throws {
+        let found = try read(
+            index: index,
+            followed: followed([
+                (true, Self.connect + get("/1")), (true, get("/2")),
+                (false, Self.opened + Self.answer), (false, Self.answer),
+            ]))
+        #expect(
+            outcomes(found) == [
+                "200 http://b.test:8080/1", "200 http://b.test:8080/2", "200 tunnel://b.test:8080",
+            ])
+        let tunnel = try #require(found.exchanges.last).exchange
+        #expect(tunnel.request.body.byteCount == Int64(get("/1").utf8.count * 2))
+    }
+
+    @Test func `what a client sends behind a tunnel that is refused are requests`() throws {
+        let refusal = "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n"
+        let found = try read(
+            index: index,
+            followed: followed([
+                (true, Self.connect + "GET http://c.test/ HTTP/1.1\r\nHost: c.test\r\n\r\n"),
+                (false, refusal + Self.answer),
+            ]))
+        #expect(outcomes(found) == ["403 tunnel://b.test:8080", "200 http://c.test/"])
+    }
+
+    @Test func `a tunnel whose answer is missing is read, as what follows shows it`() throws {
+        let missing = "[\(Self.opened.utf8.count) bytes missing in capture file]\0"
+        let found = try read(
+            index: index,
+            followed: followed([
+                (true, Self.connect), (false, missing), (true, get("/1")), (false, Self.answer),
+            ]))
+        #expect(outcomes(found) == ["200 http://b.test:8080/1", "- tunnel://b.test:8080"])
+        #expect(found.exchanges.last?.exchange.state == .tunnel)
+        let oneSided = try read(
+            index: index, followed: followed([(true, Self.connect), (true, get("/1"))]))
+        #expect(outcomes(oneSided) == ["- tunnel://b.test:8080", "- http://b.test:8080/1"])
+        let refused = try read(
+            index: index,
+            followed: followed([
+                (true, Self.connect), (false, missing), (true, Self.connect),
+                (false, Self.opened),
+            ]))
+        #expect(outcomes(refused) == ["- tunnel://b.test:8080", "200 tunnel://b.test:8080"])
+    }
+
     @Test func `another protocol in a tunnel has its sizes`() throws {
         let found = try read(
             index: index,
@@ -114,6 +183,42 @@ struct PacketTunnelTests: PacketReporting {
         #expect(
             found.exchanges.suffix(2).map(\.malformedHead) == [Array(odd.utf8), Array(odd.utf8)])
         #expect(found.problems.isEmpty)
+    }
+
+    @Test(arguments: ["G@T /x HTTP/1.1\r\nHost: b.test\r\n\r\n", "GET /x\r\n\r\n"])
+    func `requests that are not valid, one after another, all have rows`(odd: String) throws {
+        let turn = [(isSent: true, text: odd), (isSent: false, text: Self.answer)]
+        let found = try read(
+            index: row("1700000000.5", true, "GET", ""),
+            followed: followed(turn + turn + turn + [(true, get("/2")), (false, Self.answer)]))
+        #expect(found.exchanges.count == 4)
+        #expect(found.exchanges.prefix(3).allSatisfy { $0.malformedHead == Array(odd.utf8) })
+        #expect(found.exchanges.allSatisfy { $0.exchange.response?.status == 200 })
+        #expect(found.problems.isEmpty)
+    }
+
+    @Test func `a request without a valid Host is one to the address`() throws {
+        let found = try read(
+            index: row("1700000000.5", true, "GET", ""),
+            followed: followed([
+                (true, "GET /1 HTTP/1.1\r\n\r\n"), (false, Self.answer),
+                (true, "GET /2 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"), (false, Self.answer),
+                (true, "GET http:/3 HTTP/1.1\r\nHost: a\r\n\r\n"), (false, Self.answer),
+            ]))
+        #expect(outcomes(found) == ["200 http://127.0.0.1/1", "200 http://a/2", "200 ?"])
+        #expect(found.exchanges.last?.malformedHead?.starts(with: "GET http:/3".utf8) == true)
+        #expect(found.exchanges.last?.exchange.failure?.message == "the request names no server")
+        #expect(found.problems.isEmpty)
+    }
+
+    @Test func `a capture that starts within a response knows who the client is`() throws {
+        let part = "7\t1700000000.1\teth:ip:tcp:http\t\(Self.server)\t\t\t\n"
+        let found = try read(
+            index: part + row("1700000000.5", true, "GET", ""),
+            followed: heading("tcp", "127.0.0.1:80")
+                + hex("th: 5\r\n\r\nhello") + "\n\t" + hex(get("/1")) + "\n" + hex(Self.answer)
+                + "\n" + end)
+        #expect(outcomes(found) == ["200 http://b.test/1"])
     }
 
     @Test func `a response that is not valid is the server's fault, and the next one is found`()

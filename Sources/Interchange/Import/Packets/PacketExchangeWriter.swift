@@ -118,8 +118,13 @@ struct PacketExchangeWriter {
     ) -> Result<ImportedExchange, ImportProblem> {
         if request.at == nil { marks.insert(.missingTime) }
         do throws(ImportProblem) {
-            var imported = ImportedExchange(exchange: try exchange(request, &marks))
-            if case .malformed(let bytes) = request.content { imported.malformedHead = bytes }
+            var imported = ImportedExchange(exchange: exchange(request, &marks))
+            if imported.exchange.request.head == nil {
+                switch request.content {
+                case .message(let message): imported.malformedHead = message.head.bytes
+                case .malformed(let bytes): imported.malformedHead = bytes
+                }
+            }
             return .success(try imported.checked())
         } catch {
             return .failure(problem(error.message))
@@ -128,29 +133,33 @@ struct PacketExchangeWriter {
 
     private func exchange(
         _ request: PacketRequest, _ marks: inout ImportMarks
-    ) throws(ImportProblem) -> Exchange {
+    ) -> Exchange {
         var exchange = Exchange(
             id: ExchangeID(rawValue: 0), state: .complete, request: Request(url: nil, head: nil),
             response: nil,
             timeline: Timeline(wallStart: request.at ?? connection.startedAt, start: 0))
         switch request.content {
         case .message(let message):
-            let url = try RawURLs.url(
+            let url = try? RawURLs.url(
                 message.head, scheme: connection.isEncrypted ? "https" : "http",
                 address: connection.serverPlace)
             exchange.request = Request(
-                url: url, head: message.head, body: message.announcedBody,
+                url: url, head: url == nil ? nil : message.head, body: message.announcedBody,
                 trailers: message.trailers)
             PacketExchangeWriter.mark(message, &marks)
-        case .malformed:
-            exchange.state = .failed
-            exchange.failure = ExchangeFailure(
-                origin: .client, kind: .malformedRequest, message: "the request is not valid HTTP")
+            if url == nil { refuse(&exchange, "the request names no server") }
+        case .malformed: refuse(&exchange, "the request is not valid HTTP")
         }
         exchange.timeline[.requestLastByte] = 0
         exchange.timeline.connectionReused = request.order > 0
         (exchange.client, exchange.server) = connection.records(number)
         return exchange
+    }
+
+    private func refuse(_ exchange: inout Exchange, _ reason: String) {
+        exchange.state = .failed
+        exchange.failure = ExchangeFailure(
+            origin: .client, kind: .malformedRequest, message: reason)
     }
 
     private static func mark<Head>(_ message: RawMessage<Head>, _ marks: inout ImportMarks) {

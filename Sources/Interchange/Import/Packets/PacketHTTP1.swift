@@ -48,7 +48,11 @@ struct PacketHTTP1 {
     /// Whether requests behind the last captured one may be missing.
     private var mayHaveAskedMore = false
     private var seeksRequest = false
+    /// Whether an invalid request, behind which the next one is sought, was answered.
+    private var isInvalidAnswered = false
     private var seeksResponse = false
+    /// What the client sent behind a CONNECT that was not answered yet; nil if there is none.
+    private var held: PacketHold?
     /// Set once the connection is not HTTP any more.
     private var switched: PacketTunnel?
     /// Why nothing more can be read; nil if something can.
@@ -68,6 +72,8 @@ struct PacketHTTP1 {
         guard problem == nil else { return }
         if switched != nil {
             try switched?.receive(bytes[...], isFromClient: isFromClient, take)
+        } else if held != nil, isFromClient {
+            try hold(.bytes(bytes), take)
         } else if isFromClient {
             try settleDoubt(take)
             try takeRequests(bytes, take)
@@ -83,6 +89,8 @@ struct PacketHTTP1 {
         guard problem == nil else { return }
         if switched != nil {
             try switched?.receive(gap: byteCount, isFromClient: isFromClient, take)
+        } else if held != nil, isFromClient {
+            try hold(.gap(byteCount), take)
         } else if isFromClient {
             try skipRequests(byteCount, take)
         } else {
@@ -97,19 +105,20 @@ struct PacketHTTP1 {
     ) throws {
         var offset = 0
         if seeksRequest {
-            guard let start = StartLines.request(in: bytes, from: 0) else { return }
+            let begins = isInvalidAnswered && StartLines.isInvalidRequest(bytes)
+            guard let start = begins ? 0 : StartLines.request(in: bytes, from: 0) else { return }
             offset = start
             seeksRequest = false
         }
+        isInvalidAnswered = false
         var begunByteCount = requests.decoder.partialHead.count
         var start = offset
         while true {
             while let message = requests.next(bytes.span, from: &offset) {
                 (begunByteCount, start) = (0, offset)
                 try wait(.message(message), take)
-                if switched != nil {
-                    try switched?.receive(bytes[offset...], isFromClient: true, take)
-                    return
+                guard switched == nil, message.head.method != .connect else {
+                    return try takeTunnel(Array(bytes[offset...]), take)
                 }
             }
             guard let error = requests.failure else { return }
@@ -141,6 +150,58 @@ struct PacketHTTP1 {
         } else {
             (isAligned, mayHaveAskedMore) = (false, true)
             try take(.failure(writer.problem(error.message)))
+        }
+    }
+
+    /// Handles what the client sends behind a CONNECT.
+    private mutating func takeTunnel(
+        _ bytes: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard switched == nil else {
+            try switched?.receive(bytes[...], isFromClient: true, take)
+            return
+        }
+        // The decoder does not read on behind a CONNECT.
+        requests.restart()
+        held = PacketHold()
+        try hold(.bytes(bytes), take)
+    }
+
+    private mutating func hold(
+        _ piece: PacketHold.Piece, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        held?.append(piece)
+        guard let held, held.lacksAnswer || held.byteCount > byteCountMax else { return }
+        try releaseUnanswered(take)
+    }
+
+    /// Goes on without the answer to a CONNECT: what the client sends next tells whether there is a
+    /// tunnel.
+    private mutating func releaseUnanswered(
+        _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        guard let held, let isTunnel = held.isTunnel else { return }
+        if isTunnel, let request = waiting.last {
+            waiting.removeLast()
+            waitingByteCount -= request.keptByteCount
+            while !waiting.isEmpty { try passUnanswered(take) }
+            if case .success(.exchange(let imported)) = writer.unanswered(request) {
+                switched = try PacketTunnel(
+                    writer.number, writer.connection, imported, byteCountMax: byteCountMax, take)
+            }
+        }
+        try release(take)
+    }
+
+    /// Passes what was held to the tunnel, or reads it as requests if there is none.
+    private mutating func release(_ take: (InterchangeReader.Entry) throws -> Void) throws {
+        let pieces = held?.pieces ?? []
+        held = nil
+        for piece in pieces {
+            switch piece {
+            case .bytes(let bytes): try receive(bytes, isFromClient: true, take)
+            case .gap(let byteCount): try receive(gap: byteCount, isFromClient: true, take)
+            }
         }
     }
 
@@ -280,6 +341,11 @@ struct PacketHTTP1 {
         case .begun?: early = response
         case .waiting(_, let isSure)?:
             guard let request = takeAnswered() else { return }
+            isInvalidAnswered = true
+            if held != nil, waiting.isEmpty, !response.opensTunnel {
+                try pass(request, response, take)
+                return try release(take)
+            }
             if isSure || response.opensTunnel { return try pass(request, response, take) }
             doubtful = (request, response)
         case .unknown?, nil:
@@ -298,6 +364,7 @@ struct PacketHTTP1 {
         }
         switched = try PacketTunnel(
             writer.number, writer.connection, imported, byteCountMax: byteCountMax, take)
+        try release(take)
     }
 
     /// Nothing before the doubtful response is missing after all.
@@ -360,6 +427,9 @@ struct PacketHTTP1 {
         }
         isAligned = false
         seeksResponse = true
+        guard answered == nil, held != nil else { return }
+        held?.lacksAnswer = true
+        try releaseUnanswered(take)
     }
 
     /// Removes the request that is being answered from those that wait.
@@ -380,6 +450,7 @@ struct PacketHTTP1 {
     mutating func finish(
         isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
+        try releaseUnanswered(take)
         try settleLastDoubt(take)
         try switched?.finish(isBroken: isBroken, take)
         guard !isBroken, switched == nil else { return }

@@ -32,10 +32,19 @@ struct PacketHTTP2 {
     private var isFilling = false
     /// Why nothing more can be read; nil if something can.
     var problem: String?
+    /// How many bytes are missing where the reading of a side ended; nil if it did not.
+    private var missingFromClient: Int?
+    private var missingFromServer: Int?
 
     /// What is told at the end; nil if all was read.
     var remark: String? {
-        if problem != nil || leftOutCount == 0 { return problem }
+        if let problem { return problem }
+        if let count = missingFromClient ?? missingFromServer {
+            let side = missingFromClient == nil ? "server" : "client"
+            return "the capture lacks \(count) bytes of the \(side)'s; "
+                + "what follows them in HTTP/2 is not read"
+        }
+        if leftOutCount == 0 { return nil }
         return "\(leftOutCount) streams were left out: "
             + "more than \(PacketHTTP2.openStreamCountMax) were open"
     }
@@ -49,7 +58,7 @@ struct PacketHTTP2 {
     mutating func receive(
         _ bytes: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        guard problem == nil else { return }
+        guard isReading(isFromClient: isFromClient) else { return }
         var offset = 0
         do {
             while true {
@@ -71,15 +80,22 @@ struct PacketHTTP2 {
         }
     }
 
+    private func isReading(isFromClient: Bool) -> Bool {
+        problem == nil && (isFromClient ? missingFromClient : missingFromServer) == nil
+    }
+
     /// Bytes of bodies may be missing. A head that lacks bytes cannot be decompressed, nor any
-    /// after it, so nothing more is read then.
+    /// after it, so nothing more is read of this side then.
     mutating func receive(
         gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        guard problem == nil else { return }
+        guard isReading(isFromClient: isFromClient) else { return }
         guard byteCount <= (isFromClient ? fromClient : fromServer).freeByteCount else {
-            problem =
-                "the capture lacks \(byteCount) bytes of it; what follows in HTTP/2 is not read"
+            if isFromClient {
+                missingFromClient = byteCount
+            } else {
+                missingFromServer = byteCount
+            }
             return
         }
         isFilling = true
@@ -216,12 +232,22 @@ struct PacketHTTP2 {
             exchange.state = .failed
             exchange.failure =
                 stream.reset.map(PacketHTTP2.failure)
-                ?? ImportFault.notRecorded("the response was not captured to its end")
+                ?? ImportFault.notRecorded(
+                    stream.response == nil
+                        ? "no response was captured" : "the response was not captured to its end")
         }
-        if request.lacksBytes || stream.response?.lacksBytes == true {
-            ImportMarks.missingBytes.apply(to: &exchange)
-        }
+        marks(stream, request).apply(to: &exchange)
         return exchange
+    }
+
+    private func marks(_ stream: Stream, _ request: RawMessage<RequestHead>) -> ImportMarks {
+        var marks: ImportMarks = []
+        if request.lacksBytes || stream.response?.lacksBytes == true {
+            marks.insert(.missingBytes)
+        }
+        let isCut = missingFromServer != nil && stream.response?.isWhole == false
+        if isCut || (missingFromClient != nil && !request.isWhole) { marks.insert(.missingBody) }
+        return marks
     }
 
     private static func failure(_ side: ExchangeFailure.Origin) -> ExchangeFailure {

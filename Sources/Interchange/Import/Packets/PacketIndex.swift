@@ -24,6 +24,9 @@ struct PacketIndex {
         var plain: PacketConnection
         /// What TLS has inside; nil if there is no TLS.
         var secure: PacketConnection?
+        /// Whether it is known which end is the client, because it spoke as one, or the other as a
+        /// server.
+        var isSure = false
 
         /// What can be read of it, from outside to inside.
         var readable: [PacketConnection] {
@@ -65,8 +68,18 @@ struct PacketIndex {
             let source = PacketIndex.address(values[3], values[4], values[5]),
             let target = PacketIndex.address(values[6], values[7], values[8])
         else { return }
+        let layers = values[2].split(separator: ":")
         let isAnswer = values[9].isEmpty && !values[10].isEmpty
-        if connections[number] == nil {
+        // A part of a message may come from either end.
+        let isPart = layers.last == "http" && values[9].isEmpty && values[10].isEmpty
+        if let known = connections[number] {
+            if !known.isSure, !isPart {
+                connections[number]?.plain = PacketConnection(
+                    client: isAnswer ? target : source, server: isAnswer ? source : target,
+                    startedAt: known.plain.startedAt, isEncrypted: false)
+                connections[number]?.plain.version = known.plain.version
+            }
+        } else {
             guard connections.count < PacketIndex.connectionCountMax else {
                 isTooLarge = true
                 return
@@ -77,7 +90,7 @@ struct PacketIndex {
                     startedAt: at, isEncrypted: false))
         }
         guard var entry = connections.removeValue(forKey: number) else { return }
-        let layers = values[2].split(separator: ":")
+        entry.isSure = entry.isSure || !isPart
         let isFromClient = source == entry.plain.client
         if let tls = layers.firstIndex(of: "tls") {
             var secure =

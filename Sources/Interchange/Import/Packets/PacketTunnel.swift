@@ -42,6 +42,8 @@ struct PacketTunnel {
         {
             place = (url.host, url.port)
             opening.exchange.state = .tunnel
+            // What follows shows that there is a tunnel, even without the answer.
+            opening.exchange.failure = nil
             self.opening = opening
             content = .unknown
             return

@@ -52,6 +52,19 @@ enum StartLines {
         return text.dropLast().suffix(version.count).elementsEqual(version)
     }
 
+    /// Whether a client may have meant these bytes as a request that is not valid: a line of words
+    /// that ends in a version, or one of a method and a path alone (HTTP/0.9).
+    static func isInvalidRequest(_ bytes: [UInt8]) -> Bool {
+        let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+        guard line.count < bytes.count, line.allSatisfy({ 0x20...0x7E ~= $0 }) else { return false }
+        let words = line.split(separator: 0x20)
+        guard let method = words.first, words.count >= 2 else { return false }
+        if words.count == 2, words[1].first == UInt8(ascii: "/") {
+            return method.allSatisfy { 0x41...0x5A ~= $0 }
+        }
+        return words.last?.starts(with: "HTTP/".utf8) == true
+    }
+
     private static func isResponse(_ bytes: ArraySlice<UInt8>) -> Bool {
         let line = Array(bytes.prefix(13))
         return line.count == 13 && line.starts(with: version) && digit(line[7]) && line[8] == 0x20

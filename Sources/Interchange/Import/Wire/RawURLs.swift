@@ -10,16 +10,15 @@ enum RawURLs {
     static func url(
         _ head: RequestHead, scheme: String = "http", address: (host: String, port: UInt16)? = nil
     ) throws(ImportProblem) -> RawURL {
-        let destination: RequestDestination
-        do throws(WireError) {
-            destination = try EffectiveTarget.resolve(head, via: .proxy)
-        } catch {
-            throw ImportProblem("its request names no server")
-        }
-        switch destination {
-        case .forward(let url): return url
-        case .tunnel(let host, let port): return .tunnel(host: host, port: port)
-        case .proxyItself: break
+        switch try? EffectiveTarget.resolve(head, via: .proxy) {
+        case .forward(let url)?: return url
+        case .tunnel(let host, let port)?: return .tunnel(host: host, port: port)
+        case .proxyItself?: break
+        // It may lack a valid Host, but the address is known.
+        case nil:
+            guard address != nil, head.target.first == UInt8(ascii: "/") else {
+                throw ImportProblem("its request names no server")
+            }
         }
         // In origin-form, as to a server.
         let named = head.fields["Host"].flatMap {
