@@ -16,7 +16,9 @@ enum FormatSniffer {
     /// The format; nil if more bytes are needed.
     static func format(of bytes: [UInt8]) -> Format? {
         guard bytes.count >= markByteCount else { return nil }
-        guard ImportFormat.binary(bytes) == nil else { return .unknown(packed) }
+        guard ImportFormat.binary(bytes) == nil, !packings.contains(where: bytes.starts) else {
+            return .unknown(packed)
+        }
         var rest = skipSpace(bytes[...])
         guard let first = rest.first else { return nil }
         switch first {
@@ -44,6 +46,10 @@ enum FormatSniffer {
         + "or a packet capture"
     private static let packed =
         "it is a compressed archive or packet capture: unpack it first, as with gunzip"
+    /// How files in gzip, bzip2, xz and zstd start.
+    private static let packings: [[UInt8]] = [
+        [0x1F, 0x8B], Array("BZh".utf8), [0xFD, 0x37, 0x7A, 0x58], [0x28, 0xB5, 0x2F, 0xFD],
+    ]
     private static let javaObjects =
         "it may be a .chls session: export it from Charles as JSON Session File (.chlsj) or HAR"
 

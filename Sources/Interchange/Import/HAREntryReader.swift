@@ -84,25 +84,40 @@ struct HAREntryReader {
         case .following: return
         case .tooLong: throw HAREntryReader.tooLong
         case .none:
-            try take(.exchange(try HARImport.exchange(try InterchangeReader.value(bytes), files)))
+            try take(.exchange(try exchange(bytes)))
         case .held(let held):
-            var imported = try HARImport.exchange(try InterchangeReader.value(bytes), files)
+            var imported = try exchange(bytes)
             if !held.isEmpty, imported.exchange.upgradedTo == nil {
                 imported.exchange.upgradedTo = "websocket"
             }
             let start = imported.exchange.timeline.wallStart
-            func message(_ position: Int) throws -> ImportedPart {
-                .messages([
-                    try MessageImport.element(
-                        try InterchangeReader.value(held[position]), position: Int64(position),
-                        startedAtNs: start)
-                ])
+            func message(_ index: Int, _ position: Int = 0) throws(ImportProblem) -> MessageRecord {
+                try MessageImport.element(
+                    try LenientJSON.value(held[index]).0, position: Int64(position),
+                    startedAtNs: start)
             }
-            // An exchange is passed on with all of them or not at all.
-            for position in held.indices { _ = try message(position) }
+            var valid: [Int] = []
+            var problem: ImportProblem?
+            for index in held.indices {
+                do throws(ImportProblem) {
+                    _ = try message(index)
+                    valid.append(index)
+                } catch {
+                    problem = problem ?? error
+                }
+            }
+            if problem != nil { ImportMarks.missingMessages.apply(to: &imported.exchange) }
             try take(.exchange(imported))
-            for position in held.indices { try take(try message(position)) }
+            for (position, index) in valid.enumerated() {
+                try take(.messages([try message(index, position)]))
+            }
+            if let problem { throw problem }
         }
+    }
+
+    private func exchange(_ bytes: [UInt8]) throws(ImportProblem) -> ImportedExchange {
+        let (value, marks) = try LenientJSON.value(bytes)
+        return try HARImport.exchange(value, files, marks)
     }
 
     private mutating func reset() {

@@ -9,19 +9,25 @@ struct HARImport {
     /// The files beside the log in its archive, which entries name.
     private let files: HARFiles?
     private var marks: ImportMarks
+    /// The head of a request that cannot be, composed of what the file says of it.
+    private var malformedHead: [UInt8]?
+    /// The beginning of a response without a valid status.
+    private var refused: ResponseFault.Refusal?
 
+    /// - Parameter marks: What is known to be missing already.
     static func exchange(
-        _ entry: JSONValue, _ files: HARFiles? = nil
+        _ entry: JSONValue, _ files: HARFiles? = nil, _ marks: ImportMarks = []
     ) throws(ImportProblem) -> ImportedExchange {
-        var reader = HARImport(entry, files)
+        var reader = HARImport(entry, files, marks)
         return try reader.exchange(entry)
     }
 
-    private init(_ entry: JSONValue, _ files: HARFiles?) {
+    private init(_ entry: JSONValue, _ files: HARFiles?, _ marks: ImportMarks) {
         details = ImportDetails(
             entry, versions: [entry["request"]?["httpVersion"], entry["response"]?["httpVersion"]])
         self.files = files
-        marks = details.capture == nil ? .rebuiltHead : []
+        self.marks = marks.union(details.capture == nil ? .rebuiltHead : [])
+        malformedHead = details.malformedHead
     }
 
     private mutating func exchange(
@@ -40,10 +46,13 @@ struct HARImport {
             timeline: timing
                 ?? HARImport.timeline(entry, startedAt, hasResponse: response != nil))
         exchange.server = HARImport.server(entry, sent.url, startedAt)
-        if response == nil, let error = entry["response"]?["_error"]?.text {
-            exchange.failure = ImportFault.failure(error)
+        if response == nil {
+            exchange.failure =
+                entry["response"]?["_error"]?.text.map(ImportFault.failure)
+                ?? refused.map { ImportFault.notRecorded($0.reason) }
         }
         details.complete(&exchange, state: nil, outer: .null)
+        noteFaults(&exchange)
         exchange.appliedRules = AppliedRuleJSON.rules(entry[AppliedRuleJSON.harName])
         RouteJSON.take(entry, prefix: "_", into: &exchange)
         if details.capture == nil, let comment = entry["comment"]?.text, !comment.isEmpty {
@@ -52,8 +61,17 @@ struct HARImport {
         marks.apply(to: &exchange)
         return try ImportedExchange(
             sourceID: ExchangeNameJSON.number(details.capture?["id"]), exchange: exchange,
-            malformedHead: details.malformedHead
+            malformedHead: malformedHead
         ).checked()
+    }
+
+    /// What the messages of another program's file cannot have been.
+    private func noteFaults(_ exchange: inout Exchange) {
+        if let refused { exchange.responseFault = ResponseFault(refusal: refused) }
+        guard malformedHead != nil, !details.isMalformed else { return }
+        exchange.state = .failed
+        exchange.failure = ExchangeFailure(
+            origin: .client, kind: .malformedRequest, message: "the request is not valid HTTP")
     }
 
     // MARK: Messages
@@ -65,24 +83,25 @@ struct HARImport {
             let url = urlText.flatMap { try? ImportURL.parse($0, method: method) }
             let kept =
                 details.body("request")
-                ?? ImportBody.postData(
-                    value["postData"], contentType: nil)
+                ?? ImportBody.postData(value["postData"], contentType: nil, &marks)
             return Request(
                 url: url, head: nil,
                 body: ImportBody.body(kept, byteCount: details.bodyByteCount("request")))
         }
         guard let urlText else { throw ImportProblem("its request has no URL") }
-        let url = try ImportURL.parse(ImportURL.withScheme(urlText), method: method)
-        var fields = ImportFields(objects: value["headers"]?.elements ?? [], &marks)
+        let url = try url(ImportURL.withScheme(urlText), method)
+        var fields = ImportFields(objects: value["headers"], &marks)
         let kept =
             details.body("request") ?? files?.bytes(value["postData"])
-            ?? ImportBody.postData(value["postData"], contentType: fields["Content-Type"])
+            ?? ImportBody.postData(value["postData"], contentType: fields["Content-Type"], &marks)
         var byteCount = details.bodyByteCount("request")
         if details.capture == nil {
             // A browser logs the body that it sent, except for content codings, which it would have
             // removed.
-            if kept.isEmpty { byteCount = value["bodySize"]?.integer }
-            if kept.isEmpty, byteCount ?? 0 > 0 { marks.insert(.missingBody) }
+            if kept.isEmpty { byteCount = value["bodySize"]?.looseInteger }
+            if kept.isEmpty, byteCount ?? 0 > 0 || value["postData"]?["_file"] != nil {
+                marks.insert(.missingBody)
+            }
             if fields["Content-Encoding"] != nil, !kept.isEmpty {
                 marks.insert(.decodedBody)
                 fields.describe(decodedByteCount: kept.count)
@@ -93,18 +112,39 @@ struct HARImport {
         if let head = details.requestHead {
             return Request(url: url, head: head, body: body)
         }
+        guard let url, FieldValidator.isToken(Array(method.rawValue.utf8).span) else {
+            let target = url.map { String(decoding: $0.origin, as: UTF8.self) } ?? urlText
+            malformedHead = fields.text(firstLine: "\(method.rawValue) \(target) HTTP/1.1")
+            return Request(url: url, head: nil, body: body)
+        }
         let head = try fields.requestHead(
             method: method, url: url, version: details.sharedVersion ?? value["httpVersion"]?.text)
         return Request(url: url, head: head, body: body)
+    }
+
+    /// nil if it is one of HTTP, but none that can be.
+    private func url(_ text: String, _ method: HTTPMethod) throws(ImportProblem) -> RawURL? {
+        do throws(ImportProblem) {
+            return try ImportURL.parse(text, method: method)
+        } catch {
+            let scheme = text.prefix { $0 != ":" }.lowercased()
+            guard details.capture == nil, ["http", "https"].contains(scheme) else { throw error }
+            return nil
+        }
     }
 
     /// nil if no response was received: status 0 or none, and no head of one that was withheld.
     private mutating func response(
         _ value: JSONValue, to request: JSONValue
     ) throws(ImportProblem) -> Response? {
-        let status = value["status"]?.integer ?? 0
-        guard status > 0 || details.responseHead != nil else { return nil }
-        var fields = ImportFields(objects: value["headers"]?.elements ?? [], &marks)
+        var fields = ImportFields(objects: value["headers"], &marks)
+        let hasMessage = !fields.isEmpty || value["content"]?["text"] != nil
+        let status = value["status"]?.looseInteger ?? (hasMessage ? nil : 0)
+        if let status, status <= 0, details.responseHead == nil { return nil }
+        guard let status, 100...999 ~= status || details.responseHead != nil else {
+            refuse(value, fields)
+            return nil
+        }
         let body: Body
         if details.capture == nil {
             let isBodiless = status == 304 || status == 204 || request["method"]?.text == "HEAD"
@@ -119,6 +159,16 @@ struct HARImport {
         return try details.response(composed, body)
     }
 
+    /// Keeps what the file has of a response without a valid status.
+    private mutating func refuse(_ value: JSONValue, _ fields: ImportFields) {
+        let words = ["HTTP/1.1", value["status"]?.looseText, value["statusText"]?.text]
+        let line = words.compactMap { $0 }.joined(separator: " ")
+        let body = contentBytes(value["content"], contentType: fields["Content-Type"])
+        refused = ResponseFault.Refusal(
+            bytes: fields.text(firstLine: line) + (body ?? []),
+            reason: "the status of its response is not valid")
+    }
+
     /// The body of a response in a file of this program.
     private mutating func ownBody(_ content: JSONValue?) -> Body {
         let kept = details.body("response") ?? contentBytes(content, contentType: nil)
@@ -130,7 +180,8 @@ struct HARImport {
         let content = value["content"]
         let kept = contentBytes(content, contentType: fields["Content-Type"])
         guard let kept else {
-            let byteCount = max(value["bodySize"]?.integer ?? 0, content?["size"]?.integer ?? 0)
+            let byteCount = max(
+                value["bodySize"]?.looseInteger ?? 0, content?["size"]?.looseInteger ?? 0)
             if byteCount > 0 { marks.insert(.missingBody) }
             return ImportBody.body([], byteCount: byteCount)
         }
@@ -147,17 +198,20 @@ struct HARImport {
     ) -> [UInt8]? {
         if let bytes = files?.bytes(content) { return bytes }
         guard let text = content?["text"]?.text else {
-            // Its archive is missing, or does not have it.
-            if content?["_file"]?.text != nil { marks.insert(.missingBody) }
+            // Its archive is missing or does not have it, or it is not text.
+            if content?["_file"] != nil || content?["text"] != nil { marks.insert(.missingBody) }
             return nil
         }
-        guard content?["encoding"]?.text?.lowercased() == "base64" else {
-            return ImportBody.bytes(
-                text, contentType: contentType, byteCount: content?["size"]?.integer)
+        switch ImportBody.Encoding(content?["encoding"]) {
+        case .none: break
+        case .unknown: marks.insert(.unknownEncoding)
+        case .base64:
+            let bytes = ImportBody.base64(text)
+            if bytes == nil { marks.insert(.missingBody) }
+            return bytes
         }
-        let bytes = ImportBody.base64(text)
-        if bytes == nil { marks.insert(.missingBody) }
-        return bytes
+        return ImportBody.bytes(
+            text, contentType: contentType, byteCount: content?["size"]?.looseInteger)
     }
 
     // MARK: Times and places
@@ -167,15 +221,17 @@ struct HARImport {
     ) -> Timeline {
         let timings = entry["timings"]
         var phases = ImportTimeline(wallStart: startedAt)
-        phases.blocked = timings?["blocked"]?.nanoseconds
-        phases.dns = timings?["dns"]?.nanoseconds
-        phases.tls = timings?["ssl"]?.nanoseconds
+        phases.blocked = timings?["blocked"]?.looseNanoseconds
+        phases.dns = timings?["dns"]?.looseNanoseconds
+        phases.tls = timings?["ssl"]?.looseNanoseconds
         // HAR includes TLS in `connect`.
-        phases.connect = timings?["connect"]?.nanoseconds.map { max(0, $0 - (phases.tls ?? 0)) }
-        phases.send = timings?["send"]?.nanoseconds
-        phases.wait = timings?["wait"]?.nanoseconds
-        phases.receive = timings?["receive"]?.nanoseconds
-        phases.total = entry["time"]?.nanoseconds
+        phases.connect = timings?["connect"]?.looseNanoseconds.map {
+            max(0, $0 - (phases.tls ?? 0))
+        }
+        phases.send = timings?["send"]?.looseNanoseconds
+        phases.wait = timings?["wait"]?.looseNanoseconds
+        phases.receive = timings?["receive"]?.looseNanoseconds
+        phases.total = entry["time"]?.looseNanoseconds
         phases.isReused = timings?["connect"]?.number.map { $0 < 0 } ?? false
         return phases.timeline(hasResponse: hasResponse)
     }

@@ -4,6 +4,27 @@ internal import ProxydParameterCoding
 
 /// Restores bodies from the representations in different formats.
 enum ImportBody {
+    /// How HAR writes a body as text.
+    enum Encoding {
+        case none
+        case base64
+        /// In a way that is not known.
+        case unknown
+
+        private static let names: Set<String> = [
+            "", "none", "identity", "text", "plain", "utf-8", "utf8", "7bit", "8bit",
+        ]
+
+        init(_ value: JSONValue?) {
+            let name = value.map { ($0.text ?? "?").lowercased().filter { $0 != " " } }
+            switch name {
+            case "base64"?: self = .base64
+            case nil: self = .none
+            case let name?: self = Encoding.names.contains(name) ? .none : .unknown
+            }
+        }
+    }
+
     /// A body with the bytes `kept` of the file, of which `byteCount` bytes were transferred
     /// according to the file. An invalid count is treated as absent.
     static func body(_ kept: [UInt8], byteCount: Int64?) -> Body {
@@ -41,15 +62,21 @@ enum ImportBody {
 
     /// The body of a HAR request: its text, or else its parameters, encoded as the Content-Type
     /// requires.
-    static func postData(_ data: JSONValue?, contentType: String?) -> [UInt8] {
+    static func postData(
+        _ data: JSONValue?, contentType: String?, _ marks: inout ImportMarks
+    ) -> [UInt8] {
         guard let data else { return [] }
         let type = contentType ?? data["mimeType"]?.text
         if let text = data["text"]?.text, !text.isEmpty {
-            if data["encoding"]?.text?.lowercased() == "base64" {
-                return base64(text) ?? Array(text.utf8)
+            switch Encoding(data["encoding"]) {
+            case .none: return bytes(text, contentType: type)
+            case .unknown: break
+            case .base64: if let bytes = base64(text) { return bytes }
             }
+            marks.insert(.unknownEncoding)
             return bytes(text, contentType: type)
         }
+        if let text = data["text"], text.text == nil { marks.insert(.missingBody) }
         let parameters = data["params"]?.elements ?? []
         guard !parameters.isEmpty else { return [] }
         if let boundary = type.flatMap(MediaType.init)?.boundary {

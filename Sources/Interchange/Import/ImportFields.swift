@@ -8,10 +8,13 @@ internal import ProxydParameterCoding
 struct ImportFields {
     private var pairs: [(name: String, value: [UInt8])] = []
 
-    /// Reads fields from `{name, value}` objects, without HTTP/2's `:names`.
-    init(objects: [JSONValue], _ marks: inout ImportMarks) {
-        for object in objects {
-            add(object["name"]?.text, object["value"]?.text ?? "", &marks)
+    /// Reads fields from `{name, value}` objects, or from an object with a member for each, without
+    /// HTTP/2's `:names`.
+    init(objects: JSONValue?, _ marks: inout ImportMarks) {
+        for member in objects?.members ?? [] { add(member.name, member.value.looseText, &marks) }
+        for object in objects?.elements ?? [] {
+            let value = object["value"]
+            add(object["name"]?.text, value == nil ? "" : value?.looseText, &marks)
         }
     }
 
@@ -77,6 +80,8 @@ struct ImportFields {
     private mutating func addHost(_ value: String) {
         if self["Host"] == nil { pairs.insert(("Host", Array(value.utf8)), at: 0) }
     }
+
+    var isEmpty: Bool { pairs.isEmpty }
 
     /// The first value of a name; nil if there is none.
     subscript(name: String) -> String? {
@@ -145,6 +150,14 @@ struct ImportFields {
             version: min(version, .http11), status: status,
             reason: FieldValidator.isReason(bytes.span) ? reason ?? "" : "",
             fields: lines)
+    }
+
+    /// The head of a message whose first line is not valid, as HTTP/1 would have it. It stays one
+    /// line, whatever is in it.
+    func text(firstLine: String) -> [UInt8] {
+        var bytes = firstLine.utf8.map { $0 == 0x0D || $0 == 0x0A ? 0x20 : $0 } + [0x0D, 0x0A]
+        for (name, value) in pairs { bytes += Array("\(name): ".utf8) + value + [0x0D, 0x0A] }
+        return bytes + [0x0D, 0x0A]
     }
 
     // MARK: HTTP/2 and HTTP/3

@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 /// What a file does not have of an exchange. It is marked by tags, so that it can be seen and
 /// searched for.
 struct ImportMarks: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     /// Heads are composed of names and values: spacing is lost.
     static let rebuiltHead = ImportMarks(rawValue: 1)
@@ -22,11 +22,17 @@ struct ImportMarks: OptionSet {
     /// Bytes within a body are missing in the capture.
     static let missingBytes = ImportMarks(rawValue: 128)
 
+    /// A body is as the file writes it, in an encoding that is not known.
+    static let unknownEncoding = ImportMarks(rawValue: 256)
+    /// Bytes of the file that are not text were replaced.
+    static let damagedText = ImportMarks(rawValue: 512)
+
     private static let names: [(mark: ImportMarks, tag: String)] = [
         (.rebuiltHead, "rebuilt-head"), (.decodedBody, "decoded-body"),
         (.missingBody, "missing-body"), (.missingTime, "missing-time"),
         (.missingMessages, "missing-messages"), (.missingHeader, "missing-header"),
         (.fromCache, "from-cache"), (.missingBytes, "missing-bytes"),
+        (.unknownEncoding, "unknown-encoding"), (.damagedText, "damaged-text"),
     ]
 
     /// Adds a tag for each mark.

@@ -4,25 +4,62 @@ internal import ProxydParameterCoding
 
 /// When an exchange started, as programs write it.
 enum ImportTime {
-    /// Numbers in this range are seconds since 1970, up to the year 2255.
-    private static let seconds = 1.0..<9e9
-    /// Larger ones are milliseconds; as such the smallest is a day in 1973.
-    private static let milliseconds = 1e11..<9e12
+    /// Numbers of seconds, milliseconds, microseconds and nanoseconds since 1970, up to the year
+    /// 2255, and how many of them a microsecond has. The finer ones start in 1973.
+    private static let units: [(range: Range<Double>, perMicrosecond: Double)] = [
+        (1.0..<9e9, 1e-6), (1e11..<9e12, 1e-3), (1e14..<9e15, 1), (1e17..<9e18, 1e3),
+    ]
+    private static let zoneNames: Set<String> = ["GMT", "UTC", "UT", "Z"]
 
-    /// Nanoseconds since 1970 of a time as RFC 3339 or HTTP write it, or of a number of seconds or
-    /// milliseconds since 1970; nil for anything else, as the year 1 that .NET writes for no time.
+    /// Nanoseconds since 1970 of a time as RFC 3339, HTTP or JavaScript write it, or of a number
+    /// since 1970; nil for anything else, as the year 1 that .NET writes for no time.
     static func nanoseconds(_ value: JSONValue) -> Int64? {
-        guard let text = value.text else { return value.number.flatMap(nanoseconds(since1970:)) }
-        return RFC3339.nanoseconds(text)
-            ?? Double(text).flatMap(nanoseconds(since1970:))
-            ?? CookieDateReader.nanosecondsSinceEpoch(Array(text.utf8))
+        guard let written = value.text else { return value.number.flatMap(nanoseconds(since1970:)) }
+        let words = written.split { $0 == " " || $0.isNewline }
+        let text = words.joined(separator: " ")
+        return RFC3339.nanoseconds(text) ?? Double(text).flatMap(nanoseconds(since1970:))
+            ?? nanoseconds(words)
     }
 
     private static func nanoseconds(since1970 number: Double) -> Int64? {
-        if seconds.contains(number) {
-            return Nanoseconds.clamping(microseconds: Int64(number * 1e6))
+        let unit = units.first { $0.range.contains(number) }
+        return unit.map { Nanoseconds.clamping(microseconds: Int64(number / $0.perMicrosecond)) }
+    }
+
+    /// A date with its zone behind it: `2024-05-01 10:00:00 +0200`,
+    /// `Wed May 01 2024 10:00:00 GMT+0200 (CEST)`. A zone that is only named is not known.
+    private static func nanoseconds(_ words: [Substring]) -> Int64? {
+        var words = words
+        if words.last?.hasSuffix(")") == true,
+            let start = words.lastIndex(where: { $0.hasPrefix("(") })
+        {
+            words.removeSubrange(start...)
         }
-        guard milliseconds.contains(number) else { return nil }
-        return Nanoseconds.clamping(milliseconds: Int64(number))
+        var offset: Int64 = 0
+        if let last = words.last, let found = zone(last) {
+            offset = found
+            words.removeLast()
+        }
+        let text = words.joined(separator: " ")
+        guard text.utf8.last.map({ 0x30...0x39 ~= $0 }) == true else { return nil }
+        let local =
+            RFC3339.nanoseconds(text) ?? CookieDateReader.nanosecondsSinceEpoch(Array(text.utf8))
+        guard let local else { return nil }
+        let (moment, overflows) = local.subtractingReportingOverflow(offset)
+        return overflows ? nil : moment
+    }
+
+    /// Nanoseconds that a zone is before UTC: `GMT`, `+0200`, `GMT+02:00`; nil for another word.
+    private static func zone(_ word: Substring) -> Int64? {
+        if zoneNames.contains(word.uppercased()) { return 0 }
+        let name = word.prefix { $0.isLetter }
+        let digits = word.dropFirst(name.count + 1).filter { $0 != ":" }
+        guard name.isEmpty || zoneNames.contains(name.uppercased()),
+            let sign = word.dropFirst(name.count).first, sign == "+" || sign == "-",
+            digits.utf8.count == 4, let number = Int64(digits), 0...1_400 ~= number,
+            number % 100 < 60
+        else { return nil }
+        let minutes = number / 100 * 60 + number % 100
+        return (sign == "-" ? -minutes : minutes) * 60 * 1_000_000_000
     }
 }

@@ -46,7 +46,7 @@ struct ImportCommand: ParsableCommand {
             throw error
         }
         Report().line(StyledText(ImportCommand.text(run.report)))
-        if run.report.isDamaged || run.report.refusedCount > run.report.keptCount {
+        if run.report.isDamaged || run.report.lostMost {
             throw CommandFailure(nil)
         }
     }

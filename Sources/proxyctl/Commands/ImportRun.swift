@@ -18,6 +18,15 @@ struct ImportReport {
     var lostLinkCount = 0
     var firstID: ExchangeID?
     var lastID: ExchangeID?
+
+    /// Whether more was refused than kept, or all that there is could not be read.
+    var lostMost: Bool {
+        refusedCount > keptCount
+            || keptCount == 0 && !ImportReport.losses.isDisjoint(with: leftOut.keys)
+    }
+
+    /// What is left out although it may be exchanges.
+    private static let losses: Set<String> = ["gap", "encrypted connection"]
 }
 
 /// Reads a file to its end and stores its exchanges in batches.

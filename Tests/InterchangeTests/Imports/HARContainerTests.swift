@@ -71,8 +71,9 @@ struct HARContainerTests {
         let bomb = try gzip(try gzip(HARContainerTests.log.dropLast() + spaces))
         // Only one coding is removed.
         #expect(
-            outcomes(try InterchangeReader.entries(of: bomb)).first?.hasPrefix("it is neither")
-                == true)
+            outcomes(try InterchangeReader.entries(of: bomb)) == [
+                "it is a compressed archive or packet capture: unpack it first, as with gunzip"
+            ])
         let large = try gzip(HARContainerTests.log + spaces)
         let said = outcomes(try InterchangeReader.entries(of: large))
         #expect(said.prefix(2) == HARContainerTests.whole[...])
@@ -94,7 +95,11 @@ struct HARContainerTests {
     // MARK: Archives
 
     private func read(_ archive: ZIPArchive) throws -> [InterchangeReader.WholeEntry]? {
-        guard var found = try HARArchive(ByteFile(archive.file)) else { return nil }
+        try read(archive.file)
+    }
+
+    private func read(_ file: [UInt8]) throws -> [InterchangeReader.WholeEntry]? {
+        guard var found = try HARArchive(ByteFile(file)) else { return nil }
         var entries: [InterchangeReader.WholeEntry] = []
         try found.read(progress: { _ in true }) { entry in
             switch entry {
@@ -126,8 +131,56 @@ struct HARContainerTests {
             outcomes(entries) == ["http://a.test/1 beside", "http://a.test/2 ", "http://a.test/3 "])
         #expect(
             try entries.map { try $0.get().exchange.annotations.tags } == [
-                ["rebuilt-head"], ["rebuilt-head"], ["rebuilt-head", "missing-body"],
+                ["rebuilt-head"], ["rebuilt-head", "missing-body"],
+                ["rebuilt-head", "missing-body"],
             ])
+    }
+
+    @Test func `bodies are beside their log, also in a folder`() throws {
+        var archive = ZIPArchive()
+        archive.add(
+            "run/har.har",
+            HARText.log(
+                HARText.entry(
+                    url: "http://a.test/1",
+                    response: #"{"status":200,"content":{"_file":"0a1b.txt"}}"#)))
+        archive.add("run/0a1b.txt", Array("beside".utf8))
+        archive.add("0a1b.txt", Array("elsewhere".utf8))
+        #expect(outcomes(try #require(try read(archive))) == ["http://a.test/1 beside"])
+    }
+
+    @Test func `the files that macOS adds to an archive are no logs`() throws {
+        var archive = ZIPArchive()
+        archive.add("a.har", HARContainerTests.log)
+        archive.add("__MACOSX/._a.har", [0, 5, 0x16, 7])
+        #expect(outcomes(try #require(try read(archive))) == HARContainerTests.whole)
+    }
+
+    @Test func `a log that is an archive itself is to be unpacked`() throws {
+        var inner = ZIPArchive()
+        inner.add("a.har", HARContainerTests.log)
+        var outer = ZIPArchive()
+        outer.add("a.har", inner.file)
+        let problem = #expect(throws: ImportProblem.self) { try read(outer) }
+        #expect(
+            problem?.message
+                == "its HAR file is an archive or a packet capture: unpack it first")
+    }
+
+    @Test func `of a damaged archive what can be unpacked is read`() throws {
+        var archive = ZIPArchive()
+        archive.add("a.har", HARContainerTests.log, isDeflated: false)
+        var odd = archive.file
+        let place = try #require(odd.firstRange(of: Array("test/1".utf8))?.upperBound)
+        odd[place - 1] = UInt8(ascii: "7")
+        #expect(
+            outcomes(try #require(try read(odd)))
+                == ["http://a.test/7 日本 😀", "http://a.test/2 ", "its data is damaged"])
+        // Without the second entry and the directory.
+        let start = try #require(odd.firstRange(of: Array("test/2".utf8))?.lowerBound)
+        #expect(
+            outcomes(try #require(try read(Array(odd[..<start]))))
+                == ["the file ends too early", "http://a.test/7 日本 😀"])
     }
 
     @Test func `an archive is read if one log is in it, and left to Fiddler if sessions are`()

@@ -53,12 +53,15 @@ struct HARQuirkTests {
         #expect(socket.messages[1].offsetNs == 2_000_000_000)
     }
 
-    @Test func `a WebSocket with a message that cannot be read is not imported by half`() throws {
-        let socket = entry(more: #","_webSocketMessages":[{"type":"send"},{}]"#)
+    @Test func `a WebSocket lacks a message that cannot be read, and a tag says so`() throws {
+        let socket = entry(
+            more: #","_webSocketMessages":[{"type":"send"},{},{"type":"receive","data":"a"}]"#)
         let entries = try InterchangeReader.entries(
             of: Array(#"{"log":{"entries":[\#(socket)]}}"#.utf8))
-        #expect(entries.count == 1)
-        #expect((try? entries[0].get()) == nil)
+        let read = try #require(entries.compactMap { try? $0.get() }.first)
+        #expect(read.messages.map(\.direction) == [.toServer, .toClient])
+        #expect(read.messages.map(\.position) == [0, 1])
+        #expect(read.exchange.annotations.tags == ["rebuilt-head", "missing-messages"])
     }
 
     @Test(arguments: [

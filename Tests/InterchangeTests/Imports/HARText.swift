@@ -29,6 +29,13 @@ enum HARText {
         return try #require(entries.first).get()
     }
 
+    /// What is reported of a log with this entry.
+    static func refusals(_ entry: String) throws -> [String] {
+        try InterchangeReader.entries(of: log(entry)).compactMap {
+            if case .failure(let problem) = $0 { problem.message } else { nil }
+        }
+    }
+
     /// Why a log with this entry gives nothing; nil if it gives an exchange.
     static func refusal(_ entry: String) throws -> String? {
         let entries = try InterchangeReader.entries(of: log(entry))

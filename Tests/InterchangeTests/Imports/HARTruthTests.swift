@@ -81,8 +81,10 @@ struct HARTruthTests {
         }
     }
 
-    @Test func `a name that is too long for DNS is refused`() throws {
-        let entry = HARText.entry(url: "http://\(String(repeating: "ü", count: 300))/")
-        #expect(try HARText.refusal(entry) == "its URL is not an http or https one")
+    @Test func `a name that is too long for DNS makes no URL`() throws {
+        let url = "http://\(String(repeating: "ü", count: 300))/"
+        let imported = try HARText.imported(HARText.entry(url: url))
+        #expect(imported.exchange.request.url == nil)
+        #expect(imported.malformedHead?.starts(with: "GET \(url) HTTP/1.1".utf8) == true)
     }
 }

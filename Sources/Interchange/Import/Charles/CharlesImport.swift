@@ -56,7 +56,7 @@ enum CharlesImport {
         _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Request {
         let url = try self.url(value, method)
-        var fields = ImportFields(objects: request["header"]?["headers"]?.elements ?? [], &marks)
+        var fields = ImportFields(objects: request["header"]?["headers"], &marks)
         let body = self.body(request, &fields, &marks)
         let head = try fields.requestHead(method: method, url: url, version: version)
         return Request(url: url, head: head, body: body)
@@ -67,7 +67,7 @@ enum CharlesImport {
         _ response: JSONValue, _ version: String?, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Response? {
         guard let status = response["status"]?.integer, status > 0 else { return nil }
-        var fields = ImportFields(objects: response["header"]?["headers"]?.elements ?? [], &marks)
+        var fields = ImportFields(objects: response["header"]?["headers"], &marks)
         let body = self.body(response, &fields, &marks)
         // HTTP/1.1 404 Not Found
         let line = response["header"]?["firstLine"]?.text ?? ""

@@ -5,7 +5,7 @@ public struct HARArchive {
     private static let pieceByteCount = 256 << 10
 
     private var zip: ZIPReader
-    private let log: ZIPMember
+    private let log: (name: [UInt8], member: ZIPMember)
     private let members: [[UInt8]: ZIPMember]
     private let isWhole: Bool
 
@@ -13,16 +13,14 @@ public struct HARArchive {
     /// - Throws: `ImportProblem` if it is damaged, or has several logs.
     public init?(_ file: any ArchiveFile) throws {
         zip = ZIPReader(file, byteCountMax: nil)
-        var logs: [ZIPMember] = []
+        var logs: [(name: [UInt8], member: ZIPMember)] = []
         var members: [[UInt8]: ZIPMember] = [:]
         var hasSessions = false
-        isWhole = try ZIPDirectory(file).forEach { name, member in
+        isWhole = try ZIPDirectory(file, keepsCutMember: true).forEach { name, member in
             hasSessions = hasSessions || SessionParts.part(name) != nil
             guard name.count <= HARArchive.nameByteCountMax else { return }
             members[Array(name)] = member
-            if String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".har") {
-                logs.append(member)
-            }
+            if HARArchive.isLog(name) { logs.append((Array(name), member)) }
         }
         guard let log = logs.first, !hasSessions else { return nil }
         guard logs.count == 1 else {
@@ -33,25 +31,45 @@ public struct HARArchive {
         self.members = members
     }
 
+    /// Whether a member is a log by its name. The file that macOS adds for each is not one.
+    private static func isLog(_ name: ArraySlice<UInt8>) -> Bool {
+        let text = String(decoding: name, as: UTF8.self).lowercased()
+        let file = text.split(separator: "/").last ?? ""
+        return file.hasSuffix(".har") && !file.hasPrefix("._")
+    }
+
     /// Passes on each entry of the log, valid or not, as `InterchangeReader` does.
     /// - Parameter progress: Called with the share that is read; reading stops if it returns false.
     public mutating func read(
         progress: (Double) -> Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         if !isWhole { try take(.failure(ImportProblem("the file ends too early", isDamage: true))) }
-        let bytes: [UInt8]
+        var (bytes, damage): ([UInt8], ImportProblem?) = ([], nil)
         do {
-            bytes = try zip.bytes(log, byteCountMax: ZIPReader.memberByteCountMax)
+            try zip.read(log.member) { piece in
+                piece.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+            }
         } catch is ZIPReader.Bomb {
             throw ImportProblem(
                 "the archive becomes more than a hundred times as large as it is", isDamage: true)
+        } catch let problem as ImportProblem where problem.isDamage {
+            // What could be unpacked is read.
+            damage = problem
         }
-        var reader = InterchangeReader(files: HARFiles(zip, members))
+        guard ImportFormat.binary(bytes) == nil else {
+            throw ImportProblem("its HAR file is an archive or a packet capture: unpack it first")
+        }
+        var reader = InterchangeReader(files: HARFiles(zip, members, log: log.name))
         for start in stride(from: 0, to: bytes.count, by: HARArchive.pieceByteCount) {
             guard progress(Double(start) / Double(bytes.count)) else { return }
             let end = min(start + HARArchive.pieceByteCount, bytes.count)
             try reader.receive(Array(bytes[start..<end]), take)
         }
-        try reader.finish(take)
+        if let damage {
+            // Why the file ended too early was told.
+            if isWhole { try take(.failure(damage)) }
+        } else {
+            try reader.finish(take)
+        }
     }
 }

@@ -47,8 +47,8 @@ public struct FiddlerArchive {
         }
         if found.isEmpty, problems.isEmpty {
             throw ImportProblem(
-                "it has no sessions of Fiddler; a .chlz archive is exported from Charles as .chlsj "
-                    + "or HAR")
+                "it has no HAR file and no sessions of Fiddler; a .chlz archive is exported from "
+                    + "Charles as .chlsj or HAR")
         }
         sessions = found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         self.problems = problems

@@ -7,8 +7,13 @@ struct ZIPDirectory {
     private static let headerMark: [UInt8] = [0x50, 0x4B, 3, 4]
 
     private let file: any ArchiveFile
+    private let keepsCutMember: Bool
 
-    init(_ file: any ArchiveFile) { self.file = file }
+    /// - Parameter keepsCutMember: Whether a last member that is cut off counts.
+    init(_ file: any ArchiveFile, keepsCutMember: Bool = false) {
+        self.file = file
+        self.keepsCutMember = keepsCutMember
+    }
 
     /// Calls `take` with each member and its name.
     /// - Returns: false if the directory is missing.
@@ -128,12 +133,17 @@ struct ZIPDirectory {
             if byteCount == 0xFFFF_FFFF { byteCount = Int64(clamping: long.next() ?? 0) }
             if packed == 0xFFFF_FFFF { packed = Int64(clamping: long.next() ?? 0) }
             let flags = fixed.littleEndian(at: 6, 2)
-            if flags & 8 != 0, packed == 0 {
-                guard let found = try descriptor(from: cursor.offset) else { return }
-                (packed, byteCount, checksum) = found
+            let left = cursor.end - cursor.offset
+            let described =
+                flags & 8 != 0 && packed == 0 ? try descriptor(from: cursor.offset) : nil
+            if let described {
+                (packed, byteCount, checksum) = described
                 cursor.skip(packed + 16)
+            } else if packed > left || (flags & 8 != 0 && packed == 0) {
+                guard keepsCutMember else { return }
+                (packed, byteCount) = (left, Int64(ZIPReader.memberByteCountMax))
+                cursor.skip(left)
             } else {
-                guard packed <= cursor.end - cursor.offset else { return }
                 cursor.skip(packed)
             }
             try take(
