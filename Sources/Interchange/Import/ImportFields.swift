@@ -32,11 +32,16 @@ struct ImportFields {
         _ marks: inout ImportMarks
     ) {
         for field in fields {
-            guard let field, FieldValidator.isToken(field.name.span) else {
+            guard let field else {
                 marks.insert(.missingHeader)
                 continue
             }
-            add(String(decoding: field.name, as: UTF8.self), Array(field.value), &marks)
+            let name = String(decoding: field.name, as: UTF8.self)
+            if FieldValidator.isToken(field.name.span) {
+                add(name, Array(field.value), &marks)
+            } else {
+                add(name, ASCII.text(Array(field.value)), &marks)
+            }
         }
     }
 

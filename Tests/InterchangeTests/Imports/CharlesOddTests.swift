@@ -26,6 +26,20 @@ struct CharlesOddTests {
         return problem.message
     }
 
+    @Test func `a response without a body has none, whatever the session says`() throws {
+        let cached = try exchange(response: #"{"status":304,"body":{"text":"kept"}}"#)
+        #expect(cached.response?.status == 304)
+        #expect(cached.response?.body == Body())
+        #expect(cached.annotations.tags.contains("missing-body") == false)
+    }
+
+    @Test func `numbers as text, and those that JSON does not have`() throws {
+        let odd = try exchange(
+            #","durations":{"total":NaN}"#, response: #"{"status":"200","body":{"text":"a"}}"#)
+        #expect(odd.response?.status == 200)
+        #expect(odd.response?.body.kept == [0x61])
+    }
+
     @Test func `what names no server is refused`() throws {
         #expect(try refusal("") == "it has no request")
         #expect(try refusal(#""method":"GET""#) == "it has no request")

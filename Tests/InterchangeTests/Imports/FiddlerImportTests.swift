@@ -124,6 +124,19 @@ struct FiddlerImportTests: FiddlerReading {
         #expect(exchange.annotations.tags == ["rebuilt-head"])
     }
 
+    @Test(arguments: ["Host: a.test", ":method: GET\r\n:authority: a.test\r\n:path: /p"])
+    func `a session of HTTP/2 may name its server in a field`(fields: String) throws {
+        let archive = ZIPArchive([
+            ("raw/1_c.txt", "GET /p HTTP/2\r\n\(fields)\r\n\r\n"),
+            ("raw/1_s.txt", "HTTP/2 200 OK\r\n:status: 200\r\n\r\n"),
+            ("raw/1_m.xml", FiddlerImportTests.facts),
+        ])
+        let exchange = try only(archive).exchange
+        #expect(exchange.request.url?.description == "https://a.test/p")
+        #expect(exchange.response?.status == 200)
+        #expect(exchange.annotations.tags == ["rebuilt-head"])
+    }
+
     @Test func `a CONNECT stays a session of its own`() throws {
         let archive = ZIPArchive([
             ("raw/1_c.txt", "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\nA TLS handshake"),

@@ -8,15 +8,18 @@ internal import ProxydParameterCoding
 enum CharlesImport {
     /// Reads the bytes of a transaction.
     static func read(_ bytes: [UInt8], _ take: (ImportedPart) throws -> Void) throws {
-        let value = try InterchangeReader.value(bytes)
-        try take(.exchange(ImportedExchange(exchange: try exchange(value)).checked()))
+        let (value, marks) = try LenientJSON.value(bytes)
+        try take(.exchange(ImportedExchange(exchange: try exchange(value, marks)).checked()))
     }
 
-    private static func exchange(_ value: JSONValue) throws(ImportProblem) -> Exchange {
+    /// - Parameter marks: What is known to be missing already.
+    private static func exchange(
+        _ value: JSONValue, _ marks: ImportMarks
+    ) throws(ImportProblem) -> Exchange {
         guard let request = value["request"], let method = value["method"]?.text else {
             throw ImportProblem("it has no request")
         }
-        var marks = ImportMarks.rebuiltHead
+        var marks = marks.union(.rebuiltHead)
         let start = value["times"]?["start"].flatMap(ImportTime.nanoseconds)
         if start == nil { marks.insert(.missingTime) }
         let version = value["protocolVersion"]?.text
@@ -66,9 +69,11 @@ enum CharlesImport {
     private static func response(
         _ response: JSONValue, _ version: String?, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Response? {
-        guard let status = response["status"]?.integer, status > 0 else { return nil }
+        guard let status = response["status"]?.looseInteger, status > 0 else { return nil }
         var fields = ImportFields(objects: response["header"]?["headers"], &marks)
-        let body = self.body(response, &fields, &marks)
+        // As in HAR, it would be that of a cache.
+        let isBodiless = status == 304 || status == 204
+        let body = isBodiless ? Body() : self.body(response, &fields, &marks)
         // HTTP/1.1 404 Not Found
         let line = response["header"]?["firstLine"]?.text ?? ""
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)

@@ -43,7 +43,9 @@ struct FiddlerHeadText {
         guard words.count == 3, let version = FiddlerHeadText.version(words[2]) else { return nil }
         let method = HTTPMethod(rawValue: String(decoding: words[0], as: UTF8.self))
         let target = String(decoding: words[1], as: UTF8.self)
-        let text = method == .connect ? "tunnel://\(target)" : target
+        var text = method == .connect ? "tunnel://\(target)" : target
+        // HTTP/2 and HTTP/3 are spoken in TLS.
+        if text.hasPrefix("/"), let host = fields["Host"] { text = "https://\(host)\(text)" }
         guard let url = try? ImportURL.parse(text, method: method),
             let head = try? fields.requestHead(method: method, url: url, version: version)
         else { return nil }
