@@ -194,6 +194,15 @@ struct PacketGapTests: PacketReporting {
         #expect(last.problem == "the capture lacks 30 bytes; what follows is not read")
     }
 
+    @Test func `a response does not belong to a request before one that is cut`() throws {
+        let found = try read([
+            .sent(get(0)), .received(answer("x")), .sent(get(1)), .receivedGap(9), .sent(get(2)),
+            .sent("GET /3 HTTP/1.1\r\n"), .received(answer("z")),
+        ])
+        #expect(outcomes(found).prefix(3) == ["/0 x", "/1 -", "/2 -"])
+        #expect(found.problems.map(\.message).contains("a response follows no request"))
+    }
+
     @Test func `HTTP/2 is read on after a gap within DATA`() throws {
         func frame(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8], _ count: Int? = nil)
             -> [UInt8]

@@ -305,7 +305,9 @@ struct PacketHTTP1 {
             while !waiting.isEmpty { try passUnanswered(take) }
             (answered, isAligned, missing) = (.begun, true, .nothing)
             method = begun.method
-        } else if let last = waiting.last, !mayHaveAskedMore, canAlign(behind: waiting.count - 1) {
+        } else if let last = waiting.last, !mayHaveAskedMore, !hasPartialRequest,
+            canAlign(behind: waiting.count - 1)
+        {
             while waiting.count > 1 { try passUnanswered(take) }
             answered = .waiting(order: last.order, isSure: missing == .nothing)
             (isAligned, missing) = (true, .nothing)
@@ -321,6 +323,9 @@ struct PacketHTTP1 {
         }
         responses.prepare { $0.expectResponse(toMethod: method) }
     }
+
+    /// Whether the head of a request has begun, of which the rest is missing if it is answered.
+    private var hasPartialRequest: Bool { !requests.decoder.partialHead.isEmpty }
 
     /// Whether a response may be taken for that to the last request. If a response is missing, a
     /// request before the last one must be that which it answered.
