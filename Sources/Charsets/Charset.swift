@@ -54,14 +54,19 @@ public enum Charset: String, Sendable, Hashable, CaseIterable {
     public init?(label: String) {
         let outside: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: "\""), 0x27]
         let begun = label.utf8.drop { outside.contains($0) }
-        let name = Substring(begun.prefix { !outside.contains($0) })
-        guard name.utf8.count <= Charset.labelByteCountMax,
-            let charset = Charset.byLabel[name.lowercased()]
+        let name = begun.prefix { !outside.contains($0) }
+        guard name.count <= Charset.labelByteCountMax,
+            let charset = Charset.byLabel[Charset.lowercased(name)]
         else { return nil }
         self = charset
     }
 
     private static let labelByteCountMax = 32
+
+    /// Only letters of ASCII have another case here.
+    private static func lowercased(_ label: Substring.UTF8View) -> String {
+        String(decoding: label.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
 
     private static let byLabel: [String: Charset] = {
         var charsets: [String: Charset] = [:]

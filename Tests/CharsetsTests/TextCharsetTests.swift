@@ -138,6 +138,45 @@ import Testing
         #expect(try charset.encode(charset.utf8(of: bytes), inPlaceOf: bytes) == bytes)
     }
 
+    @Test(
+        arguments: [
+            (.shiftJIS, [0xFA, 0x5B, 0xFF]), (.big5, [0x88, 0x62, 0x87, 0x40]),
+            (.eucJP, [0x8F, 0xB0, 0xA1]), (.windows1253, [0xD2]),
+            (.utf16LittleEndian, [0x00, 0xD8, 0x61, 0x00]),
+            // Half-width Katakana.
+            (.iso2022JP, [0x1B, 0x28, 0x49, 0x31, 0x32, 0x1B, 0x28, 0x42]),
+        ] as [(Charset, [UInt8])])
+    func `what is between two edits keeps its bytes`(
+        _ charset: Charset, _ between: [UInt8]
+    ) throws {
+        let (a, b) = (try charset.encode("a\n"), try charset.encode("b\n"))
+        let bytes = a + between + a
+        let known = TextCharset(charset)
+        let text = known.utf8(of: bytes)
+        let edits = [
+            TextChange(0..<1, to: [0x62]), TextChange(text.count - 2..<text.count - 1, to: [0x62]),
+        ]
+        let edited = edits[0].text + text[1..<text.count - 2] + [0x62, 0x0A]
+        #expect(
+            try known.encode(edited, inPlaceOf: bytes, changes: edits) == b + between + b)
+        // The last line has both: its changes are not known, but those of the first line are.
+        var once = text
+        once[0] = 0x62
+        #expect(try known.encode(once, inPlaceOf: bytes) == b + between + a)
+    }
+
+    @Test func `an edit of ISO-2022-JP goes on in the set of what follows`() throws {
+        // 日本語 with another word in place of 本, then of all, then of nothing.
+        let bytes: [UInt8] =
+            [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x4B, 0x5C, 0x38, 0x6C, 0x1B, 0x28, 0x42, 0x61]
+        let known = TextCharset(.iso2022JP)
+        for edited in ["日x語a", "x語a", "日xa", "日語a", "日本語b", "日本ｱa", "", "日¥語a", "日本語"] {
+            let coded = try known.encode(Array(edited.utf8), inPlaceOf: bytes)
+            let decoded = known.decode(coded.span)
+            #expect(!decoded.isLossy && decoded.text == edited.replacing("ｱ", with: "ア"))
+        }
+    }
+
     @Test func `an edit next to a pair of characters that are one sequence keeps both right`()
         throws
     {

@@ -95,7 +95,7 @@ extension GoldenMasks {
         patterns.reduce(bytes) { bytes, pattern in
             let outcome = pattern.replacing(
                 in: bytes.span, byteCountMax: GoldenMasks.byteCountMax)
-            if case .changed(let changed, count: _) = outcome { return changed }
+            if case .changed(let changed, _, _) = outcome { return changed }
             return bytes
         }
     }

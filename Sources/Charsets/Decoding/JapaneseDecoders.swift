@@ -83,13 +83,17 @@ struct EUCJPDecoder: CharacterDecoder {
     }
 }
 
+/// The sets of characters of ISO-2022-JP, each by a byte of the escape sequence that chooses it.
+enum ISO2022JPSet: UInt8 {
+    case ascii = 0x42
+    case roman = 0x4A
+    case katakana = 0x49
+    case jis0208 = 0x24
+}
+
 /// ISO-2022-JP: escape sequences choose the set of the characters that follow.
 struct ISO2022JPDecoder: CharacterDecoder {
-    private enum CharacterSet {
-        case ascii, roman, katakana, jis0208
-    }
-
-    private var set = CharacterSet.ascii
+    private(set) var set = ISO2022JPSet.ascii
     /// Whether nothing followed the last escape sequence: another one is then an error.
     private var hasJustEscaped = false
     private let table = CharacterTable.jis0208
@@ -156,7 +160,7 @@ struct ISO2022JPDecoder: CharacterDecoder {
         return hasJustEscaped ? .invalid : .nothing
     }
 
-    private static func set(_ first: UInt8, _ second: UInt8) -> CharacterSet? {
+    private static func set(_ first: UInt8, _ second: UInt8) -> ISO2022JPSet? {
         switch (first, second) {
         case (0x28, 0x42): .ascii
         case (0x28, 0x4A): .roman

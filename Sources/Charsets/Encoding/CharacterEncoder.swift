@@ -20,7 +20,7 @@ extension Charset {
         return try encode(text, with: encoder)
     }
 
-    private func encode(
+    func encode(
         _ text: String, with encoder: some CharacterEncoder
     ) throws(UnencodableCharacter) -> [UInt8] {
         var encoder = encoder

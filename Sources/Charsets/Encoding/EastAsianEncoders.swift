@@ -99,14 +99,15 @@ struct EUCJPEncoder: CharacterEncoder {
 
 /// Writes an escape sequence wherever the set of characters changes.
 struct ISO2022JPEncoder: CharacterEncoder {
-    private enum CharacterSet: UInt8 {
-        case ascii = 0x42
-        case roman = 0x4A
-        case jis0208 = 0x24
-    }
-
-    private var set = CharacterSet.ascii
+    private var set: ISO2022JPSet
+    /// The set that what follows the text is in; nil if it begins with an escape sequence.
+    private let end: ISO2022JPSet?
     private let table = PointerTable.jis0208
+
+    init(set: ISO2022JPSet = .ascii, end: ISO2022JPSet? = .ascii) {
+        self.set = set
+        self.end = end
+    }
 
     mutating func append(_ character: Unicode.Scalar, to bytes: inout [UInt8]) -> Bool {
         if character == "\u{E}" || character == "\u{F}" || character == "\u{1B}" { return false }
@@ -132,9 +133,11 @@ struct ISO2022JPEncoder: CharacterEncoder {
         return true
     }
 
-    mutating func finish(_ bytes: inout [UInt8]) { choose(.ascii, &bytes) }
+    mutating func finish(_ bytes: inout [UInt8]) {
+        if let end { choose(end, &bytes) }
+    }
 
-    private mutating func choose(_ chosen: CharacterSet, _ bytes: inout [UInt8]) {
+    private mutating func choose(_ chosen: ISO2022JPSet, _ bytes: inout [UInt8]) {
         guard set != chosen else { return }
         set = chosen
         bytes += chosen == .jis0208 ? [0x1B, 0x24, 0x42] : [0x1B, 0x28, chosen.rawValue]

@@ -9,11 +9,27 @@ package struct RegexReplacement: Sendable {
     package enum Outcome: Sendable, Hashable {
         /// Nothing in it matches.
         case unchanged
-        /// The new text and the number of replaced matches. The text may be the same as before.
-        case changed([UInt8], count: Int)
+        /// The new text, which may be the same as before, the number of replaced matches, and
+        /// where they were.
+        case changed([UInt8], count: Int, places: [Place])
         /// The new text would exceed the maximum size.
         case tooLarge
     }
+
+    /// A range of the text that was replaced.
+    package struct Place: Sendable, Hashable {
+        package let range: Range<Int>
+        /// Its place in the new text.
+        package let newRange: Range<Int>
+
+        package init(range: Range<Int>, newRange: Range<Int>) {
+            self.range = range
+            self.newRange = newRange
+        }
+    }
+
+    /// More places are joined to the last one.
+    private static let placeCountMax = 1 << 16
 
     private let search: LinearRegex
     private let template: RegexTemplate
@@ -70,19 +86,21 @@ package struct RegexReplacement: Sendable {
         defer { walker.forgetText() }
         var output = BoundedBytes(byteCountMax: byteCountMax)
         var (place, count, mustTake) = (0, 0, false)
+        var places: [Place] = []
         while count < timesMax,
             let match = walker.match(from: place, mustTake: mustTake, in: text)
         {
-            guard output.append(text, place..<match.lowerBound),
-                append(match, of: text, walker, to: &output)
-            else { return .tooLarge }
+            guard output.append(text, place..<match.lowerBound) else { return .tooLarge }
+            let start = output.bytes.count
+            guard append(match, of: text, walker, to: &output) else { return .tooLarge }
+            places.note(match, start..<output.bytes.count, countMax: Self.placeCountMax)
             place = match.upperBound
             count += 1
             mustTake = match.isEmpty
         }
         guard count > 0 else { return .unchanged }
         guard output.append(text, place..<text.count) else { return .tooLarge }
-        return .changed(output.bytes, count: count)
+        return .changed(output.bytes, count: count, places: places)
     }
 
     /// Appends the replacement of a match; returns false if the result becomes too large.
@@ -101,5 +119,17 @@ package struct RegexReplacement: Sendable {
             if !fits { return false }
         }
         return true
+    }
+}
+
+extension [RegexReplacement.Place] {
+    fileprivate mutating func note(_ range: Range<Int>, _ newRange: Range<Int>, countMax: Int) {
+        guard count >= countMax, let last = popLast() else {
+            return append(RegexReplacement.Place(range: range, newRange: newRange))
+        }
+        append(
+            RegexReplacement.Place(
+                range: last.range.lowerBound..<range.upperBound,
+                newRange: last.newRange.lowerBound..<newRange.upperBound))
     }
 }

@@ -111,7 +111,9 @@ struct BodyEditor {
             {
             case .unchanged: return .unchanged
             case .tooLarge: return .notDone(.tooLarge)
-            case .changed(let bytes, _): return replaceText(with: bytes)
+            case .changed(let edited, _, let places):
+                let changes = places.map { TextChange($0.range, to: Array(edited[$0.newRange])) }
+                return replaceText(with: edited, changes)
             }
         case .add, .remove: return .unchanged
         }
@@ -144,11 +146,15 @@ struct BodyEditor {
     private var text: [UInt8] { charset?.utf8(of: content ?? []) ?? content ?? [] }
 
     /// Replaces the content by its edited text, in its charset.
-    private mutating func replaceText(with edited: [UInt8]) -> EditResult {
+    /// - Parameter changes: What was edited, if that is known.
+    private mutating func replaceText(
+        with edited: [UInt8], _ changes: [TextChange]? = nil
+    ) -> EditResult {
         guard edited != text else { return .unchanged }
         let bytes = content ?? []
         do throws(UnencodableCharacter) {
-            content = try charset?.encode(edited, inPlaceOf: bytes) ?? edited
+            content =
+                try charset?.encode(edited, inPlaceOf: bytes, changes: changes) ?? edited
             return .changed
         } catch {
             return .notDone(.lacking(error))

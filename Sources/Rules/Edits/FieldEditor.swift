@@ -55,7 +55,7 @@ enum FieldEditor {
             {
             case .unchanged: continue
             case .tooLarge: problem = .tooLarge
-            case .changed(let bytes, _) where FieldValidator.isFieldValue(bytes.span):
+            case .changed(let bytes, _, _) where FieldValidator.isFieldValue(bytes.span):
                 fields.setValue(bytes, ofLineAt: position)
             case .changed: problem = .notAFieldValue
             }

@@ -68,7 +68,7 @@ struct LineEdits: Sendable {
                 switch outcome {
                 case .unchanged: break
                 case .tooLarge: rules[place].tooLongCount += 1
-                case .changed(let bytes, _): changed = bytes
+                case .changed(let bytes, _, _): changed = bytes
                 }
             }
             guard let changed, changed != before else { continue }

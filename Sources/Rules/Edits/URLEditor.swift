@@ -37,7 +37,7 @@ enum URLEditor {
                 in: bytes.span, timesMax: countMax, byteCountMax: RuleSet.valueByteCountMax)
             {
             case .unchanged: return bytes
-            case .changed(let changed, _): return changed
+            case .changed(let changed, _, _): return changed
             case .tooLarge: return nil
             }
         case .add, .remove: return bytes

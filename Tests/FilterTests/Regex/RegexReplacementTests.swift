@@ -96,13 +96,22 @@ import Testing
         #expect(try replaced("a", "b", "aaa", timesMax: 0) == "(unchanged)")
         #expect(try replaced("c", "b", "aaa") == "(unchanged)")
         let all = try RegexReplacement(pattern: "a", template: "a", isForBodies: false)
-        #expect(all.outcome(Array("aba".utf8)) == .changed(Array("aba".utf8), count: 2))
+        let places = [0, 2].map {
+            RegexReplacement.Place(range: $0..<$0 + 1, newRange: $0..<$0 + 1)
+        }
+        let outcome = all.outcome(Array("aba".utf8))
+        #expect(outcome == .changed(Array("aba".utf8), count: 2, places: places))
     }
 
     @Test func `a text may grow up to its limit`() throws {
         let double = try RegexReplacement(pattern: "a", template: "$0$0", isForBodies: false)
         let text = Array("xaay".utf8)
-        #expect(double.outcome(text, byteCountMax: 6) == .changed(Array("xaaaay".utf8), count: 2))
+        let fitting = double.outcome(text, byteCountMax: 6)
+        guard case .changed(Array("xaaaay".utf8), count: 2, let places) = fitting else {
+            Issue.record("\(fitting)")
+            return
+        }
+        #expect(places.map(\.range) == [1..<2, 2..<3] && places.map(\.newRange) == [1..<3, 3..<5])
         for byteCountMax in 0..<6 {
             #expect(double.outcome(text, byteCountMax: byteCountMax) == .tooLarge)
         }
@@ -141,7 +150,7 @@ import Testing
 extension RegexReplacement {
     /// What a text becomes; nil where nothing matches. A span cannot stand inside #expect.
     func replaced(_ text: [UInt8], timesMax: Int? = nil) -> [UInt8]? {
-        guard case .changed(let bytes, _) = outcome(text, timesMax: timesMax) else { return nil }
+        guard case .changed(let bytes, _, _) = outcome(text, timesMax: timesMax) else { return nil }
         return bytes
     }
 
