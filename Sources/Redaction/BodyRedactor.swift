@@ -31,7 +31,10 @@ package struct BodyRedactor: Sendable {
             return change(content.bytes, content.kind)
         }
         let change = change(content.utf8, content.kind)
-        guard case .replaced(let text, let leftOut) = change else { return change }
+        guard case .replaced(let text, let leftOut) = change else {
+            // Who reads the bytes in another charset must not find more.
+            return scanner.redacted(content.bytes) == nil ? change : .removed
+        }
         let bytes = try? charset.encode(text, inPlaceOf: content.bytes)
         return bytes.map { .replaced($0, leftOut: leftOut) } ?? .removed
     }

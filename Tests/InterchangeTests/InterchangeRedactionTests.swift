@@ -57,6 +57,16 @@ struct InterchangeRedactionTests {
         }.joined(separator: "\n")
     }
 
+    @Test(arguments: [
+        "text/plain; charset=iso-2022-kr", "text/plain; charset=hz-gb-2312",
+        "text/html; charset=utf-16", "text/event-stream; charset=iso-2022-cn",
+        "application/javascript; charset=utf-32be",
+    ])
+    func `no charset hides a credential`(type: String) throws {
+        let captured = try redacted(type, "<b>password=hunter2secret</b>;x=12")
+        #expect(!body(captured).contains("hunter2secret"))
+    }
+
     @Test func `what is redacted is still an exchange, and comes in again`() throws {
         let bytes = try InterchangeStore().export(
             HARWriter(version: "1"), redactor: ExchangeRedactor())
