@@ -25,6 +25,15 @@ import Testing
         #expect(Self.values(path, Self.body) == values)
     }
 
+    @Test func `JSON that says no charset and is not UTF-8 has values`() {
+        let bytes = Array("{\"t\":\"".utf8) + [0xE9] + Array("\",\"n\":1}".utf8)
+        for (path, value) in [("t", "é"), ("n", "1")] {
+            let values = JSONBodyValues.values(
+                at: path, in: bytes.span, contentType: "application/json")
+            #expect(values == [value])
+        }
+    }
+
     @Test func `paths are those of the leaves`() throws {
         let leaves = try JSONReader().read(Array(Self.body.utf8)).leaves()
         #expect(leaves.count == 9)

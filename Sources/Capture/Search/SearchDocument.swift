@@ -29,7 +29,8 @@ struct SearchDocument {
             SELECT id, started_ns, state, CAST(\(urlExpression) AS BLOB),
               request_kept_bytes, response_kept_bytes,
               request_body, response_body, request_head, response_head,
-              EXISTS (SELECT 1 FROM message WHERE \(MessageSQL.ofExchange))
+              EXISTS (SELECT 1 FROM message WHERE \(MessageSQL.ofExchange)),
+              request_body_bytes > request_kept_bytes, response_body_bytes > response_kept_bytes
             FROM exchange LEFT JOIN content ON content.exchange_id = exchange.id
             WHERE id > ? AND id <= ? ORDER BY id LIMIT 32
             """)
@@ -54,14 +55,14 @@ struct SearchDocument {
         for (side, place) in [(SearchSchema.Side.request, 0), (.response, 1)] {
             let keptByteCount = row.integer(4 + place) ?? 0
             guard keptByteCount > 0 else { continue }
+            let isCut = row.integer(11 + place) == 1
             if let bytes = row.bytes(6 + place), let head = row.bytes(8 + place),
                 !SearchDocument.coding.isFound(in: head.span)
             {
-                let isPlain = PlainASCII.holds(for: bytes.span)
-                let type = isPlain ? nil : SearchDocument.contentType(side, head)
-                addText(side, isPlain ? bytes : BodyText.searched(bytes, contentType: type))
+                let type = SearchDocument.contentType(side, head)
+                addText(side, BodyText.searched(bytes, contentType: type, isTruncated: isCut))
             } else {
-                try add(side, keptByteCount, database)
+                try add(side, keptByteCount, isCut: isCut, database)
             }
         }
         if row.integer(10) == 1 { try addMessages(database) }
@@ -104,7 +105,8 @@ struct SearchDocument {
 
     /// Adds a body that has to be assembled or decoded.
     private mutating func add(
-        _ side: SearchSchema.Side, _ keptByteCount: Int64, _ database: SQLiteConnection
+        _ side: SearchSchema.Side, _ keptByteCount: Int64, isCut: Bool,
+        _ database: SQLiteConnection
     ) throws(StoreError) {
         guard keptByteCount <= SearchSchema.bodyByteCountMax else {
             isBodyMissing = true
@@ -112,7 +114,8 @@ struct SearchDocument {
         }
         let limits = DecodingLimits(decodedByteCountMax: SearchSchema.bodyByteCountMax)
         let decoded = try StoredBody.text(
-            of: id, side == .request ? .request : .response, database, limits: limits)
+            of: id, side == .request ? .request : .response, isCut: isCut, database,
+            limits: limits)
         guard let decoded else { return }
         if case .overLimit? = decoded.failure {
             isBodyMissing = true

@@ -24,8 +24,9 @@ enum StoredBody {
 
     /// The text of a stored body as UTF-8, with its content codings removed, or its bytes if it is
     /// no text; nil if nothing was stored.
+    /// - Parameter isCut: Whether only its start was stored.
     static func text(
-        of id: Int64, _ side: FilterSide, _ database: SQLiteConnection,
+        of id: Int64, _ side: FilterSide, isCut: Bool, _ database: SQLiteConnection,
         limits: DecodingLimits = DecodingLimits()
     ) throws(StoreError) -> (bytes: [UInt8], failure: ContentCodingError?)? {
         let part: BodyPart = side == .request ? .request : .response
@@ -33,7 +34,7 @@ enum StoredBody {
         guard !bytes.isEmpty else { return nil }
         let heads = try StoredExchange.heads(of: id, database)
         let fields = side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
-        return BodyDecoding.text(bytes, fields, limits: limits)
+        return BodyDecoding.text(bytes, fields, isCut: isCut, limits: limits)
     }
 
     /// The body if it is stored in the exchange's row, or nil if it is not.

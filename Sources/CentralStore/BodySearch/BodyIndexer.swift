@@ -168,7 +168,8 @@ package struct BodyIndexer {
             """
             DECLARE uncovered NO SCROLL CURSOR FOR
             SELECT exchange.id, exchange.started_at, exchange.request_kept_bytes,
-              exchange.response_kept_bytes, content.request_body, content.response_body,
+              exchange.response_kept_bytes, exchange.request_body_bytes,
+              exchange.response_body_bytes, content.request_body, content.response_body,
               \(heads.joined(separator: ", "))
             FROM exchange JOIN content ON content.started_at = exchange.started_at
               AND content.exchange_id = exchange.id
@@ -181,17 +182,18 @@ package struct BodyIndexer {
 
     private func bodies(of row: CentralRow) throws(CentralError) -> Bodies {
         var found = Bodies(id: row.integer(0) ?? 0, startedAt: row.integer(1) ?? 0)
-        let heads = StoredHeads(row.dropping(6))
+        let heads = StoredHeads(row.dropping(8))
         for (side, place) in [(StoredMessage.request, 0), (.response, 1)] {
             let keptByteCount = row.integer(2 + place) ?? 0
             guard keptByteCount > 0 else { continue }
             var text: [UInt8]?
             if keptByteCount <= Int64(BodyIndexer.bodyByteCountMax) {
-                var bytes = row.bytes(4 + place)
+                var bytes = row.bytes(6 + place)
                 if bytes == nil { bytes = try pieces(of: found, side) }
                 let fields =
                     side == .request ? heads.requestHead?.fields : heads.responseHead?.fields
-                text = BodyIndexer.text(bytes ?? [], fields)
+                let isCut = keptByteCount < row.integer(4 + place) ?? 0
+                text = BodyIndexer.text(bytes ?? [], fields, isCut: isCut)
             }
             found.bodies.append(Body(side: side, text: text))
         }
@@ -214,9 +216,11 @@ package struct BodyIndexer {
     }
 
     /// The text to index, or nil if the body is left out.
-    private static func text(_ bytes: [UInt8], _ fields: HeaderFields?) -> [UInt8]? {
+    private static func text(
+        _ bytes: [UInt8], _ fields: HeaderFields?, isCut: Bool
+    ) -> [UInt8]? {
         let limits = DecodingLimits(decodedByteCountMax: bodyByteCountMax)
-        let decoded = BodyDecoding.text(bytes, fields, limits: limits)
+        let decoded = BodyDecoding.text(bytes, fields, isCut: isCut, limits: limits)
         if case .overLimit? = decoded.failure { return nil }
         guard SearchText.isText(decoded.bytes.span) else { return nil }
         var text: [UInt8] = []

@@ -27,12 +27,12 @@ public enum JSONBodyValues {
         }
     }
 
-    /// Passes JSON in any charset on as UTF-8. Text in no known charset is passed on as it is.
+    /// Passes JSON in any charset on as UTF-8.
     static func withUTF8<Result>(
         _ body: Span<UInt8>, _ label: String?, _ read: (Span<UInt8>) -> Result
     ) -> Result {
         let charset = TextCharset(of: body, label: label, syntax: .json, isTruncated: true)
-        guard charset.charset != .utf8, charset.isKnown else { return read(body) }
+        guard charset.charset != .utf8 else { return read(body) }
         return read(Array(charset.decode(body, isTruncated: true).text.utf8).span)
     }
 }

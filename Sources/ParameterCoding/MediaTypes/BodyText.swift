@@ -34,8 +34,8 @@ public struct BodyText: Sendable {
     public static func utf8(
         _ bytes: [UInt8], contentType: String?, isTruncated: Bool = false
     ) -> [UInt8] {
-        if PlainASCII.holds(for: bytes.span) { return bytes }
         let type = contentType.flatMap { MediaType($0) }
+        if isASCII(bytes.span, type) { return bytes }
         return BodyText(bytes.span, contentType: type, isTruncated: isTruncated).utf8(of: bytes)
     }
 
@@ -44,16 +44,23 @@ public struct BodyText: Sendable {
     public static func searched(
         _ bytes: [UInt8], contentType: String?, isTruncated: Bool = false
     ) -> [UInt8] {
-        if PlainASCII.holds(for: bytes.span) { return bytes }
         let type = contentType.flatMap { MediaType($0) }
+        let isCoded = type?.boundary != nil && PartTransferEncoding.mayBeUsed(in: bytes.span)
+        if !isCoded, isASCII(bytes.span, type) { return bytes }
         let text = BodyText(bytes.span, contentType: type, isTruncated: isTruncated)
         switch text.kind {
         case .multipart(let boundary), .multipartForm(let boundary):
-            guard text.charset == nil else { break }
+            guard isCoded || text.charset == nil else { break }
             return EncodedParts(bytes, boundary: boundary)?.inUTF8 ?? bytes
         default: break
         }
         return text.utf8(of: bytes)
+    }
+
+    /// Whether a body is ASCII, which is UTF-8: its bytes could also be those of UTF-16.
+    private static func isASCII(_ bytes: Span<UInt8>, _ type: MediaType?) -> Bool {
+        guard PlainASCII.holds(for: bytes) else { return false }
+        return type?.charset.flatMap(Charset.init(label:))?.hasIndependentLines ?? true
     }
 
     /// The text as UTF-8, as for the static function.

@@ -79,13 +79,16 @@ extension EncodedParts {
         return setContent(encoding.encoded(bytes), at: index)
     }
 
-    /// The body with the contents in UTF-8 that are text in a declared charset, without their
-    /// transfer encoding.
+    /// The body with contents in UTF-8 and without their transfer encoding, where they have one or
+    /// are text in a declared charset.
     var inUTF8: [UInt8] {
         var parts = self
         for index in self.parts.indices {
             let (text, origin) = reading(at: index)
-            if origin == .declaredCharset { _ = parts.setContent(Array(text.utf8), at: index) }
+            let isCoded = self.parts[index].head.transferEncoding != .none
+            if origin == .declaredCharset || isCoded && origin == .utf8 {
+                _ = parts.setContent(Array(text.utf8), at: index)
+            }
         }
         return parts.bytes
     }

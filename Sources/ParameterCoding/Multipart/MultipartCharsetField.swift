@@ -7,7 +7,7 @@ enum MultipartCharsetField {
     /// The value of the first such field; nil if there is none.
     static func value(in body: Span<UInt8>, boundary: [UInt8]) -> String? {
         // Almost no form has one.
-        guard contains(Array(ByteText.charsetFieldName.utf8), body),
+        guard body.contains(ignoringCase: ByteText.charsetFieldName),
             var decoder = try? MultipartDecoder(boundary: boundary)
         else { return nil }
         var events: [MultipartEvent] = []
@@ -43,15 +43,25 @@ enum MultipartCharsetField {
         }
         return nil
     }
+}
 
-    private static func contains(_ word: [UInt8], _ bytes: Span<UInt8>) -> Bool {
+extension Span<UInt8> {
+    /// Whether a word is anywhere in the bytes.
+    /// - Parameter word: ASCII in lower case.
+    func contains(ignoringCase word: String) -> Bool {
+        let word = Array(word.utf8)
         var start = 0
-        while start <= bytes.count - word.count {
+        while start <= count - word.count {
             var matched = 0
-            while matched < word.count, bytes[start &+ matched] == word[matched] { matched &+= 1 }
+            while matched < word.count, lower(start &+ matched) == word[matched] { matched &+= 1 }
             if matched == word.count { return true }
             start &+= 1
         }
         return false
+    }
+
+    private func lower(_ index: Int) -> UInt8 {
+        let byte = self[index]
+        return 0x41...0x5A ~= byte ? byte | 0x20 : byte
     }
 }

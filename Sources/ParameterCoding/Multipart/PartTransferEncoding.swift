@@ -16,6 +16,11 @@ public enum PartTransferEncoding: Sendable, Hashable {
         }
     }
 
+    /// Whether a part of a body may have a transfer encoding; almost none has.
+    static func mayBeUsed(in body: Span<UInt8>) -> Bool {
+        body.contains(ignoringCase: "content-transfer-encoding")
+    }
+
     /// The decoded content. Bytes that are invalid in the encoding are skipped.
     public func decoded(_ content: [UInt8]) -> [UInt8] {
         switch self {

@@ -17,13 +17,15 @@ package enum BodyDecoding {
     }
 
     /// The text of a body as UTF-8, with its content codings removed; its bytes if it is no text.
+    /// - Parameter isCut: Whether only the start of the body was stored.
     package static func text(
-        _ bytes: [UInt8], _ fields: HeaderFields?, limits: DecodingLimits = DecodingLimits()
+        _ bytes: [UInt8], _ fields: HeaderFields?, isCut: Bool,
+        limits: DecodingLimits = DecodingLimits()
     ) -> (bytes: [UInt8], failure: ContentCodingError?) {
         let decoded = decoded(bytes, fields, limits: limits)
         let text = BodyText.searched(
             decoded.bytes, contentType: fields?.value(.contentType),
-            isTruncated: decoded.failure != nil)
+            isTruncated: isCut || decoded.failure != nil)
         return (text, decoded.failure)
     }
 

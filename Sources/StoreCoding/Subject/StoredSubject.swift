@@ -115,7 +115,8 @@ package struct StoredSubject<Source: SubjectSource>: FilterSubject {
 
     package func decodedBody(of side: FilterSide) -> [UInt8]? {
         let bytes = source.body(of: side)
-        return bytes.isEmpty ? nil : BodyDecoding.text(bytes, fields(of: side)).bytes
+        guard !bytes.isEmpty else { return nil }
+        return BodyDecoding.text(bytes, fields(of: side), isCut: row.isBodyCut(side)).bytes
     }
 
     private func fields(of side: FilterSide) -> HeaderFields? {
@@ -149,6 +150,16 @@ package struct StoredSubject<Source: SubjectSource>: FilterSubject {
     package var graphQLOperations: [FilterGraphQLOperation] {
         row.graphQL.map {
             FilterGraphQLOperation(type: $0.kind?.rawValue ?? "", name: $0.name ?? "")
+        }
+    }
+}
+
+extension ExchangeRow {
+    /// Whether only the start of a body was stored.
+    fileprivate func isBodyCut(_ side: FilterSide) -> Bool {
+        switch side {
+        case .request: requestKeptByteCount < requestBodyByteCount
+        case .response: responseKeptByteCount < responseBodyByteCount
         }
     }
 }

@@ -185,4 +185,27 @@ struct TextCharsetTests {
         let sent = try #require(ruled.row("sent")?.text("body_base64"))
         #expect(Data(base64Encoded: sent) == Data(form([0xC4, 0xE0])))
     }
+
+    @Test(arguments: [100, 101, 102])
+    func `a text that was cut within a character is found`(byteCountMax: Int) throws {
+        let origin = try Origin()
+        let daemon = try Daemon(
+            configuration: "[recording]\nbody_capture_byte_count_max = \(byteCountMax)\n",
+            data: data)
+        try post(
+            Array(String(repeating: "日本", count: 40).utf8), "text/plain", to: origin.url("/echo"),
+            daemon)
+        let row = try daemon.row("reqbody:日本")
+        let request = try #require(try daemon.show(row).row("request"))
+        #expect(request.text("body_text")?.hasPrefix("日本") == true)
+    }
+
+    @Test func `a text is found whose bytes could be those of ASCII`() throws {
+        let origin = try Origin()
+        let daemon = try daemon()
+        let bytes: [UInt8] = [0x27, 0x59, 0x2D, 0x4E, 0x0F, 0x5C]
+        try post(bytes, "text/plain; charset=utf-16le", to: origin.url("/echo"), daemon)
+        let row = try daemon.row("reqbody:大中")
+        #expect(try daemon.show(row).row("request")?.text("body_text") == "大中小")
+    }
 }
