@@ -78,62 +78,6 @@ enum ImportBody {
         }
         if let text = data["text"], text.text == nil { marks.insert(.missingBody) }
         let parameters = data["params"]?.elements ?? []
-        guard !parameters.isEmpty else { return [] }
-        if let boundary = type.flatMap(MediaType.init)?.boundary {
-            return multipart(parameters, boundary)
-        }
-        let pairs = parameters.map { parameter in
-            let value = parameter["value"]?.text
-            return formEncoded(parameter["name"]?.text ?? "")
-                + (value.map { "=" + formEncoded($0) } ?? "")
-        }
-        return Array(pairs.joined(separator: "&").utf8)
-    }
-
-    private static func formEncoded(_ text: String) -> String {
-        let plain = Array("*-._".utf8)
-        var bytes: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
-            case 0x20: bytes.append(UInt8(ascii: "+"))
-            case _ where plain.contains(byte): bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func multipart(_ parameters: [JSONValue], _ boundary: [UInt8]) -> [UInt8] {
-        let mark = String(decoding: boundary, as: UTF8.self)
-        var text = ""
-        for parameter in parameters {
-            text += "--\(mark)\r\nContent-Disposition: form-data; "
-            text += "name=\"\(quoted(parameter["name"]?.text))\""
-            if let filename = parameter["fileName"]?.text {
-                text += "; filename=\"\(quoted(filename))\""
-            }
-            if let type = parameter["contentType"]?.text {
-                text += "\r\nContent-Type: \(quoted(type))"
-            }
-            text += "\r\n\r\n\(parameter["value"]?.text ?? "")\r\n"
-        }
-        return Array((text + "--\(mark)--\r\n").utf8)
-    }
-
-    /// Encodes a name as the HTML standard does (multipart/form-data encoding algorithm).
-    private static func quoted(_ text: String?) -> String {
-        var quoted = ""
-        for scalar in (text ?? "").unicodeScalars {
-            switch scalar {
-            case "\r": quoted += "%0D"
-            case "\n": quoted += "%0A"
-            case "\"": quoted += "%22"
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted
+        return parameters.isEmpty ? [] : ImportForm(parameters, contentType: type).bytes
     }
 }

@@ -9,8 +9,13 @@ public struct ByteText: Sendable, Hashable {
 
     /// Creates a converter for bytes with this declared charset, or with none. A label that is not
     /// known declares nothing.
-    public init(declaredCharset label: String? = nil) {
-        self.init(label.flatMap { Charset(label: $0) })
+    /// - Parameter field: The value of a form's field `_charset_`, which counts if nothing else is
+    ///   declared.
+    public init(
+        declaredCharset label: String? = nil, charsetField field: @autoclosure () -> String? = nil
+    ) {
+        let declared = label.flatMap { Charset(label: $0) }
+        self.init(declared ?? field().flatMap { Charset(label: $0) })
     }
 
     private init(_ charset: Charset?) {
@@ -21,28 +26,26 @@ public struct ByteText: Sendable, Hashable {
     /// Creates a converter for a form: its charset is what its Content-Type declares, or else the
     /// value of its field `_charset_` (HTML §4.10.21.8), which is compared as written.
     public init(ofForm bytes: Span<UInt8>, declaredCharset label: String?) {
-        if let label, let charset = Charset(label: label) {
-            self.init(charset)
-        } else {
-            self.init(ByteText.charsetField(bytes))
-        }
+        self.init(declaredCharset: label, charsetField: ByteText.charsetField(bytes))
     }
 
     /// Creates a converter for a multipart form: its charset is what its Content-Type declares, or
     /// else the value of its field `_charset_` (RFC 7578 §4.6), wherever that is.
     public init(ofParts bytes: Span<UInt8>, boundary: [UInt8], declaredCharset label: String?) {
-        if let label, let charset = Charset(label: label) {
-            self.init(charset)
-        } else {
-            let found = MultipartCharsetField.value(in: bytes, boundary: boundary)
-            self.init(declaredCharset: found)
-        }
+        self.init(
+            declaredCharset: label,
+            charsetField: MultipartCharsetField.value(in: bytes, boundary: boundary))
     }
 
     /// Creates a converter for the content of a part of a multipart form: the charset is that of
     /// the part, which may be UTF-16 or UTF-32, or else of the form.
     public init(of part: MultipartPartHead, in form: ByteText) {
-        let label = part.contentType.flatMap { MediaType($0) }?.charset
+        self.init(ofPart: part.contentType, in: form)
+    }
+
+    /// Creates a converter for the content of a part with this Content-Type.
+    public init(ofPart contentType: String?, in form: ByteText) {
+        let label = contentType.flatMap { MediaType($0) }?.charset
         guard let own = label.flatMap({ Charset(label: $0) }), own != .replacement else {
             self = form
             return
@@ -53,14 +56,14 @@ public struct ByteText: Sendable, Hashable {
     /// The name of the field that names the charset of its form.
     public static let charsetFieldName = "_charset_"
 
-    private static func charsetField(_ bytes: Span<UInt8>) -> Charset? {
+    private static func charsetField(_ bytes: Span<UInt8>) -> String? {
         var scanner = PairScanner()
         let name = Array(charsetFieldName.utf8)
         while let pair = scanner.next(in: bytes) {
             guard let value = pair.value, pair.name.count == name.count,
                 name.indices.allSatisfy({ bytes[pair.name.lowerBound + $0] == name[$0] })
             else { continue }
-            return Charset(label: String(decoding: value.map { bytes[$0] }, as: UTF8.self))
+            return String(decoding: value.map { bytes[$0] }, as: UTF8.self)
         }
         return nil
     }
