@@ -83,7 +83,8 @@ struct HARImport {
             let url = urlText.flatMap { try? ImportURL.parse($0, method: method) }
             let kept =
                 details.body("request")
-                ?? ImportBody.postData(value["postData"], contentType: nil, &marks)
+                ?? ImportBody.postData(
+                    value["postData"], contentType: nil, byteCount: nil, &marks)
             return Request(
                 url: url, head: nil,
                 body: ImportBody.body(kept, byteCount: details.bodyByteCount("request")))
@@ -93,7 +94,9 @@ struct HARImport {
         var fields = ImportFields(objects: value["headers"], &marks)
         let kept =
             details.body("request") ?? files?.bytes(value["postData"])
-            ?? ImportBody.postData(value["postData"], contentType: fields["Content-Type"], &marks)
+            ?? ImportBody.postData(
+                value["postData"], contentType: fields["Content-Type"],
+                byteCount: value["bodySize"]?.looseInteger, &marks)
         var byteCount = details.bodyByteCount("request")
         if details.capture == nil {
             // A browser logs the body that it sent, except for content codings, which it would have

@@ -34,7 +34,8 @@ enum ImportBody {
 
     /// Encodes a text in the charset that its Content-Type, or the text itself, declares. If that
     /// charset lacks a character, it is UTF-8 with a byte order mark, which goes before both.
-    /// - Parameter byteCount: The size of the bytes in the file, which tells if there was a mark.
+    /// - Parameter byteCount: The size of the bytes according to the file, which tells if there was
+    ///   a byte order mark, or UTF-16 or UTF-32 that nothing declares.
     static func bytes(
         _ text: String, contentType: String?, byteCount: Int64? = nil
     ) -> [UInt8] {
@@ -62,14 +63,15 @@ enum ImportBody {
 
     /// The body of a HAR request: its text, or else its parameters, encoded as the Content-Type
     /// requires.
+    /// - Parameter byteCount: As for `bytes`.
     static func postData(
-        _ data: JSONValue?, contentType: String?, _ marks: inout ImportMarks
+        _ data: JSONValue?, contentType: String?, byteCount: Int64?, _ marks: inout ImportMarks
     ) -> [UInt8] {
         guard let data else { return [] }
         let type = contentType ?? data["mimeType"]?.text
         if let text = data["text"]?.text, !text.isEmpty {
             switch Encoding(data["encoding"]) {
-            case .none: return bytes(text, contentType: type)
+            case .none: return bytes(text, contentType: type, byteCount: byteCount)
             case .unknown: break
             case .base64: if let bytes = base64(text) { return bytes }
             }

@@ -68,8 +68,8 @@ public struct BodyText: Sendable {
 
     /// The bytes of a text for a new body: in the charset that its Content-Type declares, or that
     /// the text says it has, or in UTF-8.
-    /// - Parameter byteCount: The size that the body had before it became text: if that is larger
-    ///   by a byte order mark, it had one.
+    /// - Parameter byteCount: The size that the body had before it became text, which tells if it
+    ///   had a byte order mark, or was UTF-16 or UTF-32 without declaring it.
     public static func bytes(
         of text: String, contentType: MediaType?, byteCount: Int64? = nil
     ) throws(UnencodableCharacter) -> [UInt8] {
@@ -78,9 +78,37 @@ public struct BodyText: Sendable {
         let charset = TextCharset(
             of: utf8.span, label: contentType?.charset, syntax: kind.syntax
         ).charset
-        let bytes = charset == .utf8 ? utf8 : try charset.encode(text)
-        let mark = charset.byteOrderMark
-        return Int64(mark.count + bytes.count) == byteCount ? mark + bytes : bytes
+        if let byteCount,
+            let former = charset.bytes(of: text, byteCount: byteCount)
+                ?? wideBytes(of: text, contentType, byteCount: byteCount)
+        {
+            return former
+        }
+        return try charset.encode(text)
+    }
+
+    /// The bytes in UTF-16 or UTF-32 if a text has this size in it and is known for what it is;
+    /// otherwise nil. No size tells the byte order: it is little-endian.
+    private static func wideBytes(
+        of text: String, _ contentType: MediaType?, byteCount: Int64
+    ) -> [UInt8]? {
+        guard !text.isEmpty else { return nil }
+        for charset in [Charset.utf16LittleEndian, .utf32LittleEndian] {
+            guard let bytes = charset.bytes(of: text, byteCount: byteCount) else { continue }
+            let read = BodyText(bytes.span, contentType: contentType).utf8(of: bytes)
+            if read.elementsEqual(text.utf8) { return bytes }
+        }
+        return nil
+    }
+}
+
+extension Charset {
+    /// The bytes of a text with a byte order mark or without, whichever has this size; nil if
+    /// neither has.
+    fileprivate func bytes(of text: String, byteCount: Int64) -> [UInt8]? {
+        guard let bytes = try? encode(text) else { return nil }
+        let marks = [[], byteOrderMark]
+        return marks.first { Int64($0.count + bytes.count) == byteCount }.map { $0 + bytes }
     }
 }
 

@@ -122,9 +122,12 @@ struct CharlesOddTests {
         #expect(damaged.annotations.tags.contains("missing-body"))
     }
 
-    @Test func `text is encoded as its type says`() throws {
+    @Test func `text is encoded as its type or its size says`() throws {
         let latin = #"{"mimeType":"text/plain; charset=iso-8859-1","body":{"text":"\u00e9"}}"#
         #expect(try exchange(request: latin, method: "POST").request.body.kept == [0xE9])
+        let wide = #"{"mimeType":"text/plain","sizes":{"body":4},"body":{"text":"\u00e9"}}"#
+        #expect(
+            try exchange(request: wide, method: "POST").request.body.kept == [0xFF, 0xFE, 0xE9, 0])
     }
 
     @Test(arguments: [

@@ -109,6 +109,7 @@ enum CharlesImport {
         _ message: JSONValue, _ fields: inout ImportFields, _ marks: inout ImportMarks
     ) -> Body {
         let body = message["body"]
+        let byteCount = message["sizes"]?["body"]?.integer ?? 0
         var kept: [UInt8] = []
         if let encoded = body?["encoded"]?.text {
             let bytes = ImportBody.base64(encoded)
@@ -116,9 +117,8 @@ enum CharlesImport {
             kept = bytes ?? []
         } else if let text = body?["text"]?.text {
             let type = fields["Content-Type"] ?? message["mimeType"]?.text
-            kept = ImportBody.bytes(text, contentType: type)
+            kept = ImportBody.bytes(text, contentType: type, byteCount: byteCount)
         }
-        let byteCount = message["sizes"]?["body"]?.integer ?? 0
         if kept.isEmpty, byteCount > 0 {
             marks.insert(.missingBody)
             return ImportBody.body([], byteCount: byteCount)
