@@ -58,6 +58,8 @@ private struct Conversation {
                     : "\(head)Transfer-Encoding: chunked\r\n\r\n\(String(size, radix: 16))\r\n\(body)"
                         + "\r\n0\r\n\r\n", isSent: false, &input)
         }
+        // No capture tells of requests that are missing after the last packet of the client.
+        if missing[true] != 0 { capture(Array("GET / HTTP/1.1\r\n\r\n".utf8)[...], true) }
         text += "===\n"
     }
 
@@ -72,12 +74,17 @@ private struct Conversation {
                 missing[isSent, default: 0] += packet.count
                 continue
             }
-            if let count = missing[isSent], count > 0 {
-                write(Array("[\(count) bytes missing in capture file]\0".utf8)[...], isSent)
-                missing[isSent] = 0
-            }
-            write(packet, isSent)
+            capture(packet, isSent)
         }
+    }
+
+    /// Writes a packet, behind what is missing before it.
+    private mutating func capture(_ packet: ArraySlice<UInt8>, _ isSent: Bool) {
+        if let count = missing[isSent], count > 0 {
+            write(Array("[\(count) bytes missing in capture file]\0".utf8)[...], isSent)
+            missing[isSent] = 0
+        }
+        write(packet, isSent)
     }
 
     private mutating func write(_ bytes: ArraySlice<UInt8>, _ isSent: Bool) {

@@ -203,6 +203,17 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.map(\.message).contains("a response follows no request"))
     }
 
+    @Test func `a gap among the requests leaves a response that has begun in doubt`() throws {
+        let late = answer("of the lost request 3")
+        let found = try read([
+            .sent(get(1)), .sentGap(9), .sent(get(2)), .receivedGap(9),
+            .received(String(late.prefix(50))), .sentGap(9), .sent(get(4)),
+            .received(String(late.dropFirst(50))), .sent(get(5)),
+        ])
+        #expect(outcomes(found) == ["/1 -", "/2 -", "/4 -", "/5 -"])
+        #expect(found.problems.map(\.message) == ["a response follows no request"])
+    }
+
     @Test func `HTTP/2 is read on after a gap within DATA`() throws {
         func frame(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8], _ count: Int? = nil)
             -> [UInt8]

@@ -215,7 +215,10 @@ struct PacketHTTP1 {
             try settleDoubt(take)
             try wait(.message(message), take)
             if isExact { return }
-        case .between: try dismissDoubt(take)
+        case .between:
+            try dismissDoubt(take)
+            // A response that has begun is as doubtful as one that has ended.
+            if case .waiting(_, isSure: false)? = answered { answered = .unknown }
         }
         if case .begun? = answered { answered = .unknown }
         (isAligned, mayHaveAskedMore) = (false, true)
