@@ -253,7 +253,7 @@ private struct PostmanBody {
         if let filename = field.filename {
             members += [("type", .string("file")), ("src", .string(filename))]
         } else {
-            let text = String(decoding: field.bytes, as: UTF8.self)
+            let text = ByteText().text(field.bytes.span)
             members += [("type", .string("text")), ("value", .string(text))]
         }
         if let type = field.contentType { members.append(("contentType", .string(type))) }

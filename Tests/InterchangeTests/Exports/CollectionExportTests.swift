@@ -1,6 +1,9 @@
+import Capture
 import Foundation
 import ProxydCaptureModel
+import ProxydHTTPModel
 import ProxydInterchange
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
 
@@ -41,6 +44,25 @@ struct CollectionExportTests {
     ) throws -> String {
         let store = try InterchangeStore(importing: Array(har.utf8))
         return String(decoding: try store.export(writer), as: UTF8.self)
+    }
+
+    @Test func `fields of a multipart form are written in their charsets`() throws {
+        let store = try InterchangeStore { recorder in
+            let head = Array("--B\r\nContent-Disposition: form-data; name=\"".utf8)
+            let name = [0xC8, 0xEC, 0xFF] as [UInt8]
+            let part = Array("\"\r\nContent-Type: text/plain; charset=KOI8-R\r\n\r\n".utf8)
+            let update = Samples.complete(
+                recorder.nextExchangeID(), method: "POST",
+                fields: [("Content-Type", "multipart/form-data; boundary=B; charset=windows-1251")],
+                requestBody: head + name + part + [0xE9] + Array("\r\n--B--\r\n".utf8))
+            recorder.record(update)
+            try recorder.flush()
+        }
+        let postman = String(decoding: try store.export(PostmanWriter()), as: UTF8.self)
+        #expect(postman.contains(#""key":"Имя""#))
+        #expect(postman.contains(#""value":"И""#))
+        let description = String(decoding: try store.export(OpenAPIWriter()), as: UTF8.self)
+        #expect(description.contains("Имя"))
     }
 
     @Test func `a collection has a request per exchange, with bodies in their modes`() throws {
