@@ -80,6 +80,15 @@ import Testing
         #expect(FormDecoder.form(unknown, declaredCharset: nil).pairs.first?.value == "é")
     }
 
+    @Test func `a form may name its charset percent-encoded`() {
+        for field in ["_charset_=Shift%5FJIS", "%5Fcharset%5f=Shift_JIS", "_charset_=+sjis"] {
+            let pairs = QueryDecoder.form(
+                Array("q=%93%FA&\(field)".utf8), declaredCharset: nil
+            ).pairs
+            #expect(pairs.first?.value == "日", "\(field)")
+        }
+    }
+
     @Test func `an edited pair is encoded in the charset of its form`() {
         var pairs = FormDecoder.form(
             Array("q=%CF%F0&x=1".utf8), declaredCharset: "windows-1251")

@@ -3,16 +3,18 @@ public enum DocumentSyntax: Sendable, Hashable {
     /// Text that says nothing of itself.
     case plain
     case json, html, xml, css
+    /// Server-sent events, which are UTF-8 whatever is declared (WHATWG HTML §9.2).
+    case eventStream
 
     /// The maximum number of bytes in which a declaration is looked for.
     private static let lookByteCount = 1024
 
     /// The charset that a document without a byte order mark says it has.
     func declaration(_ bytes: Span<UInt8>) -> Charset? {
-        guard self != .plain, self != .json else { return nil }
+        guard self != .plain, self != .json, self != .eventStream else { return nil }
         let beginning = (0..<min(bytes.count, DocumentSyntax.lookByteCount)).map { bytes[$0] }
         switch self {
-        case .plain, .json: return nil
+        case .plain, .json, .eventStream: return nil
         case .css: return DocumentSyntax.cssDeclaration(beginning)
         case .xml: return DocumentSyntax.xmlDeclaration(beginning)
         case .html:

@@ -1,6 +1,7 @@
 /// The charset of a text, and how it is known. This is the only place that decides it.
 ///
-/// In order: the byte order mark; for JSON, the zeros of its first characters (RFC 4627 §3); the
+/// An event stream is UTF-8. For others, in order:
+/// the byte order mark; for JSON, the zeros of its first characters (RFC 4627 §3); the
 /// label that came with the text, if it is known; what the document says itself; UTF-8, if the
 /// bytes are valid; Windows-1252, as browsers do.
 public struct TextCharset: Sendable, Hashable {
@@ -28,6 +29,12 @@ public struct TextCharset: Sendable, Hashable {
         of bytes: Span<UInt8>, label: String? = nil, syntax: DocumentSyntax = .plain,
         isTruncated: Bool = false
     ) {
+        if syntax == .eventStream {
+            let mark = TextCharset.byteOrderMark(bytes)
+            let byteCount = mark?.charset == .utf8 ? mark?.byteCount : 0
+            self.init(.utf8, .document, markByteCount: byteCount ?? 0)
+            return
+        }
         // JSON has no NUL, and so no mark of UTF-16 before one.
         let marked = syntax == .json ? Charset.utf32LittleEndian.rawValue : label
         if let (charset, byteCount) = TextCharset.byteOrderMark(bytes, label: marked) {

@@ -24,7 +24,7 @@ public struct ByteText: Sendable, Hashable {
     }
 
     /// Creates a converter for a form: its charset is what its Content-Type declares, or else the
-    /// value of its field `_charset_` (HTML §4.10.21.8), which is compared as written.
+    /// value of its field `_charset_` (HTML §4.10.21.8).
     public init(ofForm bytes: Span<UInt8>, declaredCharset label: String?) {
         self.init(declaredCharset: label, charsetField: ByteText.charsetField(bytes))
     }
@@ -58,12 +58,13 @@ public struct ByteText: Sendable, Hashable {
 
     private static func charsetField(_ bytes: Span<UInt8>) -> String? {
         var scanner = PairScanner()
-        let name = Array(charsetFieldName.utf8)
+        var percent = PercentDecoder(text: ByteText(), plusIsSpace: true)
+        let nameByteCounts = charsetFieldName.utf8.count...3 * charsetFieldName.utf8.count
         while let pair = scanner.next(in: bytes) {
-            guard let value = pair.value, pair.name.count == name.count,
-                name.indices.allSatisfy({ bytes[pair.name.lowerBound + $0] == name[$0] })
+            guard let value = pair.value, nameByteCounts.contains(pair.name.count),
+                percent.decodedText(bytes, pair.name) == charsetFieldName
             else { continue }
-            return String(decoding: value.map { bytes[$0] }, as: UTF8.self)
+            return percent.decodedText(bytes, value)
         }
         return nil
     }

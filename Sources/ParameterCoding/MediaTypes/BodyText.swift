@@ -23,8 +23,14 @@ public struct BodyText: Sendable {
             charset = nil
             return
         }
-        let known = TextCharset(
+        var known = TextCharset(
             of: bytes, label: label, syntax: kind.syntax, isTruncated: isTruncated)
+        if kind == .form, known.origin == .validUTF8 || known.origin == .guess,
+            let named = ByteText(ofForm: bytes, declaredCharset: nil).charset,
+            !named.decode(bytes, isTruncated: isTruncated).isLossy
+        {
+            known = TextCharset(named)
+        }
         // Each part of a multipart body has a charset of its own, and some have none.
         charset = kind.isMultipart && known.origin == .guess ? nil : known
     }
@@ -74,10 +80,12 @@ public struct BodyText: Sendable {
         of text: String, contentType: MediaType?, byteCount: Int64? = nil
     ) throws(UnencodableCharacter) -> [UInt8] {
         let utf8 = Array(text.utf8)
+        let label = contentType?.charset
         let kind = BodyKind.detect(contentType: contentType, bytes: utf8.span)
-        let charset = TextCharset(
-            of: utf8.span, label: contentType?.charset, syntax: kind.syntax
-        ).charset
+        let form = kind == .form ? ByteText(ofForm: utf8.span, declaredCharset: label) : nil
+        let charset =
+            form?.charset
+            ?? TextCharset(of: utf8.span, label: label, syntax: kind.syntax).charset
         if let byteCount,
             let former = charset.bytes(of: text, byteCount: byteCount)
                 ?? wideBytes(of: text, contentType, byteCount: byteCount)
@@ -139,6 +147,7 @@ extension BodyKind {
         case .xml, .propertyListXML: .xml
         case .image: isText ? .xml : .plain
         case .css: .css
+        case .eventStream: .eventStream
         default: .plain
         }
     }
