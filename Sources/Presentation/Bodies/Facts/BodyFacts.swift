@@ -7,6 +7,8 @@ package import ProxydParameterCoding
 package struct BodyFacts: Sendable {
     /// How many bytes at the start are examined.
     package static let lookByteCount = 4 << 10
+    /// How many bytes are examined where the first ones do not decide the charset.
+    static let charsetByteCount = 4 << 20
 
     /// The value of Content-Type, or nil if there is none.
     package var contentType: String?
@@ -22,6 +24,8 @@ package struct BodyFacts: Sendable {
     package private(set) var kind: BodyKind
     /// The first decoded bytes.
     package private(set) var beginning: [UInt8]
+    /// The charset by more than the first bytes; nil if only those were examined.
+    private var decidedCharset: TextCharset?
 
     /// Creates the facts of a body from its first decoded bytes.
     package init(
@@ -79,6 +83,29 @@ package struct BodyFacts: Sendable {
             keptByteCount: keptByteCount, beginning: bytes)
         facts.contentType = contentType
         facts.kind = kind
+        return facts
+    }
+
+    /// The charset of the text.
+    var charset: TextCharset { decidedCharset ?? charset(of: beginning, isTruncated: true) }
+
+    private func charset(of bytes: [UInt8], isTruncated: Bool) -> TextCharset {
+        TextCharset(
+            of: bytes.span, label: mediaType?.charset, syntax: kind.syntax,
+            isTruncated: isTruncated)
+    }
+
+    /// The same facts, with the charset that all available bytes tell: where nothing declares it,
+    /// the first ones may be ASCII.
+    func decided(by source: any BodySource) -> BodyFacts {
+        let extent = source.extent
+        guard extent.byteCount > beginning.count, looksLikeText, charset.origin == .validUTF8 else {
+            return self
+        }
+        let bytes = source.read(from: 0, byteCount: BodyFacts.charsetByteCount)
+        let isWhole = extent.isComplete && bytes.count == extent.byteCount
+        var facts = self
+        facts.decidedCharset = charset(of: bytes, isTruncated: !isWhole)
         return facts
     }
 

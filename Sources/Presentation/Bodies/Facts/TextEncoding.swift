@@ -7,18 +7,12 @@ package struct TextEncoding: Sendable, Hashable {
     /// The size of the byte order mark before the text, in bytes.
     let markByteCount: Int
 
-    /// Determines the encoding of a body from its start.
+    /// The encoding of a body, as far as the facts tell it.
     package init(_ facts: BodyFacts) {
-        let known = TextCharset(
-            of: facts.beginning.span, label: facts.mediaType?.charset, syntax: facts.kind.syntax,
-            isTruncated: true)
+        let known = facts.charset
         charset = known.charset
         markByteCount = known.markByteCount
     }
-
-    /// The size of a code unit in bytes: 2 in UTF-16, 4 in UTF-32.
-    var unitByteCount: Int { charset.unitByteCount }
-    var isBigEndian: Bool { charset.isBigEndian }
 
     /// Decodes bytes, or returns nil for UTF-8, for which `StyledText` shows invalid bytes one by
     /// one.

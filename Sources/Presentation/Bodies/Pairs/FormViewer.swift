@@ -17,16 +17,18 @@ struct FormViewer: ScanningViewer {
     }
 
     init(_ facts: BodyFacts, _ source: any BodySource) {
-        index = LineIndex(FormScanner(), source)
-        decoder = QueryDecoder(
-            text: ByteText(
-                ofForm: facts.beginning.span, declaredCharset: facts.mediaType?.charset))
+        // The field that names the charset may be anywhere.
+        let bytes = source.read(from: 0, byteCount: BodyFacts.charsetByteCount)
+        let text = ByteText(ofForm: bytes.span, declaredCharset: facts.mediaType?.charset)
+        index = LineIndex(FormScanner(text), source)
+        decoder = QueryDecoder(text: text)
     }
 
     func render(_ line: FormScanner.Line, _ bytes: [UInt8]) -> StyledText {
         if line.isContinuation {
             // This is the rest of a value; decoded as a name it would read wrong.
-            let pairs = decoder.decode([UInt8(ascii: "=")] + bytes).pairs
+            let escape = FormScanner.beginsWithEscape(bytes.span) ? [] : line.escape
+            let pairs = decoder.decode([UInt8(ascii: "=")] + escape + bytes).pairs
             var rendered = StyledText()
             rendered.appendIndent(4)
             rendered.append(pairs.first?.value ?? "", .string)

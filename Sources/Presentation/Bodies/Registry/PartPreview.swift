@@ -26,8 +26,8 @@ struct PartPreview {
             parts.advance(byteBudget: PartPreview.nestedByteCount)
             take(parts, PartPreview.nestedLineCountMax)
         } else if !PartPreview.isMessage(body.facts) || !takeMessage(body.source, depth) {
-            let viewer = BodyViewers.suited(to: body.facts).first
-            guard var viewer = viewer?.init(body.facts, body.source) else { return }
+            let type = BodyViewers.suited(to: body.facts).first ?? BodyViewers.hex
+            var viewer = ViewedBody(type, body.facts, body.source).viewer
             viewer.advance(byteBudget: PartPreview.byteCount)
             take(viewer, PartPreview.lineCountMax)
         }

@@ -1,3 +1,5 @@
+internal import ProxydCharsets
+
 /// Finds the lines of a text. Long ones are split, so that no line is longer than a screen needs.
 struct TextScanner: LineScanner {
     /// The maximum length of a line in bytes; the rest continues on the next line.
@@ -8,26 +10,30 @@ struct TextScanner: LineScanner {
         let range: Range<Int>
         /// Whether it is the rest of a line that did not fit.
         let isContinuation: Bool
+        /// The escape sequence before it that decides how it is read; empty if there is none.
+        let escape: [UInt8]
     }
 
+    private let charset: Charset
     private let unitByteCount: Int
-    private let isBigEndian: Bool
     private var markByteCount: Int
     private var isContinuing = false
+    /// The escape sequence in force where a line was cut.
+    private var escape: [UInt8] = []
     /// Whether lines may also end in CR alone.
     private let endsAtCarriageReturn: Bool
 
     /// Finds the lines of a UTF-8 text that end as in an event stream: in CR, LF or CR LF.
     init(eventStream beginning: [UInt8]) {
+        charset = .utf8
         unitByteCount = 1
-        isBigEndian = false
         markByteCount = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         endsAtCarriageReturn = true
     }
 
     init(_ encoding: TextEncoding) {
-        unitByteCount = encoding.unitByteCount
-        isBigEndian = encoding.isBigEndian
+        charset = encoding.charset
+        unitByteCount = charset.unitByteCount
         markByteCount = encoding.markByteCount
         endsAtCarriageReturn = false
     }
@@ -57,10 +63,7 @@ struct TextScanner: LineScanner {
         // Whether a line is cut in a character shows in the unit behind its end.
         let seen = isEnd ? TextScanner.lineByteCountMax + 1 : index + unitByteCount
         if bytes.count >= seen {
-            let cut = boundary(bytes, index)
-            let line = Line(range: offset..<offset + cut, isContinuation: isContinuing)
-            isContinuing = true
-            return .line(line, byteCount: cut)
+            return cut(bytes.extracting(0..<index), offset)
         }
         guard isEnd else { return .needsMore }
         return bytes.isEmpty ? .ended : line(offset, bytes.count, taking: bytes.count)
@@ -69,9 +72,22 @@ struct TextScanner: LineScanner {
     private mutating func line(
         _ offset: Int, _ count: Int, taking byteCount: Int
     ) -> ScanResult<Line> {
-        let line = Line(range: offset..<offset + count, isContinuation: isContinuing)
+        let line = Line(
+            range: offset..<offset + count, isContinuation: isContinuing, escape: escape)
         isContinuing = false
+        escape = []
         return .line(line, byteCount: byteCount)
+    }
+
+    /// Splits a line that is too long between two characters.
+    private mutating func cut(_ bytes: Span<UInt8>, _ offset: Int) -> ScanResult<Line> {
+        let split = charset.split(bytes, after: escape)
+        let count = split.byteCount > 0 ? split.byteCount : bytes.count
+        let line = Line(
+            range: offset..<offset + count, isContinuation: isContinuing, escape: escape)
+        isContinuing = true
+        escape = split.escape
+        return .line(line, byteCount: count)
     }
 
     private func isLineFeed(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
@@ -82,7 +98,7 @@ struct TextScanner: LineScanner {
         if unitByteCount == 1 { return UInt32(bytes[index]) }
         var value: UInt32 = 0
         for step in 0..<unitByteCount {
-            let place = isBigEndian ? index + step : index + unitByteCount - 1 - step
+            let place = charset.isBigEndian ? index + step : index + unitByteCount - 1 - step
             value = value << 8 | UInt32(bytes[place])
         }
         return value
@@ -94,18 +110,5 @@ struct TextScanner: LineScanner {
             return lineFeed
         }
         return lineFeed - unitByteCount
-    }
-
-    /// A position to split at that is not inside a UTF-8 character or a surrogate pair.
-    private func boundary(_ bytes: Span<UInt8>, _ index: Int) -> Int {
-        guard unitByteCount == 1 else {
-            let isTrail =
-                unitByteCount == 2 && index + 2 <= bytes.count
-                && 0xDC00...0xDFFF ~= unit(bytes, index)
-            return isTrail && index > 2 ? index - 2 : index
-        }
-        var cut = index
-        while cut > 1, index - cut < 3, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
-        return cut
     }
 }

@@ -23,7 +23,9 @@ struct TextViewer: ScanningViewer {
 
     func render(_ line: TextScanner.Line, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
-        rendered.append(bytes[...], .plain, encoding)
+        // An escape sequence right after another one is an error.
+        let text = bytes.first == 0x1B ? bytes : line.escape + bytes
+        rendered.append(text[...], .plain, encoding)
         return rendered
     }
 }

@@ -15,6 +15,7 @@ package struct ViewedBody: Sendable {
     package init(
         _ type: any BodyViewer.Type, _ facts: BodyFacts, _ source: any BodySource
     ) {
+        let facts = facts.decided(by: source)
         (self.facts, self.source) =
             type.readsAnyCharset
             ? (facts, source) : ViewedBody.converted(facts, source) ?? (facts, source)
@@ -26,10 +27,9 @@ package struct ViewedBody: Sendable {
     ) -> (BodyFacts, any BodySource)? {
         let extent = source.extent
         guard extent.isComplete, extent.byteCount <= byteCountMax,
-            TextEncoding(facts).charset != .utf8
+            facts.charset.charset != .utf8
         else { return nil }
-        let bytes = source.read(from: 0, byteCount: extent.byteCount)
-        let text = BodyText.utf8(bytes, contentType: facts.contentType)
+        let text = facts.charset.utf8(of: source.read(from: 0, byteCount: extent.byteCount))
         return (facts.inUTF8(text), LoadedBody(text))
     }
 }
