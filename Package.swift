@@ -371,7 +371,7 @@ let package = Package(
             "RulesTests",
             [
                 "Rules", "CivilTime", "ConfigurationText", "ContentCoding", "Filter", "HTTPModel",
-                "HTTPWire", "TestSupport",
+                "HTTPWire", "ParameterCoding", "TestSupport",
             ]),
         tests(
             "AssertionsTests",

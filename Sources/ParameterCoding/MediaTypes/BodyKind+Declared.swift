@@ -1,6 +1,6 @@
 extension BodyKind {
     /// The kind that Content-Type declares; nil if the type is not specific.
-    init?(declared type: MediaType) {
+    package init?(declared type: MediaType) {
         if let kind = BodyKind.wellKnown(type) {
             self = kind
             return

@@ -1,3 +1,4 @@
+internal import ProxydCharsets
 public import ProxydHTTPModel
 
 /// Replaces regular expression matches in a body, line by line, while it streams; performs no I/O.
@@ -22,6 +23,8 @@ public struct LineEditor: Sendable {
     private static let cr: UInt8 = 0x0D
 
     private var edits: LineEdits
+    /// The start of a body whose charset is not known yet.
+    private var beginning: LineBeginning?
     /// The start of a line whose end has not arrived.
     private var line: [UInt8] = []
     /// Whether the line is longer than the maximum that is searched.
@@ -29,11 +32,34 @@ public struct LineEditor: Sendable {
     /// Whether the last byte was a CR: a following LF belongs to the same line end.
     private var isBehindCR = false
 
-    /// Creates an editor that applies edits in their order.
-    init(_ edits: LineEdits) { self.edits = edits }
+    /// Creates an editor that applies edits in their order, to UTF-8 if no beginning finds out the
+    /// charset.
+    init(_ edits: LineEdits, _ beginning: LineBeginning? = nil) {
+        self.edits = edits
+        self.beginning = beginning
+    }
 
     /// Takes a piece of the body, and appends the output for it and for what was kept back before.
     public mutating func receive(_ piece: Span<UInt8>, into output: inout [UInt8]) {
+        guard beginning != nil else { return receiveLines(piece, into: &output) }
+        beginning?.append(piece)
+        begin(isEnd: false, into: &output)
+    }
+
+    /// Takes what was kept back until the charset is known, if it is known now.
+    private mutating func begin(isEnd: Bool, into output: inout [UInt8]) {
+        guard let bytes = beginning?.bytes, let charset = beginning?.charset(isEnd: isEnd) else {
+            return
+        }
+        beginning = nil
+        edits.read(in: charset)
+        // A byte order mark belongs to no line.
+        output += bytes.prefix(charset.markByteCount)
+        let text = bytes.span.extracting(charset.markByteCount..<bytes.count)
+        receiveLines(text, into: &output)
+    }
+
+    private mutating func receiveLines(_ piece: Span<UInt8>, into output: inout [UInt8]) {
         var start = 0
         if isBehindCR, !piece.isEmpty {
             isBehindCR = false
@@ -59,13 +85,14 @@ public struct LineEditor: Sendable {
 
     /// Handles the end of the body: appends its last line, which has no line end.
     public mutating func finish(into output: inout [UInt8]) {
+        begin(isEnd: true, into: &output)
         guard !line.isEmpty else { return }
         let empty: [UInt8] = []
         finishLine(with: empty.span, into: &output)
     }
 
-    /// The number of bytes of a line that waits for its end.
-    public var keptByteCount: Int { line.count }
+    /// The number of bytes that wait for the end of their line, or for the charset.
+    public var keptByteCount: Int { line.count + (beginning?.bytes.count ?? 0) }
 
     /// What the rules have done so far, in the form that is recorded.
     public var applied: [AppliedRule] { edits.applied }

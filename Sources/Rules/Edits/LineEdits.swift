@@ -16,13 +16,16 @@ struct LineEdits: Sendable {
 
     private var rules: [OfRule] = []
     /// The charset of the lines; nil for UTF-8, and for bytes that are in no known charset.
-    private let charset: TextCharset?
+    private var charset: TextCharset?
+    /// Why no line is edited; nil if lines are.
+    private var problem: EditResult.NotDone?
     /// The first character of an edited line that the charset lacks.
     private var lacking: UnencodableCharacter?
 
-    /// Creates an empty list of edits of a body with this charset.
-    init(charset: Charset? = nil) {
-        self.charset = charset.flatMap { $0 == .utf8 ? nil : TextCharset($0) }
+    /// Sets the charset of the lines.
+    mutating func read(in charset: TextCharset) {
+        self.charset = charset.charset == .utf8 ? nil : TextCharset(charset.charset)
+        problem = charset.charset.hasIndependentLines ? nil : .wideCharset
     }
 
     var isEmpty: Bool { rules.isEmpty }
@@ -36,6 +39,9 @@ struct LineEdits: Sendable {
 
     /// Applies the edits to a line in its charset, and appends the result.
     mutating func change(_ line: Span<UInt8>, byteCountMax: Int, into output: inout [UInt8]) {
+        guard problem == nil else {
+            return line.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+        }
         guard let charset else {
             return changeText(line, byteCountMax: byteCountMax, into: &output)
         }
@@ -83,6 +89,7 @@ struct LineEdits: Sendable {
 
     /// Counts a line that is too long for all rules.
     mutating func noteTooLong() {
+        guard problem == nil else { return }
         for place in rules.indices { rules[place].tooLongCount += 1 }
     }
 
@@ -96,6 +103,7 @@ struct LineEdits: Sendable {
             if rule.tooLongCount > 0 {
                 outcomes.append(.notDone(EditResult.NotDone.tooLarge.reason))
             }
+            if let problem { outcomes.append(.notDone(problem.reason)) }
             if let lacking { outcomes.append(.notDone(EditResult.NotDone.lacking(lacking).reason)) }
             let (word, detail) = RuleOutcome.summary(of: outcomes)
             return AppliedRule(rule: rule.rule, phase: .response, outcome: word, detail: detail)

@@ -14,19 +14,22 @@ struct ResponseEditor {
     /// A body that a rule gave instead of the one that came.
     private var answered: [UInt8]?
     /// The edits that are applied to each line of a streaming body.
-    private var lineEdits: LineEdits
+    private var lineEdits = LineEdits()
 
     init(_ message: ForwardedResponse, to method: HTTPMethod, _ body: RuledBody) {
         self.message = message
         self.method = method
         self.body = body
-        lineEdits = LineEdits(charset: ResponseEditor.charset(message))
     }
 
-    /// The charset that a response declares.
-    private static func charset(_ message: ForwardedResponse) -> Charset? {
-        let type = message.head.fields.value(.contentType).flatMap { MediaType($0) }
-        return type?.charset.flatMap { Charset(label: $0) }
+    private var type: MediaType? {
+        message.head.fields.value(.contentType).flatMap { MediaType($0) }
+    }
+
+    /// The charset that the response declares for its lines.
+    private var declaredCharset: Charset? {
+        let isEventStream = type.flatMap { BodyKind(declared: $0) } == .eventStream
+        return isEventStream ? .utf8 : type?.charset.flatMap { Charset(label: $0) }
     }
 
     /// Whether an action could do something with the body if it were complete.
@@ -137,7 +140,7 @@ struct ResponseEditor {
         if message.head.isBodiless(to: method) { return .noBody }
         if message.head.status == 206 { return .partialContent }
         if fields.isFramed { return .eventStream }
-        if let charset = ResponseEditor.charset(message), !charset.hasIndependentLines {
+        if let charset = declaredCharset, !charset.hasIndependentLines {
             return .wideCharset
         }
         // What is not known is not there. Whether a known coding is, only the body shows.
@@ -146,7 +149,9 @@ struct ResponseEditor {
     }
 
     /// The editor of the body's lines while it streams; nil if there is none.
-    var lines: LineEditor? { lineEdits.isEmpty ? nil : LineEditor(lineEdits) }
+    var lines: LineEditor? {
+        lineEdits.isEmpty ? nil : LineEditor(lineEdits, LineBeginning(type))
+    }
 
     /// The response with all changes.
     func finish() -> (message: ForwardedResponse, body: [UInt8]?) {

@@ -1,5 +1,6 @@
 import ProxydFilter
 import ProxydHTTPModel
+import ProxydParameterCoding
 import ProxydTestSupport
 import Testing
 
@@ -114,6 +115,65 @@ struct LineEditorTests {
             pieces.finish(into: &output)
             #expect(output == whole.bytes, "\(body)")
             #expect(pieces.applied == whole.applied)
+        }
+    }
+
+    // MARK: Charsets
+
+    /// An editor of a body with this Content-Type.
+    private func editor(_ type: String) throws -> LineEditor {
+        var edits = LineEdits()
+        let replacement = try RegexReplacement(
+            pattern: "^цена", template: "плата", isForBodies: true)
+        edits.append(
+            RuleEdit(
+                target: .body, change: .replace(replacement, countMax: nil), isByLine: true),
+            of: "r")
+        return LineEditor(edits, LineBeginning(MediaType(type)))
+    }
+
+    @Test(arguments: [1, 2, 7, .max])
+    func `lines are edited in the charset of the body`(pieceByteCount: Int) throws {
+        let (price, cost): ([UInt8], [UInt8]) = (
+            [0xF6, 0xE5, 0xED, 0xE0, 0x0A], [0xEF, 0xEB, 0xE0, 0xF2, 0xE0, 0x0A]
+        )
+        let (utf8Price, utf8Cost) = (Array("цена\n".utf8), Array("плата\n".utf8))
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let meta = Array("<!doctype html>\n<meta\n charset=windows-1251>\n".utf8)
+        let xml = Array("<?xml version='1.0' encoding='windows-1251'?>\n".utf8)
+        let long = Array(repeating: 0x0A, count: 2_000) as [UInt8]
+        let cases: [(String, [UInt8], [UInt8], [UInt8])] = [
+            ("text/html", meta, price, cost), ("text/xml", xml, price, cost),
+            ("text/plain; charset=windows-1251", [], price, cost),
+            ("text/plain; charset=windows-1251", mark, utf8Price, utf8Cost),
+            ("text/html; charset=utf-8", meta, utf8Price, utf8Cost),
+            ("text/html", [], utf8Price, utf8Cost), ("text/html", long, utf8Price, utf8Cost),
+            ("text/event-stream; charset=windows-1251", mark, utf8Price, utf8Cost),
+            ("text/event-stream; charset=utf-16", [], utf8Price, utf8Cost),
+            ("text/plain", [0xFF, 0xFE], [0x0A, 0], [0x0A, 0]),
+        ]
+        for (type, start, before, after) in cases {
+            let result = edited(
+                try editor(type), start + before, pieceByteCount: pieceByteCount)
+            #expect(result.bytes == start + after, "\(type)")
+        }
+    }
+
+    @Test func `a body that turns out to be UTF-16 is not edited, and the record says so`() throws {
+        let result = edited(try editor("text/plain"), [0xFF, 0xFE, 0x46, 0x04, 0x0A, 0x00])
+        #expect(result.bytes == [0xFF, 0xFE, 0x46, 0x04, 0x0A, 0x00])
+        #expect(result.applied.first?.outcome == "UTF-16 or UTF-32")
+    }
+
+    @Test func `only a document waits for its charset, and not after it is known`() throws {
+        for (type, body, count) in [
+            ("text/html", "цена", 0), ("text/html", "<meta charset=utf-8>\nцена\n", 0),
+            ("text/event-stream", "data: цена\n", 0), ("text/html", "<p>\n<p>\n", 8),
+        ] {
+            var editor = try editor(type)
+            var output: [UInt8] = []
+            editor.receive(Array(body.utf8).span, into: &output)
+            #expect(body.hasSuffix("\n") == false || editor.keptByteCount == count, "\(type)")
         }
     }
 }
