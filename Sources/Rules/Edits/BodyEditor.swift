@@ -25,7 +25,9 @@ struct BodyEditor {
         codings = BodyEditor.codings(fields)
         let decoded = BodyEditor.decoded(body, fields)
         removed = decoded.removed
-        content = decoded.failure == nil ? decoded.bytes : nil
+        let isMissingChunks =
+            Coding.listed(codings).known.contains(.awsChunked) && !removed.contains(.awsChunked)
+        content = decoded.failure == nil && !isMissingChunks ? decoded.bytes : nil
     }
 
     /// A body with its content codings removed, up to the size that rules handle.

@@ -26,6 +26,7 @@ import Testing
         let values: [CentralValue] = [
             .integer(centralNumber(1, number)), .timestamp(SampleTime.startedAt),
             .integer(counts.request), .integer(counts.response),
+            .integer(counts.request), .integer(counts.response),
             request.map { CentralValue.bytes($0) } ?? .null,
             response.map { CentralValue.bytes($0) } ?? .null,
         ]

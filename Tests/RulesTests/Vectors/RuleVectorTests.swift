@@ -10,16 +10,12 @@ import Testing
 
 @Suite(.enabled(if: RuleVectorFile.isThere, "no ../shared/vectors beside the repository"))
 struct RuleVectorTests {
-    /// The vector calls a body unreadable whose coding is unknown; it is edited as it came, see
-    /// `FormEditTests`.
-    private static let outdated = "body-unknown-coding"
-
     private func cases(_ isIncluded: (RuleVectors.Case) -> Bool) throws -> [RuleVectors.Case] {
         try RuleVectors.read()?.messages.filter(isIncluded) ?? []
     }
 
     @Test func `messages go on as the vectors say`() throws {
-        let cases = try cases { $0.expect.error == nil && $0.id != RuleVectorTests.outdated }
+        let cases = try cases { $0.expect.error == nil }
         #expect(cases.count >= 80)
         for vector in cases {
             do {
