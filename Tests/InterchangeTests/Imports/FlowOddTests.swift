@@ -102,6 +102,11 @@ struct FlowOddTests {
         let odd = try exchange([("request", request([("timestamp_start", time)]))])
         #expect(odd.timeline.wallStart == 0)
         #expect(odd.annotations.tags == ["rebuilt-head", "missing-time"])
+        let ended = try exchange([
+            ("request", request([("timestamp_start", time)])),
+            ("response", response([("timestamp_end", FlowText.integer(1_700_000_001))])),
+        ])
+        #expect(ended.timeline[.responseLastByte] == nil && ended.timeline[.delivered] == nil)
     }
 
     @Test func `a CONNECT flow is a tunnel`() throws {

@@ -73,6 +73,14 @@ struct PacketGapTests: PacketReporting {
             found.problems.map(\.description) == ["connection 7: a response follows no request"])
     }
 
+    @Test func `more missing bytes than a connection has end their message`() throws {
+        let head = "HTTP/1.1 200 OK\r\n\r\n"
+        let gaps = (0..<200).map { _ in Piece.receivedGap(1 << 32) }
+        let found = try read([.sent(get(0)), .received(head + "a")] + gaps)
+        #expect(outcomes(found) == ["/0 a"])
+        #expect(found.exchanges.first?.exchange.annotations.tags.contains("missing-bytes") == true)
+    }
+
     @Test func `a body with a gap has the bytes around it, and its whole length`() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1200\r\n\r\n"
         let part = String(repeating: "x", count: 400)

@@ -39,6 +39,21 @@ struct PacketOrderTests: PacketReporting {
         #expect(exchanges.map(\.annotations.tags) == [[], []])
     }
 
+    @Test(arguments: ["eth:ip:tcp:http", "eth:ip:tcp:http:data", "eth:ip:tcp:http:json"])
+    func `the rest of a response does not say who is the client`(layers: String) throws {
+        let index =
+            row("1700000000.5", false, "", "", layers: layers)
+            + row("1700000000.6", false, "", "200")
+        let found = try read(
+            index: index,
+            followed: followed([
+                (true, "GET /a HTTP/1.1\r\nHost: a.test\r\n\r\n"),
+                (false, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
+            ]))
+        #expect(found.problems.isEmpty)
+        #expect(found.exchanges.map { $0.exchange.response?.status } == [200])
+    }
+
     @Test func `an answer before the end of the request belongs to it`() throws {
         let index =
             row("1700000000.5", false, "", "413") + row("1700000000.6", true, "POST", "")

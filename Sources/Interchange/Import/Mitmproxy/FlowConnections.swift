@@ -84,7 +84,8 @@ struct FlowConnections {
     ) -> Timeline {
         var timeline = Timeline(wallStart: startedAt, start: 0)
         func set(_ moment: Moment, _ at: Int64?) {
-            if let at, at >= startedAt { timeline[moment] = at - startedAt }
+            // Without a start there is no duration.
+            if let at, startedAt > 0, at >= startedAt { timeline[moment] = at - startedAt }
         }
         timeline[.requestFirstByte] = 0
         set(.requestLastByte, request["timestamp_end"]?.nanoseconds)

@@ -71,7 +71,7 @@ struct PacketIndex {
         let layers = values[2].split(separator: ":")
         let isAnswer = values[9].isEmpty && !values[10].isEmpty
         // A part of a message may come from either end.
-        let isPart = layers.last == "http" && values[9].isEmpty && values[10].isEmpty
+        let isPart = layers.contains("http") && values[9].isEmpty && values[10].isEmpty
         if let known = connections[number] {
             if !known.isSure, !isPart {
                 connections[number]?.plain = PacketConnection(

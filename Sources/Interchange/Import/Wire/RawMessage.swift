@@ -66,10 +66,13 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
     }
 
     private static var fillByteCount: Int { 64 << 10 }
+    /// The maximum number of missing bytes of a direction that are counted, which takes time.
+    private static var missingByteCountMax: Int { 1 << 30 }
 
     private let fresh: Decoder
     private(set) var decoder: Decoder
     private var isFilling = false
+    private var missingByteCount = 0
     private var current: Message?
     private var interim: [Decoder.Head] = []
     /// Why nothing more can be decoded; nil if something can.
@@ -120,6 +123,10 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
             return .between
         }
         current?.lacksBytes = true
+        missingByteCount = min(missingByteCount, Int.max / 2) + count
+        guard missingByteCount <= Self.missingByteCountMax else {
+            return restart().map { .ends($0, isExact: false) } ?? .between
+        }
         isFilling = true
         defer { isFilling = false }
         var left = count
