@@ -73,6 +73,20 @@ struct PacketGapTests: PacketReporting {
             found.problems.map(\.description) == ["connection 7: a response follows no request"])
     }
 
+    @Test func `a client that did not wait has no response of another request`() throws {
+        let found = try read([
+            .sent(get(0)), .sentGap(get(1).utf8.count), .sent(get(2)), .received(answer("a")),
+            .received(answer("b")), .received(answer("c")),
+        ])
+        #expect(outcomes(found) == ["/0 a", "/2 -"])
+        #expect(found.problems.count == 2)
+        let headless = try read([
+            .sent(String(get(0).prefix(20))), .sentGap(get(0).utf8.count - 20), .sent(get(2)),
+            .received(answer("a")), .received(answer("c")),
+        ])
+        #expect(outcomes(headless) == ["/2 -"])
+    }
+
     @Test func `more missing bytes than a connection has end their message`() throws {
         let head = "HTTP/1.1 200 OK\r\n\r\n"
         let gaps = (0..<200).map { _ in Piece.receivedGap(1 << 32) }

@@ -47,6 +47,11 @@ struct PacketHTTP1 {
     private var hasPipelined = false
     /// Whether requests behind the last captured one may be missing.
     private var mayHaveAskedMore = false
+    /// The number of the first request behind missing ones, of which no response has come; nil if
+    /// none is missing.
+    private var firstUnsureOrder: Int?
+    /// Whether a response has come that belongs to no captured request since the last of those.
+    private var hasAnsweredMissing = false
     private var seeksRequest = false
     /// Whether an invalid request, behind which the next one is sought, was answered.
     private var isInvalidAnswered = false
@@ -221,6 +226,7 @@ struct PacketHTTP1 {
             if case .waiting(_, isSure: false)? = answered { answered = .unknown }
         }
         if case .begun? = answered { answered = .unknown }
+        if isAligned, !hasAnsweredMissing, isAnswerSure { firstUnsureOrder = requestCount }
         (isAligned, mayHaveAskedMore) = (false, true)
         seeksRequest = true
     }
@@ -231,7 +237,7 @@ struct PacketHTTP1 {
         let request = PacketRequest(
             order: requestCount, content: content, at: writer.nextRequestMoment(content))
         requestCount += 1
-        mayHaveAskedMore = false
+        (mayHaveAskedMore, hasAnsweredMissing) = (false, false)
         if case .begun? = answered { answered = .waiting(order: request.order, isSure: true) }
         if let response = early {
             early = nil
@@ -303,20 +309,26 @@ struct PacketHTTP1 {
             hasPipelined = hasPipelined || waiting.count > 1
             answered = .waiting(order: first.order, isSure: true)
             method = first.method
+        } else if let first = waiting.first, isBeforeMissing(first) {
+            // Nothing of the server is missing, so the client did not wait for this response.
+            hasPipelined = hasPipelined || waiting.count > 1
+            answered = .waiting(order: first.order, isSure: true)
+            method = first.method
         } else if let begun, isAligned || canAlign(behind: waiting.count) {
             // A server may answer, or ask for the body, before it has the whole request.
             while !waiting.isEmpty { try passUnanswered(take) }
-            (answered, isAligned, missing) = (.begun, true, .nothing)
+            (answered, isAligned, missing, firstUnsureOrder) = (.begun, true, .nothing, nil)
             method = begun.method
         } else if let last = waiting.last, !mayHaveAskedMore, !hasPartialRequest,
             canAlign(behind: waiting.count - 1)
         {
             while waiting.count > 1 { try passUnanswered(take) }
-            answered = .waiting(order: last.order, isSure: missing == .nothing)
-            (isAligned, missing) = (true, .nothing)
+            let isSure = missing == .nothing && firstUnsureOrder == nil
+            answered = .waiting(order: last.order, isSure: isSure)
+            (isAligned, missing, firstUnsureOrder) = (true, .nothing, nil)
             method = last.method
         } else {
-            answered = .unknown
+            (answered, hasAnsweredMissing, firstUnsureOrder) = (.unknown, true, nil)
             try dismissDoubt(take)
             // What was asked before has been answered, if the client has waited.
             if !hasPipelined, begun == nil, early == nil {
@@ -325,6 +337,19 @@ struct PacketHTTP1 {
             }
         }
         responses.prepare { $0.expectResponse(toMethod: method) }
+    }
+
+    /// Whether it is known which request a response that has begun answers.
+    private var isAnswerSure: Bool {
+        switch answered {
+        case nil, .waiting(_, isSure: true)?: true
+        case .waiting?, .begun?, .unknown?: false
+        }
+    }
+
+    /// Whether a request was sent before any that is missing, and all responses since are there.
+    private func isBeforeMissing(_ request: PacketRequest) -> Bool {
+        missing == .nothing && firstUnsureOrder.map { request.order < $0 } ?? false
     }
 
     /// Whether the head of a request has begun, of which the rest is missing if it is answered.
