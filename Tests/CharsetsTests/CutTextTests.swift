@@ -56,3 +56,19 @@ import Testing
         #expect(decoded.text == wanted && !decoded.isLossy)
     }
 }
+
+struct TextSplitTests {
+    @Test func `UTF-8 is split before a character that is not whole, invalid bytes stay`() {
+        let text = Array("aé€😀z".utf8)
+        let ends: Set = [0, 1, 3, 6, 10, 11]
+        for count in 0...text.count {
+            let start = Array(text[..<count])
+            let split = Charset.utf8.split(start.span)
+            #expect(split.byteCount == (0...count).last { ends.contains($0) })
+        }
+        for invalid: [UInt8] in [[0x61, 0x80, 0x80, 0x80], [0x61, 0xFF], [0xE2, 0x41], [0x80]] {
+            let split = Charset.utf8.split(invalid.span)
+            #expect(split.byteCount == invalid.count && split.escape.isEmpty)
+        }
+    }
+}
