@@ -19,8 +19,8 @@ extension OpenedHold {
         guard type == newType, let content, !content.isEmpty else {
             return try HeldHead.bytes(of: text, contentType: newType)
         }
-        let charset = BodyText(content.span, contentType: type.flatMap { MediaType($0) }).charset
-        return try charset?.encode(text, inPlaceOf: content) ?? text
+        return try BodyText(content.span, contentType: type.flatMap { MediaType($0) })
+            .bytes(of: text, inPlaceOf: content)
     }
 }
 

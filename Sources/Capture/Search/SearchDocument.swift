@@ -59,7 +59,9 @@ struct SearchDocument {
             if let bytes = row.bytes(6 + place), let head = row.bytes(8 + place),
                 !SearchDocument.coding.isFound(in: head.span)
             {
-                let type = SearchDocument.contentType(side, head)
+                let isTyped = SearchDocument.typed.contains { $0.isFound(in: head.span) }
+                let isPlain = PlainASCII.holds(for: bytes.span)
+                let type = isPlain && !isTyped ? nil : SearchDocument.contentType(side, head)
                 addText(side, BodyText.searched(bytes, contentType: type, isTruncated: isCut))
             } else {
                 try add(side, keptByteCount, isCut: isCut, database)
@@ -90,6 +92,8 @@ struct SearchDocument {
         if !text.isEmpty { bodies.append((.messages, text)) }
     }
 
+    /// ASCII in messages whose heads lack these is what it looks like: in UTF-8, without parts.
+    private static let typed = [ByteSearch("charset"), ByteSearch("boundary")]
     /// Bodies of messages whose heads lack this field are not encoded.
     private static let coding = ByteSearch("content-encoding")
 

@@ -11,19 +11,8 @@ extension Charset {
     /// The last place in a text that is between two characters.
     /// - Parameter escape: The escape sequence that an earlier split gave.
     public func split(_ bytes: Span<UInt8>, after escape: [UInt8] = []) -> TextSplit {
-        if self == .utf8 { return TextSplit(byteCount: Charset.wholeByteCount(bytes), escape: []) }
+        if self == .utf8 { return TextSplit(byteCount: UTF8Look.wholeByteCount(bytes), escape: []) }
         return split(bytes, after: escape, with: decoder)
-    }
-
-    /// The size of UTF-8 without an incomplete character at its end, which has at most three bytes.
-    private static func wholeByteCount(_ bytes: Span<UInt8>) -> Int {
-        let first = max(0, bytes.count - 3)
-        var start = bytes.count - 1
-        while start >= first, bytes[start] & 0xC0 == 0x80 { start -= 1 }
-        guard start >= first else { return bytes.count }
-        var (decoder, index) = (UTF8Decoder(), start)
-        let last = decoder.next(bytes, &index, isEnd: false)
-        return last == .incomplete ? start : bytes.count
     }
 
     private func split(

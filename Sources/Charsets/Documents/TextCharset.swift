@@ -35,17 +35,18 @@ public struct TextCharset: Sendable, Hashable {
             self.init(.utf8, .document, markByteCount: byteCount ?? 0)
             return
         }
+        let declared = label.flatMap(Charset.init(label:))
         // JSON has no NUL, and so no mark of UTF-16 before one.
-        let marked = syntax == .json ? Charset.utf32LittleEndian.rawValue : label
-        if let (charset, byteCount) = TextCharset.byteOrderMark(bytes, label: marked) {
+        let mayBeUTF32 = syntax == .json || declared?.unitByteCount == 4
+        if let (charset, byteCount) = TextCharset.byteOrderMark(bytes, mayBeUTF32: mayBeUTF32) {
             self.init(charset, .byteOrderMark, markByteCount: byteCount)
         } else if syntax == .json, let charset = TextCharset.ofUnits(bytes) {
             self.init(charset, .codeUnits)
-        } else if let charset = label.flatMap(Charset.init(label:)) {
-            self.init(charset, .label)
+        } else if let declared {
+            self.init(declared, .label)
         } else if let charset = syntax.declaration(bytes) {
             self.init(charset, .document)
-        } else if Charset.isUTF8(bytes, isTruncated: isTruncated) {
+        } else if UTF8Look.isValid(bytes, isTruncated: isTruncated) {
             self.init(.utf8, .validUTF8)
         } else {
             self.init(.windows1252, .guess)
@@ -62,28 +63,22 @@ public struct TextCharset: Sendable, Hashable {
     }
 
     /// The charset of a byte order mark (WHATWG Encoding §6, "BOM sniff"), and the mark's size in
-    /// bytes. That of UTF-32 counts only if UTF-32 is declared: it is also that of UTF-16 with a
-    /// NUL.
+    /// bytes. That of little-endian UTF-32 is also that of UTF-16 with a NUL.
+    /// - Parameter mayBeUTF32: Whether marks of UTF-32 count.
     public static func byteOrderMark(
-        _ bytes: Span<UInt8>, label: String? = nil
+        _ bytes: Span<UInt8>, mayBeUTF32: Bool = false
     ) -> (charset: Charset, byteCount: Int)? {
         guard bytes.count >= 2 else { return nil }
         switch (bytes[0], bytes[1]) {
         case (0xFF, 0xFE):
             let isWide = bytes.count >= 4 && bytes[2] == 0 && bytes[3] == 0
-            return isWide && TextCharset.isUTF32(label)
-                ? (.utf32LittleEndian, 4) : (.utf16LittleEndian, 2)
+            return isWide && mayBeUTF32 ? (.utf32LittleEndian, 4) : (.utf16LittleEndian, 2)
         case (0xFE, 0xFF): return (.utf16BigEndian, 2)
         case (0xEF, 0xBB) where bytes.count >= 3 && bytes[2] == 0xBF: return (.utf8, 3)
         case (0, 0) where bytes.count >= 4 && bytes[2] == 0xFE && bytes[3] == 0xFF:
-            return TextCharset.isUTF32(label) ? (.utf32BigEndian, 4) : nil
+            return mayBeUTF32 ? (.utf32BigEndian, 4) : nil
         default: return nil
         }
-    }
-
-    private static func isUTF32(_ label: String?) -> Bool {
-        guard let charset = label.flatMap(Charset.init(label:)) else { return false }
-        return charset.unitByteCount == 4
     }
 
     /// The charset of a text that begins with a character of ASCII, if its code units are larger
@@ -118,16 +113,5 @@ public struct TextCharset: Sendable, Hashable {
         let start = min(markByteCount, bytes.count)
         let text = bytes.span.extracting(start..<bytes.count)
         return charset.utf8(text, isTruncated: isTruncated).bytes
-    }
-}
-
-extension Charset {
-    /// Whether bytes are valid UTF-8.
-    /// - Parameter isTruncated: Whether they may end within a character.
-    static func isUTF8(_ bytes: Span<UInt8>, isTruncated: Bool) -> Bool {
-        var index = UTF8Validation.validByteCount(bytes)
-        guard isTruncated, index < bytes.count else { return index == bytes.count }
-        var decoder = UTF8Decoder()
-        return decoder.next(bytes, &index, isEnd: false) == .incomplete
     }
 }

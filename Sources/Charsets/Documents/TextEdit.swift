@@ -59,14 +59,15 @@ extension TextCharset {
         if charset == .utf8 || charset == .replacement {
             return bytes.prefix(markByteCount) + edited
         }
-        let changes = changes ?? TextChange.between(utf8(of: bytes), edited)
-        return try spliced(changes, bytes, with: charset.decoder)
+        let former = utf8(of: bytes)
+        let changes = changes ?? TextChange.between(former, edited)
+        return try spliced(changes, of: former, bytes, with: charset.decoder)
     }
 
     private func spliced(
-        _ changes: [TextChange], _ bytes: [UInt8], with decoder: some CharacterDecoder
+        _ changes: [TextChange], of former: [UInt8], _ bytes: [UInt8],
+        with decoder: some CharacterDecoder
     ) throws(UnencodableCharacter) -> [UInt8] {
-        let former = utf8(of: bytes)
         var place = TextPlace(decoder, index: markByteCount)
         var output: [UInt8] = []
         var copied = 0

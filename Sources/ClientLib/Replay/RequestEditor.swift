@@ -158,7 +158,7 @@ struct RequestEditor {
             }
         }
         do throws(UnencodableCharacter) {
-            request.body = .bytes(try text.charset?.encode(edited, inPlaceOf: bytes) ?? edited)
+            request.body = .bytes(try text.bytes(of: edited, inPlaceOf: bytes))
         } catch {
             throw refusal(edit, .lacking("\(error)"))
         }

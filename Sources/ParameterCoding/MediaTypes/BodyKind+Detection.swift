@@ -115,8 +115,14 @@ extension BodyKind {
         // application/octet-stream declares bytes: `a=b` is not a form there, and only UTF-8 is
         // text. Without a type, it is a form, and text may be in any charset.
         if contentType?.essence == "application/octet-stream" {
-            return Sniffer.beginsUTF8(bytes) ? .plainText : .binary
+            return beginsUTF8(bytes) ? .plainText : .binary
         }
         return Sniffer.looksLikeForm(bytes) ? .form : .plainText
+    }
+
+    /// Whether the first bytes are UTF-8. They may end within a character, but for the first.
+    private static func beginsUTF8(_ bytes: Span<UInt8>) -> Bool {
+        let sight = bytes.extracting(first: Sniffer.lookByteCountMax)
+        return UTF8Look.validByteCount(sight) > 0 && UTF8Look.isValid(sight, isTruncated: true)
     }
 }

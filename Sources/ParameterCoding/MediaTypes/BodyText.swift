@@ -72,6 +72,13 @@ public struct BodyText: Sendable {
     /// The text as UTF-8, as for the static function.
     public func utf8(of bytes: [UInt8]) -> [UInt8] { charset?.utf8(of: bytes) ?? bytes }
 
+    /// The bytes of an edited text, in the charset of the body; see `TextCharset.encode`.
+    public func bytes(
+        of edited: [UInt8], inPlaceOf bytes: [UInt8], changes: [TextChange]? = nil
+    ) throws(UnencodableCharacter) -> [UInt8] {
+        try charset?.encode(edited, inPlaceOf: bytes, changes: changes) ?? edited
+    }
+
     /// The bytes of a text for a new body: in the charset that its Content-Type declares, or that
     /// the text says it has, or in UTF-8.
     /// - Parameter byteCount: The size that the body had before it became text, which tells if it

@@ -87,6 +87,7 @@ struct BodyEditor {
     private mutating func changeJSON(
         _ change: RuleEdit.Change, _ path: JSONValuePath
     ) -> EditResult {
+        let (known, text) = read()
         let edited: [UInt8]
         do throws(JSONPathError) {
             var editor = try JSONTextEditor(text)
@@ -100,14 +101,14 @@ struct BodyEditor {
             if case .notJSON = error { return .notDone(.notJSON) }
             return .notDone(.noSuchPlace)
         }
-        return replaceText(with: edited)
+        return replace(text, of: known, with: edited)
     }
 
     private mutating func changeBytes(_ change: RuleEdit.Change) -> EditResult {
         switch change {
         case .set(let value): return setText(value.text)
         case .replace(let replacement, let countMax):
-            let text = text
+            let (known, text) = read()
             switch replacement.replacing(
                 in: text.span, timesMax: countMax, byteCountMax: BodyEditor.byteCountMax)
             {
@@ -115,7 +116,7 @@ struct BodyEditor {
             case .tooLarge: return .notDone(.tooLarge)
             case .changed(let edited, _, let places):
                 let changes = places.map { TextChange($0.range, to: Array(edited[$0.newRange])) }
-                return replaceText(with: edited, changes)
+                return replace(text, of: known, with: edited, changes)
             }
         case .add, .remove: return .unchanged
         }
@@ -123,7 +124,7 @@ struct BodyEditor {
 
     /// Edits line by line, exactly like a body that streams.
     private mutating func changeLines(_ edit: RuleEdit) -> EditResult {
-        let text = text
+        let (known, text) = read()
         var edits = LineEdits()
         edits.append(edit, of: "")
         var editor = LineEditor(edits)
@@ -135,28 +136,26 @@ struct BodyEditor {
         if output == text, editor.applied.contains(where: { $0.outcome != "unchanged" }) {
             return .notDone(.tooLarge)
         }
-        return replaceText(with: output)
+        return replace(text, of: known, with: output)
     }
 
     // MARK: Text
 
-    private var charset: TextCharset? {
-        content.flatMap { BodyText($0.span, contentType: type).charset }
+    /// What text the content is, and the content as UTF-8 if it is text, or its bytes.
+    private func read() -> (known: BodyText, text: [UInt8]) {
+        let bytes = content ?? []
+        let known = BodyText(bytes.span, contentType: type)
+        return (known, known.utf8(of: bytes))
     }
-
-    /// The content as UTF-8 if it is text; otherwise its bytes.
-    private var text: [UInt8] { charset?.utf8(of: content ?? []) ?? content ?? [] }
 
     /// Replaces the content by its edited text, in its charset.
     /// - Parameter changes: What was edited, if that is known.
-    private mutating func replaceText(
-        with edited: [UInt8], _ changes: [TextChange]? = nil
+    private mutating func replace(
+        _ text: [UInt8], of known: BodyText, with edited: [UInt8], _ changes: [TextChange]? = nil
     ) -> EditResult {
         guard edited != text else { return .unchanged }
-        let bytes = content ?? []
         do throws(UnencodableCharacter) {
-            content =
-                try charset?.encode(edited, inPlaceOf: bytes, changes: changes) ?? edited
+            content = try known.bytes(of: edited, inPlaceOf: content ?? [], changes: changes)
             return .changed
         } catch {
             return .notDone(.lacking(error))

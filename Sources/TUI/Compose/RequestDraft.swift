@@ -143,8 +143,7 @@ struct RequestDraft: Sendable {
     /// Replaces the body by its edited text, in its charset.
     mutating func setText(_ text: [UInt8]) throws(Problem) {
         do throws(UnencodableCharacter) {
-            let bytes = try bodyText.charset?.encode(text, inPlaceOf: body.bytes)
-            body.set(bytes ?? text)
+            body.set(try bodyText.bytes(of: text, inPlaceOf: body.bytes))
         } catch {
             throw Problem(description: "the body cannot have this text: \(error)")
         }
