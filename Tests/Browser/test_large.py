@@ -82,6 +82,15 @@ class LargeTests(PageCase):
         self.assertLess(self.element_count(), before + 50)
         self.assertLess(before, 1_500)
 
+    def test_rows_that_come_before_the_scroll_event_leave_the_list_where_it_is(self):
+        expect(self.row(COUNT)).to_be_in_viewport()
+        self.page.evaluate("""() => {
+            const list = document.querySelector('exchange-list');
+            list.scroller.scrollTop = 24 * 100_000;
+            list.source.dispatchEvent(new Event('rows'));
+        }""")
+        expect(self.row(100_005)).to_be_in_viewport()
+
     def test_a_filter_finds_one_and_many(self):
         self.filter("path=/rows/123456")
         expect(self.row(123456)).to_be_visible()

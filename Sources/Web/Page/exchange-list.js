@@ -80,7 +80,8 @@ export class ExchangeList extends HTMLElement {
     this.head.replaceChildren(headings(columns, this.choice, (column, size) => this.#resize(column, size)));
     if (hadFocus) this.head.querySelector(`[aria-label="${hadFocus}"]`)?.focus();
     this.rows.setColumns(columns);
-    if (state.isFollowing && !state.sort) this.scroll.moveTo(this.scroll.topMax);
+    this.#scrolled();
+    this.#follow();
     this.draw();
   }
 
@@ -121,10 +122,16 @@ export class ExchangeList extends HTMLElement {
     this.draw();
   }
 
+  #follow() {
+    if (state.isFollowing && !state.sort) this.scroll.moveTo(this.scroll.topMax);
+  }
+
   #rowsCame() {
+    // The browser tells of a scroll with the next frame; rows that come first must not undo it.
+    this.#scrolled();
     this.scroll.setSize(this.source.size);
     this.#findSelected();
-    if (state.isFollowing && !state.sort) this.scroll.moveTo(this.scroll.topMax);
+    this.#follow();
     this.#sayNew();
     this.draw();
     this.dispatchEvent(new Event('counted'));
@@ -152,6 +159,7 @@ export class ExchangeList extends HTMLElement {
 
   #shift(rows) {
     if (this.selected >= 0) this.selected += rows;
+    this.#scrolled();
     this.scroll.setSize(this.source.size);
     this.scroll.moveTo(this.scroll.top + rows);
   }
