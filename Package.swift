@@ -177,18 +177,18 @@ let package = Package(
         library(
             "WebServer", ["HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System"]),
 
-        // What the bytes of an exchange say, and what of it may leave.
+        // What must not leave.
+        library(
+            "Redaction",
+            ["HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding"]),
+        library("CurlCommand", ["HTTPModel", "Redaction"]),
+
+        // What the bytes of an exchange say.
         library(
             "ExchangeContent",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
-                "ContentCoding", "CaptureModel", "Protobuf",
-            ]),
-        library(
-            "Redaction",
-            [
-                "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "CurlCommand",
-                "CaptureModel", "ExchangeContent",
+                "ContentCoding", "CaptureModel", "Protobuf", "Redaction",
             ]),
 
         // Formats of files.
@@ -254,8 +254,6 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "Messages", "EventLoops", "TLS", "Transport",
             ]),
-        library("CurlCommand", ["HTTPModel"]),
-
         // What people read: raw text with roles, and how a terminal shows it.
         library(
             "Presentation",
@@ -269,13 +267,13 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
                 "PropertyLists", "ContentCoding", "Messages", "EventLoops", "TLS", "Transport",
-                "CurlCommand", "System",
+                "Redaction", "CurlCommand", "System",
             ]),
         library("ClientFoundation", ["ParameterCoding", "ClientLib"]),
         library(
             "ClientTargets",
             [
-                "HTTPModel", "ParameterCoding", "ContentCoding", "CurlCommand", "ClientLib",
+                "HTTPModel", "ParameterCoding", "ContentCoding", "Redaction", "ClientLib",
                 "System",
             ]),
         library(
@@ -283,7 +281,8 @@ let package = Package(
             [
                 "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
                 "Filter", "CaptureModel", "Interchange", "Presentation", "TerminalText",
-                "TerminalLayout", "CurlCommand", "System", "CNcurses", "Rules", "Operations",
+                "TerminalLayout", "Redaction", "CurlCommand", "System", "CNcurses", "Rules",
+                "Operations",
                 "Assertions", "ExchangeContent",
             ]),
         library(
@@ -344,7 +343,7 @@ let package = Package(
                 "CivilTime", "HTTPModel", "ParameterCoding", "Capture", "CaptureModel",
                 "StoreCoding",
                 "CentralStore", "PostgresLink", "Control", "Filter", "ConfigurationText",
-                "ProcessSetup", "System", "TerminalText", "Redaction",
+                "ProcessSetup", "System", "TerminalText", "ExchangeContent",
             ], of: [argumentParser]),
 
         // Tests, and what several of them use.
@@ -353,6 +352,13 @@ let package = Package(
             name: target("CharsetProgram"),
             dependencies: [house("Charsets"), house("ParameterCoding")],
             path: "Tests/CharsetProgram", swiftSettings: strict),
+        library("RedactionTestSupport", ["HTTPModel"], in: "Tests"),
+        tests(
+            "RedactionTests",
+            [
+                "Redaction", "RedactionTestSupport", "CaptureModel", "ContentCoding",
+                "ExchangeContent", "HTTPModel", "ParameterCoding", "TestSupport",
+            ]),
         library("FilterTestSupport", ["HTTPModel", "Filter", "TestSupport"], in: "Tests"),
         library(
             "StoreTestSupport",

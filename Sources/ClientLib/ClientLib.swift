@@ -6,6 +6,7 @@
 @_exported public import ProxydHTTPModel
 @_exported public import ProxydParameterCoding
 @_exported public import ProxydPropertyLists
+@_exported public import struct ProxydRedaction.Redaction
 @_exported public import enum ProxydTransport.ProxyHandshakeError
 
 // The order of the folders, and what a request and its session know of each other, are in

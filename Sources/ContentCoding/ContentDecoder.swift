@@ -57,6 +57,10 @@ public final class ContentDecoder {
     /// The codings that are removed, in the order they were applied.
     public var removed: [Coding] { stages.reversed().filter { !$0.isIdentity }.map(\.coding) }
 
+    /// Whether the coded bytes contain what the decoded ones do not: bytes behind the end of a
+    /// stream, the file name of gzip, skippable frames of Zstandard, signatures of chunks.
+    public var hasUnusedInput: Bool { stages.contains { !$0.isIdentity && $0.hasUnusedInput } }
+
     /// Decodes the next bytes of the body and appends the result to `output`.
     /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`.
     public func decode(
@@ -145,7 +149,8 @@ public final class ContentDecoder {
             failure = error
         }
         return DecodedContent(
-            bytes: output, failure: failure, remark: decoder.remark, removed: decoder.removed)
+            bytes: output, failure: failure, remark: decoder.remark, removed: decoder.removed,
+            hasUnusedInput: decoder.hasUnusedInput)
     }
 
     /// Passes bytes through the stages from `index` on; there are few stages, so recursion is safe.

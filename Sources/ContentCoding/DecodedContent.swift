@@ -8,14 +8,17 @@ public struct DecodedContent: Sendable, Hashable {
     public let remark: CodingRemark?
     /// The codings that were removed, in the order they were applied.
     public let removed: [Coding]
+    /// Whether the coded bytes contain what the decoded ones do not; see `ContentDecoder`.
+    public let hasUnusedInput: Bool
 
     package init(
         bytes: [UInt8], failure: ContentCodingError? = nil, remark: CodingRemark? = nil,
-        removed: [Coding] = []
+        removed: [Coding] = [], hasUnusedInput: Bool = false
     ) {
         self.bytes = bytes
         self.failure = failure
         self.remark = remark
         self.removed = removed
+        self.hasUnusedInput = hasUnusedInput
     }
 }

@@ -67,6 +67,9 @@ final class DecodingStage {
         }
     }
 
+    /// Whether the input had bytes that are not decoded.
+    var hasUnusedInput: Bool { layer.hasUnusedInput }
+
     /// Decodes part of the input into the buffer.
     func step(_ input: Span<UInt8>) -> LayerStep {
         switch phase {

@@ -1,4 +1,5 @@
 internal import ProxydHTTPModel
+internal import ProxydRedaction
 
 /// Collects the parts of a command.
 struct CurlCommandBuilder {
@@ -123,7 +124,7 @@ struct CurlCommandBuilder {
         if line.valueRange.isEmpty {
             // A name with a colon would switch a field off; with a semicolon it is sent empty.
             bytes = Array(fields.bytes[line.nameRange]) + [UInt8(ascii: ";")]
-        } else if let redaction = settings.redaction, redaction.hidesField(named: name) {
+        } else if let redaction = settings.redaction {
             let value = Array(fields.bytes[line.valueRange])
             bytes =
                 fields.bytes[Int(line.start)..<line.valueRange.lowerBound]
@@ -168,11 +169,8 @@ struct CurlCommandBuilder {
     }
 
     private func redacted(_ body: CurlBody, fields: HeaderFields) -> CurlBody {
-        guard case .bytes(let bytes) = body, let redaction = settings.redaction,
-            let type = fields.value(.contentType),
-            lowercased(type.utf8).hasPrefix("application/x-www-form-urlencoded")
-        else { return body }
-        return .bytes(redaction.pairs(bytes))
+        guard case .bytes(let bytes) = body, let redaction = settings.redaction else { return body }
+        return redaction.body(bytes, fields: fields).map { .bytes($0) } ?? .omitted
     }
 
     /// Adds the body to the command. An empty body that was framed still needs its length, or its

@@ -1,6 +1,8 @@
+public import ProxydRedaction
+
 /// Options for creating a command from a request.
 public struct CurlOptions: Sendable, Hashable {
-    /// Which values are redacted; nil shows everything.
+    /// What is hidden; nil shows everything.
     public var redaction: Redaction?
     /// Whether the fields are complete, as in a captured head, so that curl must not add any.
     /// Otherwise curl may add Host, User-Agent and Accept.

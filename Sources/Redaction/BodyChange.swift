@@ -10,7 +10,7 @@ package enum BodyChange {
     case removed
 
     /// What was removed: `body`, or parts of it.
-    var leftOut: [String] {
+    package var leftOut: [String] {
         switch self {
         case .unchanged: []
         case .replaced(_, let parts): parts

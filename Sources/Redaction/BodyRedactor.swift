@@ -1,42 +1,62 @@
 internal import ProxydCharsets
-internal import ProxydCurlCommand
-internal import ProxydExchangeContent
+internal import ProxydContentCoding
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Removes credentials from bodies of known formats, and removes bodies that cannot be parsed.
+/// Removes credentials from bodies of known formats, and removes bodies that cannot be read.
 package struct BodyRedactor: Sendable {
-    private static let placeholder = Redaction.placeholder
-    /// Members that contain the name of what a member `value` beside them contains.
-    private static let nameMembers: Set<String> = ["name", "key", "field"]
+    /// Parts of parts are searched as deep as this; what is deeper is left out.
+    private static let depthMax = 16
 
-    private let names: SecretNames
-    private let scanner: SecretScanner
-    private let heads: HeadRedactor
+    private let redaction: Redaction
+    /// How many multipart bodies are around the content.
+    private let depth: Int
+    private var scanner: SecretScanner { redaction.scanner }
 
-    /// Creates a redactor that hides the values of these names.
-    package init(_ names: SecretNames) {
-        self.names = names
-        scanner = SecretScanner(names)
-        heads = HeadRedactor(names)
+    /// Creates a redactor that hides what `redaction` says.
+    package init(_ redaction: Redaction) { self.init(redaction, depth: 0) }
+
+    private init(_ redaction: Redaction, depth: Int) {
+        self.redaction = redaction
+        self.depth = depth
     }
 
     /// The change to a message's body. Opaque bodies are not content: tunnels, WebSockets.
     package func change(_ body: Body, _ fields: HeaderFields?, isOpaque: Bool) -> BodyChange {
         guard !body.kept.isEmpty else { return .unchanged }
         if isOpaque { return .removed }
-        let content = BodyContent(body, fields)
-        guard content.isDecoded else { return .removed }
-        guard let charset = content.charset, charset.isKnown, isConverted(content.kind) else {
-            return change(content.bytes, content.kind)
+        let type = fields?["Content-Type"]
+        let codings = fields?.values(named: "Content-Encoding") ?? []
+        guard !codings.isEmpty else {
+            return change(body.kept, contentType: type, isTruncated: body.isTruncated)
         }
-        let change = change(content.utf8, content.kind)
-        guard case .replaced(let text, let leftOut) = change else {
+        let content = ContentDecoder.decode(
+            body.kept.span, contentEncoding: codings.joined(separator: ", "))
+        guard content.failure == nil || body.isTruncated && content.isCut else { return .removed }
+        let change = change(content.bytes, contentType: type, isTruncated: body.isTruncated)
+        // A file name in gzip, or bytes behind it, were not searched.
+        guard case .unchanged = change, content.hasUnusedInput else { return change }
+        return .replaced(content.bytes, leftOut: [])
+    }
+
+    /// The change to content without codings.
+    func change(
+        _ bytes: [UInt8], contentType: String?, isTruncated: Bool = false
+    ) -> BodyChange {
+        let type = contentType.flatMap { MediaType($0) }
+        let text = BodyText(bytes.span, contentType: type, isTruncated: isTruncated)
+        guard let charset = text.charset, charset.isKnown, isConverted(text.kind) else {
+            return change(bytes, text.kind)
+        }
+        let utf8 = charset.utf8(of: bytes)
+        let change = change(utf8, text.kind)
+        if utf8 == bytes { return change }
+        guard case .replaced(let edited, let leftOut) = change else {
             // Who reads the bytes in another charset must not find more.
-            return scanner.redacted(content.bytes) == nil ? change : .removed
+            return scanner.holdsSecrets(bytes.span) ? .removed : change
         }
-        let bytes = try? charset.encode(text, inPlaceOf: content.bytes)
-        return bytes.map { .replaced($0, leftOut: leftOut) } ?? .removed
+        let encoded = try? charset.encode(edited, inPlaceOf: bytes)
+        return encoded.map { .replaced($0, leftOut: leftOut) } ?? .removed
     }
 
     /// Whether names are looked for in the text of a body, and not in its bytes.
@@ -47,90 +67,54 @@ package struct BodyRedactor: Sendable {
         }
     }
 
-    /// The change to a JSON text; it is removed if it is not valid JSON.
-    func jsonChange(_ bytes: [UInt8]) -> BodyChange { change(bytes, .json) }
-
     private func change(_ bytes: [UInt8], _ kind: BodyKind) -> BodyChange {
         switch kind {
-        case .empty, .css, .audio, .video, .font: return .unchanged
-        case .image(let subtype) where !subtype.hasSuffix("xml"):
-            return .unchanged
-        case .form:
-            return heads.pairs(bytes).map { .replaced($0, leftOut: []) } ?? .unchanged
-        case .json:
-            guard let value = try? JSONReader().read(bytes) else { return .removed }
-            return redacted(value).map { .replaced(text($0), leftOut: []) } ?? .unchanged
+        case .empty: return .unchanged
+        case .form: return replaced(PairRedactor(redaction).redacted(bytes))
+        case .json: return replaced(JSONRedactor.redacted(bytes, redaction), of: bytes)
         case .jsonLines: return lines(bytes)
         case .multipart(let boundary), .multipartForm(let boundary):
-            return multipart(bytes, boundary)
-        case .xml, .html, .javaScript, .eventStream, .plainText, .propertyListXML, .image:
-            // UTF-16 and similar encodings, in which names would not be found.
+            guard depth < BodyRedactor.depthMax else { return .removed }
+            return MultipartRedactor(redaction, BodyRedactor(redaction, depth: depth + 1))
+                .change(bytes, boundary: boundary)
+        case .eventStream:
             if bytes.contains(0) { return .removed }
-            return scanner.redacted(bytes).map { .replaced($0, leftOut: []) } ?? .unchanged
+            return replaced(EventRedactor(redaction, .isSearched).redacted(bytes).bytes, of: bytes)
+        case .xml, .html, .propertyListXML: return text(bytes, isMarkup: true)
+        case .image(let subtype) where subtype.hasSuffix("xml"): return text(bytes, isMarkup: true)
+        case .javaScript, .css, .plainText: return text(bytes, isMarkup: false)
+        case .image, .audio, .video, .font:
+            if MediaSignature.isThere(bytes.span, kind) { return .unchanged }
+            return isText(bytes) ? text(bytes, isMarkup: false) : .removed
         case .binary, .protobuf, .grpc, .messagePack, .cbor, .propertyListBinary, .pdf, .archive,
             .webAssembly:
             return .removed
         }
     }
 
-    // MARK: JSON
-
-    /// A value without credentials; nil if it has none.
-    private func redacted(_ value: JSONValue) -> JSONValue? {
-        switch value {
-        case .string(let text):
-            return scanner.redacted(Array(text.utf8)).map {
-                .string(String(decoding: $0, as: UTF8.self))
-            }
-        case .array(let elements):
-            // `["password", …]` is a name with its value.
-            if elements.count == 2, elements[0].text.map(names.hidesParameter) == true,
-                elements[1].text?.isEmpty == false
-            {
-                return .array([elements[0], .string(BodyRedactor.placeholder)])
-            }
-            let changed = elements.map(redacted)
-            guard changed.contains(where: { $0 != nil }) else { return nil }
-            return .array(zip(changed, elements).map { $0 ?? $1 })
-        case .object(let members):
-            // `{"name": "password", "value": …}` also is a name with its value.
-            let named = members.contains { member in
-                BodyRedactor.nameMembers.contains(member.name.lowercased())
-                    && member.value.text.map(names.hidesParameter) == true
-            }
-            let changed = members.map { member -> JSONValue? in
-                let hides =
-                    names.hidesParameter(member.name)
-                    || (named && member.name.lowercased() == "value")
-                guard hides, !isEmpty(member.value) else { return redacted(member.value) }
-                return .string(BodyRedactor.placeholder)
-            }
-            guard changed.contains(where: { $0 != nil }) else { return nil }
-            return .object(
-                zip(changed, members).map { .init(name: $1.name, value: $0 ?? $1.value) })
-        case .null, .bool, .number: return nil
-        }
+    private func text(_ bytes: [UInt8], isMarkup: Bool) -> BodyChange {
+        // UTF-16 and similar encodings, in which names would not be found.
+        if bytes.contains(0) { return .removed }
+        return replaced(scanner.redacted(bytes, isMarkup: isMarkup))
     }
 
-    private func isEmpty(_ value: JSONValue) -> Bool {
-        switch value {
-        case .null: true
-        case .string(let text): text.isEmpty
-        case .array(let elements): elements.isEmpty
-        case .object(let members): members.isEmpty
-        case .bool, .number: false
-        }
+    private func isText(_ bytes: [UInt8]) -> Bool {
+        !bytes.contains { $0 < 0x09 } && (try? UTF8Span(validating: bytes.span)) != nil
     }
 
-    private func text(_ value: JSONValue) -> [UInt8] {
-        var bytes: [UInt8] = []
-        JSONText.write(value, into: &bytes)
-        return bytes
+    /// The change to bytes that are nil if they have no credentials.
+    private func replaced(_ shown: [UInt8]?) -> BodyChange {
+        shown.map { .replaced($0, leftOut: []) } ?? .unchanged
+    }
+
+    /// The change to bytes that are nil if they cannot be read.
+    private func replaced(_ shown: [UInt8]?, of bytes: [UInt8]) -> BodyChange {
+        guard let shown else { return .removed }
+        return shown == bytes ? .unchanged : .replaced(shown, leftOut: [])
     }
 
     private func lines(_ bytes: [UInt8]) -> BodyChange {
         var output: [UInt8] = []
-        var isChanged = false
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
             .enumerated()
         {
@@ -139,52 +123,19 @@ package struct BodyRedactor: Sendable {
                 output += line
                 continue
             }
-            guard let value = try? JSONReader().read(Array(line)) else { return .removed }
-            let changed = redacted(value)
-            isChanged = isChanged || changed != nil
-            output += changed.map(text) ?? Array(line)
-        }
-        return isChanged ? .replaced(output, leftOut: []) : .unchanged
-    }
-
-    // MARK: Multipart
-
-    private func multipart(_ bytes: [UInt8], _ boundary: [UInt8]) -> BodyChange {
-        guard let parts = MultipartPiece.all(of: bytes, boundary: boundary) else {
-            return .removed
-        }
-        var output: [UInt8] = []
-        var leftOut: [String] = []
-        var isChanged = false
-        for (index, part) in parts.enumerated() {
-            var content = part.content
-            switch change(part) {
-            case .unchanged: break
-            case .replaced(let bytes, let parts):
-                content = bytes
-                leftOut += parts.map { "\($0) in part \(index + 1) of the body" }
-                isChanged = true
-            case .removed:
-                content = []
-                leftOut.append("part \(index + 1) of the body")
-                isChanged = true
+            guard let shown = JSONRedactor.redacted(Array(line), redaction) else {
+                return .removed
             }
-            output += Array("--".utf8) + boundary + [0x0D, 0x0A] + part.headBytes + content
-            output += [0x0D, 0x0A]
+            output += shown
         }
-        guard isChanged else { return .unchanged }
-        return .replaced(
-            output + Array("--".utf8) + boundary + Array("--\r\n".utf8), leftOut: leftOut)
+        return replaced(output, of: bytes)
     }
+}
 
-    private func change(_ part: MultipartPiece) -> BodyChange {
-        guard !part.content.isEmpty else { return .unchanged }
-        if part.head.name.map(names.hidesParameter) == true {
-            return .replaced(Array(BodyRedactor.placeholder.utf8), leftOut: [])
-        }
-        guard part.head.transferEncoding == .none else { return .removed }
-        let kind = BodyKind.detect(
-            contentType: part.head.contentType.flatMap(MediaType.init), bytes: part.content.span)
-        return change(part.content, kind)
+extension DecodedContent {
+    /// Whether only the end is missing.
+    fileprivate var isCut: Bool {
+        if case .truncatedInput? = failure { return true }
+        return false
     }
 }

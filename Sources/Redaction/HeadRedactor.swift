@@ -1,5 +1,3 @@
-internal import ProxydCurlCommand
-internal import ProxydExchangeContent
 package import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
@@ -7,25 +5,19 @@ internal import ProxydParameterCoding
 /// Removes credentials from heads and URLs; every other byte stays in place.
 package struct HeadRedactor: Sendable {
     private static let placeholder = Array(Redaction.placeholder.utf8)
-    /// Authentication schemes: prefixes of credentials that reveal only their kind.
-    private static let schemes: Set<String> = [
-        "basic", "bearer", "digest", "negotiate", "ntlm", "oauth", "hawk", "aws4-hmac-sha256",
-        "token", "apikey", "dpop", "hoba", "mutual", "scram-sha-1", "scram-sha-256", "vapid",
-    ]
 
-    /// Parameters that accompany an OAuth `code` (RFC 6749 §4.1); without them, a `code` is rarely
-    /// a credential.
-    private static let oauthCompanions: Set<String> = ["state", "grant_type", "redirect_uri"]
     /// Fields whose value is a URL.
     private static let urlFields: Set<String> = ["referer", "location", "content-location"]
 
     private let names: SecretNames
     private let scanner: SecretScanner
+    private let pairs: PairRedactor
 
-    /// Creates a redactor that hides the values of these names.
-    package init(_ names: SecretNames) {
-        self.names = names
-        scanner = SecretScanner(names)
+    /// Creates a redactor that hides what `redaction` says.
+    package init(_ redaction: Redaction) {
+        names = redaction.names
+        scanner = redaction.scanner
+        pairs = PairRedactor(redaction)
     }
 
     // MARK: URLs
@@ -36,32 +28,33 @@ package struct HeadRedactor: Sendable {
     }
 
     /// Redacts a request target or a URL.
-    func target(_ bytes: [UInt8]) -> [UInt8] {
-        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
-            return scanner.redacted(bytes) ?? bytes
-        }
-        let path = Array(bytes[..<mark])
-        return (scanner.redacted(path) ?? path) + [UInt8(ascii: "?")]
-            + (pairs(Array(bytes[(mark + 1)...])) ?? Array(bytes[(mark + 1)...]))
+    package func target(_ bytes: [UInt8]) -> [UInt8] {
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return path(bytes) }
+        let query = Array(bytes[(mark + 1)...])
+        return path(Array(bytes[..<mark])) + [UInt8(ascii: "?")] + (pairs.redacted(query) ?? query)
     }
 
-    /// Redacts a query or a form; nil if there is nothing to hide.
-    func pairs(_ bytes: [UInt8]) -> [UInt8]? {
-        var output: [UInt8] = []
-        var copied = 0
-        let pairs = QueryDecoder().decode(bytes).pairs
-        let isOAuth =
-            names.hidesUnnamed && pairs.contains { HeadRedactor.oauthCompanions.contains($0.name) }
-        for pair in pairs {
-            guard let value = pair.rawValue, !value.isEmpty, let text = pair.value,
-                names.hidesParameter(pair.name) || (isOAuth && pair.name == "code")
-                    || scanner.redacted(Array(text.utf8)) != nil
-            else { continue }
-            output += bytes[copied..<value.lowerBound]
-            output += HeadRedactor.placeholder
-            copied = value.upperBound
+    /// A path without credentials: also without a long value behind a segment that names it, as in
+    /// `/reset-token/4f2a…`.
+    private func path(_ bytes: [UInt8]) -> [UInt8] {
+        let path = scanner.redacted(bytes) ?? bytes
+        guard names.knowsMore else { return authority(path) }
+        var segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for index in segments.indices.dropFirst() {
+            let isNamed = names.telling(Array(segments[index - 1]).span) == .always
+            if isNamed, TextBytes.isOpaque(Array(segments[index]).span, atLeast: 16) {
+                segments[index] = HeadRedactor.placeholder[...]
+            }
         }
-        return copied == 0 ? nil : output + bytes[copied...]
+        return authority(Array(segments.joined(separator: [UInt8(ascii: "/")])))
+    }
+
+    /// The target of CONNECT, or a host, without a user.
+    private func authority(_ bytes: [UInt8]) -> [UInt8] {
+        guard names.knowsMore, let at = bytes.lastIndex(of: UInt8(ascii: "@")), at > 0,
+            bytes[..<at].contains(UInt8(ascii: ":")), !bytes.contains(UInt8(ascii: "/"))
+        else { return bytes }
+        return HeadRedactor.placeholder + bytes[at...]
     }
 
     // MARK: Heads
@@ -85,8 +78,7 @@ package struct HeadRedactor: Sendable {
         var bytes: [UInt8] = []
         for line in head.pseudoFields {
             bytes += head.bytes[line.range.lowerBound..<line.valueRange.lowerBound]
-            let value = Array(head.bytes[line.valueRange])
-            bytes += line.valueRange == head.targetRange ? target(value) : value
+            bytes += target(Array(head.bytes[line.valueRange]))
             bytes += head.bytes[line.valueRange.upperBound..<line.range.upperBound]
         }
         bytes += lines(head.fields, change)
@@ -130,29 +122,76 @@ package struct HeadRedactor: Sendable {
         return bytes + [0x0D, 0x0A]
     }
 
+    // MARK: Fields
+
     /// A field's value without credentials.
-    private func value(_ value: [UInt8], of name: String) -> [UInt8] {
+    package func value(_ value: [UInt8], of name: String) -> [UInt8] {
+        let lowercased = name.lowercased()
         guard names.hidesField(name) else {
-            if HeadRedactor.urlFields.contains(name.lowercased()) { return target(value) }
-            return scanner.redacted(value) ?? value
+            return lowercased == "sec-websocket-protocol"
+                ? protocols(value) : freeValue(value, of: lowercased)
         }
         guard !value.isEmpty else { return value }
-        switch name.lowercased() {
+        switch lowercased {
         case "cookie":
             let pairs = value.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             return Array(pairs.map(cookie).joined(separator: [UInt8(ascii: ";")]))
         case "set-cookie":
             let end = value.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
-            return cookie(value[..<end]) + value[end...]
+            let attributes = Array(value[end...])
+            return cookie(value[..<end]) + (scanner.redacted(attributes) ?? attributes)
         case "authorization", "proxy-authorization":
             guard let space = value.firstIndex(of: 0x20),
-                HeadRedactor.schemes.contains(
-                    String(decoding: value[..<space], as: UTF8.self).lowercased())
+                AuthenticationScheme.isKnown(Array(value[..<space]).span)
             else { return HeadRedactor.placeholder }
             return value[...space] + HeadRedactor.placeholder
         default:
             return HeadRedactor.placeholder
         }
+    }
+
+    /// The value of a field whose name does not tell.
+    private func freeValue(_ value: [UInt8], of name: String) -> [UInt8] {
+        if HeadRedactor.urlFields.contains(name) { return target(value) }
+        if name == "host" { return authority(value) }
+        return scanner.redacted(value) ?? value
+    }
+
+    /// Subprotocols, among which clients that cannot set fields send credentials: `bearer, x`, or
+    /// `base64url.bearer.authorization.k8s.io.x` (RFC 6455 §11.3.4).
+    private func protocols(_ value: [UInt8]) -> [UInt8] {
+        guard names.knowsMore else { return freeValue(value, of: "") }
+        var isNamed = false
+        let elements = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let shown = elements.map { element -> [UInt8] in
+            let blank = element.prefix { TextBytes.isBlank($0) }
+            let text = element.dropFirst(blank.count)
+            defer { isNamed = tells(text) }
+            if isNamed, !text.isEmpty { return blank + HeadRedactor.placeholder }
+            return blank + subprotocol(Array(text))
+        }
+        return Array(shown.joined(separator: [UInt8(ascii: ",")]))
+    }
+
+    private func tells(_ word: ArraySlice<UInt8>) -> Bool {
+        let word = Array(word)
+        return AuthenticationScheme.isKnown(word.span) || names.telling(word.span) == .always
+    }
+
+    /// A subprotocol without what follows a part of it that tells.
+    private func subprotocol(_ text: [UInt8]) -> [UInt8] {
+        let dot = UInt8(ascii: ".")
+        let parts = text.split(separator: dot, omittingEmptySubsequences: false)
+        guard parts.count > 1, let telling = parts.dropLast().firstIndex(where: tells) else {
+            return scanner.redacted(text) ?? text
+        }
+        // The name goes on after the word: `authorization.k8s.io`.
+        let kept =
+            parts[...telling]
+            + parts[(telling + 1)...].dropLast().prefix {
+                !TextBytes.isOpaque(Array($0).span, atLeast: 12)
+            }
+        return Array((kept + [HeadRedactor.placeholder[...]]).joined(separator: [dot]))
     }
 
     /// A cookie keeps its name; one without a name is treated as all value.

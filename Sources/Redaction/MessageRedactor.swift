@@ -1,8 +1,7 @@
 package import ProxydHTTPModel
-internal import ProxydParameterCoding
 
-/// Removes credentials from messages: by name from JSON in WebSocket messages and events. All other
-/// content is left out, since it cannot be searched.
+/// Removes credentials from messages: from JSON in WebSocket messages and events. All other content
+/// is left out, since it cannot be searched.
 package struct MessageRedactor: Sendable {
     /// The effect of redaction on the content of a message.
     package enum Change: Sendable, Hashable {
@@ -14,10 +13,10 @@ package struct MessageRedactor: Sendable {
         case leftOut([UInt8])
     }
 
-    private let bodies: BodyRedactor
+    private let redaction: Redaction
 
-    /// Creates a redactor that hides the values of these names.
-    package init(_ names: SecretNames) { bodies = BodyRedactor(names) }
+    /// Creates a redactor that hides what `redaction` says.
+    package init(_ redaction: Redaction) { self.redaction = redaction }
 
     /// The change to a message. `isWhole` is true if its content is complete.
     package func change(
@@ -35,52 +34,13 @@ package struct MessageRedactor: Sendable {
     }
 
     private func json(_ bytes: [UInt8]) -> Change {
-        switch bodies.jsonChange(bytes) {
-        case .unchanged: .unchanged
-        case .replaced(let changed, _): .replaced(changed)
-        case .removed: .leftOut([])
-        }
+        guard let shown = JSONRedactor.redacted(bytes, redaction) else { return .leftOut([]) }
+        return shown == bytes ? .unchanged : .replaced(shown)
     }
 
-    /// An event whose data is JSON keeps its name, its id and its retry time. Comments and unknown
-    /// fields can contain anything and are removed.
     private func event(_ bytes: [UInt8]) -> Change {
-        var output: [UInt8] = []
-        var isChanged = false
-        var isLineLeftOut = false
-        for line in MessageRedactor.lines(of: bytes) {
-            let end = line.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count
-            let field = line.dropLast(end).prefix { $0 != UInt8(ascii: ":") }
-            switch String(decoding: field, as: UTF8.self) {
-            case "data" where field.count + end < line.count:
-                let value = line.dropLast(end).dropFirst(field.count + 1).drop { $0 == 0x20 }
-                switch value.isEmpty ? .unchanged : json(Array(value)) {
-                case .unchanged: output += line
-                case .replaced(let changed):
-                    isChanged = true
-                    output += Array("data: ".utf8) + changed + Array(line.suffix(end))
-                case .leftOut: return .leftOut([])
-                }
-            case "data", "event", "id", "retry": output += line
-            case "" where line.count == end: output += line
-            default: isLineLeftOut = true
-            }
-        }
-        if isLineLeftOut { return .leftOut(output) }
-        return isChanged ? .replaced(output) : .unchanged
-    }
-
-    /// Splits bytes into lines that include their line ends.
-    private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        var lines: [ArraySlice<UInt8>] = []
-        var start = 0
-        for index in bytes.indices where bytes[index] == 0x0A || bytes[index] == 0x0D {
-            let next = index + 1 < bytes.count ? bytes[index + 1] : nil
-            if bytes[index] == 0x0D, next == 0x0A { continue }
-            lines.append(bytes[start...index])
-            start = index + 1
-        }
-        if start < bytes.count { lines.append(bytes[start...]) }
-        return lines
+        let shown = EventRedactor(redaction, .isLeftOut).redacted(bytes)
+        if shown.isLeftOut { return .leftOut(shown.bytes) }
+        return shown.bytes == bytes ? .unchanged : .replaced(shown.bytes)
     }
 }

@@ -1,123 +1,232 @@
-internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 
-/// The names of fields and parameters that carry credentials. Names are compared without regard to
-/// case, and names of parameters without regard to `-` and `_`: `accessToken` is `access_token`.
-public struct SecretNames: Sendable {
+/// What the name of a value says of it.
+enum Telling {
+    /// Nothing.
+    case nothing
+    /// The value is a credential.
+    case always
+    /// It is one unless it is a number: `tokens` may be a list of them, or how many there are.
+    case unlessNumber
+    /// It is one if it looks like one: a `ticket` may be a login, or a request for help.
+    case ifOpaque
+}
+
+/// Decides by their names which values are credentials.
+///
+/// A name is tested as a whole, and each component of a compound name: `password` in
+/// `user[password][first]` and in `user.password`. A component is split into words, at `_`, `-`,
+/// blanks, digits and changes of case, because the last word tells what a value is: `db_pass`,
+/// `apiToken`, `newPassword2`. What follows it may only say which one it is, as in
+/// `password_confirmation`.
+struct SecretNames: Sendable, Hashable {
+    /// As users gave them, or as they are known, in lower case.
     private let fields: Set<String>
-    /// As `plain` writes them.
+    /// In the form of `NameWords.plain`.
     private let parameters: PlainNames
-    /// Whether credentials without a telling name are hidden too: the user of a URL, the value
-    /// after `Bearer`, the OAuth code.
-    let hidesUnnamed: Bool
+    /// Whether names are known by their words, and credentials by their shapes, too.
+    let knowsMore: Bool
 
-    /// Fields in addition to those that curl commands hide by default.
-    private static let moreFields = [
-        "set-cookie2", "cookie2", "x-access-token", "x-xsrf-token", "x-vault-token",
-        "x-goog-api-key", "api-key", "apikey", "private-token", "x-gitlab-token", "x-auth-key",
-        "x-session-token", "dpop",
-    ]
-    /// Parameters in addition to those that curl commands hide by default.
-    private static let moreParameters = [
-        "pass", "passphrase", "pwd", "new_password", "old_password", "current_password",
-        "password_confirmation", "confirm_password", "otp", "pin", "cvv", "cvc", "private_key",
-        "secret_key", "access_key", "secret_access_key", "session", "session_id", "session_token",
-        "sid", "jsessionid", "phpsessid", "csrf", "csrf_token", "xsrf_token", "jwt", "assertion",
-        "client_assertion", "code_verifier", "credential", "credentials", "auth", "bearer",
-        "account_key", "security_token",
-    ]
-
-    /// Creates the default set of names, extended by the given ones.
-    public init(addingFields fields: [String] = [], parameters: [String] = []) {
-        let allFields = Redaction.defaultFieldNames.union(SecretNames.moreFields).union(fields)
-        self.fields = Set(allFields.map { $0.lowercased() })
-        let all = Redaction.defaultParameterNames.union(SecretNames.moreParameters)
-            .union(parameters).union(allFields)
-        self.parameters = PlainNames(all.map { SecretNames.plain($0.utf8) })
-        hidesUnnamed = true
+    /// Creates the known names and these.
+    init(adding fields: [String], parameters: [String]) {
+        let all = SecretWords.fields + fields
+        self.fields = Set(all.map { $0.lowercased() })
+        self.parameters = PlainNames(SecretWords.names + all + parameters)
+        knowsMore = true
     }
 
     /// Creates a set of exactly these names.
-    package init(onlyFields fields: [String], parameters: [String]) {
+    init(only fields: [String], parameters: [String]) {
         self.fields = Set(fields.map { $0.lowercased() })
-        self.parameters = PlainNames(parameters.map { SecretNames.plain($0.utf8) })
-        hidesUnnamed = false
+        self.parameters = PlainNames(parameters)
+        knowsMore = false
     }
-
-    /// Endings of names that carry credentials whatever they start with, as in `db_password` and
-    /// `apiToken`. Plurals are not among them: `max_tokens` is a number.
-    private static let endings = [
-        "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey",
-        "privatekey", "secretkey", "subscriptionkey", "credentials", "authorization",
-    ].map { Array($0.utf8) }
 
     /// Whether a field is known to carry credentials, so that all of its line is hidden.
-    package func isCredentialField(_ name: String) -> Bool { fields.contains(name.lowercased()) }
+    func isCredentialField(_ name: String) -> Bool { fields.contains(name.lowercased()) }
 
     /// Whether the values of a field are credentials.
-    package func hidesField(_ name: String) -> Bool {
+    func hidesField(_ name: String) -> Bool {
         if isCredentialField(name) { return true }
-        guard hidesUnnamed else { return false }
+        guard knowsMore else { return false }
         let isOfExtension = name.lowercased().hasPrefix("x-")
-        return hidesParameter(isOfExtension ? String(name.dropFirst(2)) : name)
+        return telling(name) == .always
+            || isOfExtension && telling(String(name.dropFirst(2))) == .always
     }
 
-    /// Whether the values of a parameter are credentials: one of the components of its name is
-    /// secret, as in `user[password]` and `login.token`.
-    func hidesParameter(_ name: String) -> Bool {
-        let bytes = Array(name.utf8)
-        let plain = SecretNames.plain(bytes)
-        if parameters.contains(plain) { return true }
-        if hidesUnnamed, SecretNames.hasSecretEnding(plain) { return true }
-        guard bytes.contains(where: SecretNames.isSeparator) else { return false }
-        return bytes.split(whereSeparator: SecretNames.isSeparator).contains {
-            parameters.contains(SecretNames.plain($0))
+    /// What a decoded name says of its value.
+    func telling(_ name: String) -> Telling {
+        var name = name
+        return name.withUTF8 { telling($0.span) }
+    }
+
+    /// What a name says of its value. Of a very long name only the end is read.
+    func telling(_ name: Span<UInt8>) -> Telling {
+        let name = name.extracting(last: NameWords.byteCountMax)
+        var found = part(name)
+        guard found != .always else { return found }
+        var start = 0
+        for index in 0...name.count {
+            guard index == name.count || SecretNames.isSeparator(name[index]) else { continue }
+            // A name without a separator is its only component.
+            if index > start, index - start < name.count {
+                let component = part(name.extracting(start..<index))
+                if component == .always { return component }
+                if component != .nothing { found = component }
+            }
+            start = index + 1
         }
+        return found
     }
 
     private static func isSeparator(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: ".")
+        switch byte {
+        case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "."), UInt8(ascii: ":"),
+            UInt8(ascii: "/"):
+            true
+        default: false
+        }
     }
 
-    private static func hasSecretEnding(_ plain: [UInt8]) -> Bool {
-        guard let last = plain.last else { return false }
-        for ending in endings where ending.last == last && ending.count <= plain.count {
-            if plain[(plain.count - ending.count)...].elementsEqual(ending) { return true }
-        }
-        return false
+    /// What a component says.
+    private func part(_ name: Span<UInt8>) -> Telling {
+        guard !name.isEmpty else { return .nothing }
+        var words = NameWords(name)
+        if parameters.contains(words.plain) { return .always }
+        guard knowsMore, !SecretWords.harmless.contains(words.plain) else { return .nothing }
+        words.dropQualifiers()
+        if SecretWords.opaque.contains(words.plain) { return .ifOpaque }
+        if parameters.contains(words.plain) || isSecret(words) { return .always }
+        guard words.dropPlural() else { return .nothing }
+        return SecretWords.hasEnding(words.plain[...]) ? .unlessNumber : .nothing
     }
 
-    /// A name in lower case without `-` and `_`. Byte by byte, because every member of every JSON
-    /// body passes here.
-    private static func plain(_ name: some Sequence<UInt8>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(name.underestimatedCount)
-        for byte in name where byte != UInt8(ascii: "-") && byte != UInt8(ascii: "_") {
-            bytes.append(ASCII.lowercased(byte))
-        }
-        return bytes
+    private func isSecret(_ words: NameWords) -> Bool {
+        if SecretWords.hasEnding(words.plain[...]) { return true }
+        let (before, last) = words.lastTwo
+        return SecretWords.isLastWord(last, after: before)
     }
 }
 
-/// A set of names. Most names that are looked up are in none: their length and their first byte
-/// show it.
-private struct PlainNames: Sendable {
+/// A name in lower case without what separates its words, and where those start. Byte by byte,
+/// because every member of every JSON body passes here.
+struct NameWords {
+    /// Longer names are not read from their start.
+    static let byteCountMax = 128
+
+    private(set) var plain: [UInt8] = []
+    /// A bit for each byte that starts a word.
+    private var starts: UInt128 = 0
+
+    /// Splits a name of at most `byteCountMax` bytes.
+    init(_ name: Span<UInt8>) {
+        plain.reserveCapacity(name.count)
+        var before = ByteClass.separator
+        for index in name.indices {
+            let byte = name[index]
+            let found = ByteClass(byte)
+            defer { before = found }
+            guard found != .separator else { continue }
+            let isStart =
+                switch (before, found) {
+                case (.separator, _), (.lower, .upper), (.digit, .lower), (.digit, .upper),
+                    (.lower, .digit), (.upper, .digit):
+                    true
+                // The last letter of `API` in `APIKey` starts the next word.
+                case (.upper, .upper):
+                    index + 1 < name.count && ByteClass(name[index + 1]) == .lower
+                default: false
+                }
+            if isStart { starts |= 1 << UInt128(plain.count) }
+            plain.append(found == .upper ? byte | 0x20 : byte)
+            if byte >= 0x80 { hasOthers = true }
+        }
+        if hasOthers { lowercaseOthers() }
+    }
+
+    private var hasOthers = false
+
+    private enum ByteClass {
+        case lower, upper, digit, separator
+
+        init(_ byte: UInt8) {
+            self =
+                switch byte {
+                case 0x61...0x7A, 0x80...0xFF: .lower
+                case 0x41...0x5A: .upper
+                case 0x30...0x39: .digit
+                default: .separator
+                }
+        }
+    }
+
+    /// Letters of other alphabets. Their words are not split, so only the first start counts.
+    private mutating func lowercaseOthers() {
+        let lowercased = String(decoding: plain, as: UTF8.self).lowercased()
+        if lowercased.utf8.count != plain.count { starts = 1 }
+        plain = Array(lowercased.utf8.suffix(NameWords.byteCountMax))
+    }
+
+    /// Removes numbers, and words such as `confirmation`, from the end; the first word stays.
+    mutating func dropQualifiers() {
+        while let start = lastStart, start > 0 {
+            let word = plain[start...]
+            guard
+                word.first.map({ 0x30...0x39 ~= $0 }) == true
+                    || SecretWords.qualifiers.contains(word)
+            else { return }
+            plain.removeLast(plain.count - start)
+        }
+    }
+
+    /// Removes the `s` of a plural; returns whether there was one.
+    mutating func dropPlural() -> Bool {
+        guard plain.last == UInt8(ascii: "s") else { return false }
+        plain.removeLast()
+        return true
+    }
+
+    /// The last word, and the one before it.
+    var lastTwo: (before: ArraySlice<UInt8>, last: ArraySlice<UInt8>) {
+        guard let last = lastStart else { return ([], []) }
+        return (plain[(start(before: last) ?? last)..<last], plain[last...])
+    }
+
+    private var lastStart: Int? { start(before: plain.count) }
+
+    private func start(before end: Int) -> Int? {
+        let earlier = end >= 128 ? starts : starts & ((1 << UInt128(end)) - 1)
+        return earlier == 0 ? nil : 127 - earlier.leadingZeroBitCount
+    }
+}
+
+/// A set of names in plain form. Most names that are looked up are in none: their length and their
+/// first byte show it.
+struct PlainNames: Sendable, Hashable {
     private static let lengthCount = 64
 
     private let names: Set<[UInt8]>
     /// Whether there is a name with a length and a first byte.
     private var isPossible = [Bool](repeating: false, count: PlainNames.lengthCount * 256)
 
-    init(_ names: [[UInt8]]) {
-        self.names = Set(names)
-        for name in names { isPossible[PlainNames.index(name)] = true }
+    init(_ names: [String]) {
+        self.names = Set(names.map { NameWords(Array($0.utf8).span).plain })
+        for name in self.names { isPossible[PlainNames.index(name[...])] = true }
     }
+
+    static func == (left: PlainNames, right: PlainNames) -> Bool { left.names == right.names }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(names) }
 
     func contains(_ name: [UInt8]) -> Bool {
-        isPossible[PlainNames.index(name)] && names.contains(name)
+        isPossible[PlainNames.index(name[...])] && names.contains(name)
     }
 
-    private static func index(_ name: [UInt8]) -> Int {
+    func contains(_ name: ArraySlice<UInt8>) -> Bool {
+        isPossible[PlainNames.index(name)] && names.contains(Array(name))
+    }
+
+    private static func index(_ name: ArraySlice<UInt8>) -> Int {
         min(name.count, lengthCount - 1) * 256 + Int(name.first ?? 0)
     }
 }

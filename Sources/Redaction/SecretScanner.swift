@@ -1,193 +1,226 @@
-internal import ProxydCurlCommand
 internal import ProxydHTTPModel
-internal import ProxydParameterCoding
 
-/// Finds credentials in bytes of unknown syntax: `name=value`, `"name": "value"`,
-/// `<name>value</name>`, `Bearer value`, and the user of a URL. It does not parse its input, so it
-/// hides too much rather than too little.
-package struct SecretScanner {
+/// Finds credentials in bytes of unknown syntax: values of names that tell, credentials in URLs,
+/// and those with a shape of their own. It does not parse its input, so it hides too much rather
+/// than too little.
+///
+/// The bytes are searched as they are, and once more at each level of escapes; see `DecodedText`.
+struct SecretScanner: Sendable {
+    /// A text that still has escapes below as many levels is hidden as a whole.
+    private static let levelCountMax = 8
     private static let placeholder = Array(Redaction.placeholder.utf8)
-    private static let nameByteCountMax = 128
 
     private let names: SecretNames
 
-    package init(_ names: SecretNames) { self.names = names }
+    init(_ names: SecretNames) { self.names = names }
 
     /// The bytes without credentials; nil if there are none.
-    package func redacted(_ bytes: [UInt8]) -> [UInt8]? {
+    /// - Parameter isMarkup: Whether `<` starts a tag, and is not part of a value.
+    func redacted(_ bytes: [UInt8], isMarkup: Bool = false) -> [UInt8]? {
+        let found = secrets(in: bytes.span, isMarkup: isMarkup)
+        return found.isEmpty ? nil : SecretScanner.replacing(found, in: bytes)
+    }
+
+    /// Whether there are credentials.
+    func holdsSecrets(_ bytes: Span<UInt8>) -> Bool { !secrets(in: bytes).isEmpty }
+
+    /// Bytes with the placeholder in place of ranges.
+    static func replacing(_ ranges: [Range<Int>], in bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
         var copied = 0
-        var index = 0
-        var tag: Int?
-        while index < bytes.count {
-            var end = SecretScanner.endOfName(bytes, index)
-            var value: Range<Int>?
-            if end > index {
-                value = secret(bytes, index..<end)
-            } else {
-                if names.hidesUnnamed { value = userInformation(bytes, index..<index) }
-                if bytes[index] == UInt8(ascii: "<") { tag = index }
-                if bytes[index] == UInt8(ascii: ">"), let start = tag {
-                    value = content(bytes, ofTag: start..<index)
-                    tag = nil
-                }
-                end = index + 1
-            }
-            if let value, !value.isEmpty, value.lowerBound >= copied {
-                output += bytes[copied..<value.lowerBound]
-                output += SecretScanner.placeholder
-                copied = value.upperBound
-                index = max(end, value.upperBound)
-            } else {
-                index = end
-            }
+        for range in ranges {
+            output += bytes[copied..<range.lowerBound]
+            output += placeholder
+            copied = range.upperBound
         }
-        guard copied > 0 else { return nil }
         return output + bytes[copied...]
     }
 
-    /// The range of the value that belongs to a name, if the name denotes a secret.
-    private func secret(_ bytes: [UInt8], _ name: Range<Int>) -> Range<Int>? {
-        if names.hidesUnnamed, let user = userInformation(bytes, name) { return user }
-        guard name.count <= SecretScanner.nameByteCountMax else { return nil }
-        var next = SecretScanner.skip(bytes, name.upperBound, Array(#"\"'"#.utf8))
-        next = SecretScanner.skip(bytes, next, [0x20, 0x09])
+    /// The ranges of credentials, in order.
+    func secrets(in bytes: Span<UInt8>, isMarkup: Bool = false) -> [Range<Int>] {
+        let finder = SecretFinder(names, isMarkup: isMarkup)
+        var found = finder.secrets(in: bytes)
+        guard var level = DecodedText(bytes) else { return SecretScanner.merged(found) }
+        var count = 0
+        while level.decodeLevel() {
+            count += 1
+            guard count <= SecretScanner.levelCountMax else { return [0..<bytes.count] }
+            found += finder.secrets(in: level.bytes.span).map(level.source)
+        }
+        return SecretScanner.merged(found)
+    }
+
+    private static func merged(_ found: [Range<Int>]) -> [Range<Int>] {
+        guard found.count > 1 else { return found }
+        var merged: [Range<Int>] = []
+        for range in found.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, range.lowerBound <= last.upperBound {
+                merged[merged.count - 1] =
+                    last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
+    }
+}
+
+/// Finds credentials at one level of a text.
+struct SecretFinder {
+    let names: SecretNames
+    let isMarkup: Bool
+
+    init(_ names: SecretNames, isMarkup: Bool) {
+        self.names = names
+        self.isMarkup = isMarkup
+    }
+
+    /// The ranges of credentials. They may overlap, and those in tags are not in order.
+    func secrets(in bytes: Span<UInt8>) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var index = 0
+        var tag: Int?
+        while index < bytes.count {
+            let byte = bytes[index]
+            var value: Range<Int>?
+            var end = index + 1
+            if TextBytes.isName(byte) {
+                end = TextBytes.skip(bytes, end, while: TextBytes.isName)
+                value = secret(bytes, ofToken: index..<end)
+            } else if byte == UInt8(ascii: "<") {
+                tag = index
+            } else if byte == UInt8(ascii: ">"), let start = tag {
+                tag = nil
+                found += attributes(bytes, ofTag: start..<index)
+                value = content(bytes, ofTag: start..<index)
+            } else if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "@") {
+                value = user(bytes, at: index)
+            }
+            index = end
+            guard let value, !value.isEmpty else { continue }
+            index = max(end, value.upperBound)
+            if !TextBytes.equals(bytes, value, "redacted") { found.append(value) }
+        }
+        return found
+    }
+
+    /// The credential that a token is, or that follows it.
+    private func secret(_ bytes: Span<UInt8>, ofToken token: Range<Int>) -> Range<Int>? {
+        if names.knowsMore, let shape = SecretShape.range(bytes, token) { return shape }
+        var next = TextBytes.skip(bytes, token.upperBound) { TextBytes.isQuote($0) || $0 == 0x5C }
+        let isQuoted = next > token.upperBound
+        if isQuoted, next < bytes.count, bytes[next] == UInt8(ascii: "]") { next += 1 }
+        let blank = next
+        next = TextBytes.skip(bytes, next, while: TextBytes.isBlank)
         guard next < bytes.count else { return nil }
-        let text = SecretScanner.nameText(bytes[name])
         switch bytes[next] {
-        case UInt8(ascii: "="), UInt8(ascii: ":"):
-            if names.isCredentialField(text), bytes[next] == UInt8(ascii: ":") {
-                return value(bytes, from: next + 1, endsAtSpace: false)
-            }
-            return names.hidesParameter(text) ? value(bytes, from: next + 1) : nil
+        case UInt8(ascii: "="):
+            return value(bytes, of: token, after: separator(bytes, next, "=>~"))
+        case UInt8(ascii: ":"):
+            return value(bytes, of: token, after: separator(bytes, next, "=:"))
+        case UInt8(ascii: ","):
+            return isQuoted ? argument(bytes, token, after: next + 1) : nil
+        case 0x0A, 0x0D:
+            return separatorOnNextLine(bytes, token, next)
         default:
-            guard names.hidesUnnamed, next > name.upperBound, bytes[next - 1] <= 0x20,
-                text.lowercased() == "bearer"
-            else { return nil }
-            return value(bytes, from: next)
+            let isApart = next > blank || bytes[next] == UInt8(ascii: "+")
+            return isApart ? apart(bytes, token, next) : nil
         }
     }
 
-    /// The content of an element, given its start tag without `>`, if the name without its prefix
-    /// denotes a secret. The content extends to the next end tag, so that a CDATA section or a
-    /// nested element is hidden too.
-    private func content(_ bytes: [UInt8], ofTag tag: Range<Int>) -> Range<Int>? {
-        let start = tag.lowerBound + 1
-        let name = SecretScanner.run(bytes, from: start) {
-            SecretScanner.isNameByte($0) || $0 == UInt8(ascii: ":")
-        }
-        guard !name.isEmpty, name.count <= SecretScanner.nameByteCountMax,
-            name.upperBound == tag.upperBound || bytes[name.upperBound] <= 0x20,
-            bytes[tag.upperBound - 1] != UInt8(ascii: "/"),
-            let local = bytes[name].split(separator: UInt8(ascii: ":")).last,
-            names.hidesParameter(String(decoding: local, as: UTF8.self))
-        else { return nil }
-        let begin = tag.upperBound + 1
-        var end = begin
-        if bytes[begin...].starts(with: "<![CDATA[".utf8) {
-            let mark = Array("]]>".utf8)
-            while end < bytes.count, !bytes[end...].starts(with: mark) { end += 1 }
-        }
-        while end < bytes.count, !bytes[end...].starts(with: "</".utf8) { end += 1 }
-        return begin..<end
+    private func separator(_ bytes: Span<UInt8>, _ start: Int, _ more: StaticString) -> Int {
+        let more = UnsafeBufferPointer(start: more.utf8Start, count: more.utf8CodeUnitCount)
+        return TextBytes.skip(bytes, start + 1, most: 2) { more.contains($0) }
     }
 
-    /// The `user:password` after the `://` of a URL; `name` is the name that starts there.
-    private func userInformation(_ bytes: [UInt8], _ name: Range<Int>) -> Range<Int>? {
-        let start = name.lowerBound
-        guard start >= 3, bytes[(start - 3)..<start].elementsEqual("://".utf8) else { return nil }
-        let ends = Array("/?#\"'<> \r\n\t\\".utf8)
-        let authority = SecretScanner.run(bytes, from: start) { !ends.contains($0) }
-        guard let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")) else { return nil }
-        return start..<at
-    }
-
-    /// A value, in quotation marks or up to a delimiter.
-    private func value(
-        _ bytes: [UInt8], from position: Int, endsAtSpace: Bool = true
+    /// `"password"` and its colon may be on two lines of code.
+    private func separatorOnNextLine(
+        _ bytes: Span<UInt8>, _ token: Range<Int>, _ lineEnd: Int
     ) -> Range<Int>? {
-        let start = SecretScanner.skip(bytes, position, [0x20, 0x09])
-        let open = SecretScanner.skip(bytes, start, [UInt8(ascii: "\\")])
-        guard open < bytes.count else { return nil }
-        let quote = bytes[open]
-        if let block = block(bytes, from: open) { return block }
-        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-            return quoted(bytes, from: open + 1, by: quote, isEscaped: open > start)
+        let next = TextBytes.skip(bytes, lineEnd, most: 64, while: TextBytes.isSpace)
+        guard next < bytes.count, bytes[next] == UInt8(ascii: ":") || bytes[next] == 0x3D else {
+            return nil
         }
-        if !endsAtSpace {
-            return SecretScanner.run(bytes, from: start) { $0 != 0x0A && $0 != 0x0D && $0 != 0x22 }
+        return value(bytes, of: token, after: separator(bytes, next, "=>:"))
+    }
+
+    /// The value of a name that tells.
+    private func value(
+        _ bytes: Span<UInt8>, of name: Range<Int>, after start: Int
+    ) -> Range<Int>? {
+        let telling = names.telling(bytes.extracting(name))
+        if telling == .always || !names.knowsMore, bytes[start - 1] == UInt8(ascii: ":"),
+            names.isCredentialField(SecretFinder.text(bytes, name))
+        {
+            return line(bytes, from: start, ofField: name)
         }
-        let ends = Array(" \t\r\n&;,<>\"'()[]{}\\".utf8)
-        return SecretScanner.run(bytes, from: start) { !ends.contains($0) }
-    }
-
-    /// The content of a block string of GraphQL: three marks on either side, escaped or not.
-    private func block(_ bytes: [UInt8], from start: Int) -> Range<Int>? {
-        let isEscaped = start > 0 && bytes[start - 1] == UInt8(ascii: "\\")
-        let mark = Array(String(repeating: isEscaped ? #"\""# : "\"", count: 3).utf8)
-        let first = isEscaped ? start - 1 : start
-        guard bytes[first...].starts(with: mark) else { return nil }
-        let begin = first + mark.count
-        var end = begin
-        while end < bytes.count, !bytes[end...].starts(with: mark) { end += 1 }
-        return begin..<end
-    }
-
-    /// Reads up to the closing mark. A mark after a backslash closes only a value that was opened
-    /// by such a mark.
-    private func quoted(
-        _ bytes: [UInt8], from start: Int, by quote: UInt8, isEscaped: Bool
-    ) -> Range<Int> {
-        var end = start
-        while end < bytes.count, bytes[end] != quote {
-            if bytes[end] == UInt8(ascii: "\\") {
-                if isEscaped, end + 1 < bytes.count, bytes[end + 1] == quote { break }
-                end += 1
-            }
-            end += 1
+        guard telling != .nothing, let value = value(bytes, from: start, ofName: name) else {
+            return nil
         }
-        return start..<min(end, bytes.count)
+        return isSecret(bytes.extracting(value), telling) ? value : nil
     }
 
-    // MARK: Bytes
-
-    private static func endOfName(_ bytes: [UInt8], _ start: Int) -> Int {
-        var end = start
-        while end < bytes.count, isNameByte(bytes[end]) { end += 1 }
-        return end
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"),
-            UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "$"),
-            UInt8(ascii: "%"):
-            true
-        default: false
+    /// Whether a value that follows a name can be a credential.
+    func isSecret(_ value: Span<UInt8>, _ telling: Telling) -> Bool {
+        switch telling {
+        case .nothing: false
+        case .always: !SecretFinder.isLiteral(value)
+        case .unlessNumber:
+            !SecretFinder.isLiteral(value)
+                && value.indices.contains { (value[$0] | 0x20) &- 0x61 < 26 }
+        case .ifOpaque: TextBytes.isOpaque(value, atLeast: 12)
         }
     }
 
-    /// A name, percent-decoded. If an escape is not part of the name, only what follows it counts.
-    private static func nameText(_ bytes: ArraySlice<UInt8>) -> String {
-        guard bytes.contains(UInt8(ascii: "%")) else {
-            return String(decoding: bytes, as: UTF8.self)
+    /// Values that are no text.
+    private static func isLiteral(_ value: Span<UInt8>) -> Bool {
+        let literals: [StaticString] = ["null", "true", "false", "nil", "none", "undefined"]
+        return value.count <= 9 && literals.contains { ASCII.equalsIgnoringCase(value, $0) }
+    }
+
+    /// The second of two quoted arguments or elements: `setItem("token", "x")`, `["token", "x"]`.
+    private func argument(
+        _ bytes: Span<UInt8>, _ name: Range<Int>, after start: Int
+    ) -> Range<Int>? {
+        let quote = TextBytes.skipBack(bytes, name.lowerBound, most: 8) {
+            TextBytes.isQuote($0) || $0 == 0x5C
         }
-        let decoded = QueryDecoder().decode(Array(bytes)).pairs.first?.name ?? ""
-        let end = decoded.utf8.reversed().prefix { isNameByte($0) && $0 != UInt8(ascii: "%") }
-        return String(decoding: end.reversed(), as: UTF8.self)
+        let before = TextBytes.skipBack(bytes, quote, most: 64, while: TextBytes.isSpace) - 1
+        let open = TextBytes.skip(bytes, start, most: 64, while: TextBytes.isSpace)
+        guard quote < name.lowerBound, before >= 0, open < bytes.count,
+            bytes[before] == UInt8(ascii: "(") || bytes[before] == UInt8(ascii: "["),
+            let value = quotedValue(bytes, from: open),
+            isSecret(bytes.extracting(value), names.telling(bytes.extracting(name)))
+        else { return nil }
+        guard bytes[before] == UInt8(ascii: "[") else { return value }
+        let end = TextBytes.skip(bytes, value.upperBound) {
+            TextBytes.isQuote($0) || TextBytes.isSpace($0) || $0 == 0x5C
+        }
+        return end < bytes.count && bytes[end] == UInt8(ascii: "]") ? value : nil
     }
 
-    private static func skip(_ bytes: [UInt8], _ start: Int, _ skipped: [UInt8]) -> Int {
-        var index = start
-        while index < bytes.count, skipped.contains(bytes[index]) { index += 1 }
-        return index
+    /// What follows `Bearer`, `Basic`, or an option of a command such as `--password`.
+    private func apart(
+        _ bytes: Span<UInt8>, _ word: Range<Int>, _ next: Int
+    ) -> Range<Int>? {
+        guard names.knowsMore else { return nil }
+        let start = bytes[next] == UInt8(ascii: "+") ? next + 1 : next
+        if TextBytes.equals(bytes, word, "bearer") {
+            return value(bytes, from: start, ofName: word)
+        }
+        if TextBytes.equals(bytes, word, "basic") {
+            let value = unquotedValue(bytes, from: start)
+            return value.flatMap { SecretShape.isBasic(bytes.extracting($0)) ? $0 : nil }
+        }
+        guard start == next, TextBytes.begins(bytes, word.lowerBound, "--"),
+            bytes[next] != UInt8(ascii: "-"),
+            names.telling(bytes.extracting(word)) == .always
+        else { return nil }
+        return value(bytes, from: next, ofName: word)
     }
 
-    private static func run(
-        _ bytes: [UInt8], from start: Int, while belongs: (UInt8) -> Bool
-    ) -> Range<Int> {
-        var end = start
-        while end < bytes.count, belongs(bytes[end]) { end += 1 }
-        return start..<end
+    static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -1,4 +1,5 @@
 import ProxydCurlCommand
+import ProxydRedaction
 import ProxydHTTPModel
 import Testing
 
@@ -151,7 +152,7 @@ struct CurlCommandTests {
         hidden.redaction = Redaction()
         #expect(
             text(.omitted, hidden)
-                == "curl -X PUT -u 'u:REDACTED' -b 'cookies=REDACTED' 'https://h/get'")
+                == "curl -X PUT -u 'u:REDACTED' -b 'a=REDACTED;c=REDACTED' 'https://h/get'")
     }
 
     @Test func `a HEAD with a body is sent without it`() throws {

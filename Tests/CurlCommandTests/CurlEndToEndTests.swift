@@ -148,7 +148,8 @@ struct CurlEndToEndTests {
         let chunk = body.isEmpty ? [] : Array("\(body.count)\r\n".utf8) + body + [13, 10]
         let head = try #require(request.head)
         let expected = head.bytes + chunk + Array("0\r\n\r\n".utf8)
-        let command = try #require(CurlCommand(request))
+        let command = try #require(
+            CurlCommand(request, options: CurlOptions(redaction: nil)))
         let script = try shell.start(command.text(.oneLine))
         #expect(server.record(expectedByteCount: expected.count) == expected)
         _ = try script.finish()

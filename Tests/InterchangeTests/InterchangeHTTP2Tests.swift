@@ -6,7 +6,6 @@ import ProxydHTTPModel
 import ProxydHTTPWire
 @testable import ProxydInterchange
 import ProxydParameterCoding
-import ProxydRedaction
 import ProxydStoreTestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydInterchange
+import ProxydExchangeContent
 import ProxydRedaction
 import ProxydStoreTestSupport
 import Testing
@@ -232,7 +233,7 @@ import Testing
         #expect(messages[1].count == 3)
         #expect(
             String(decoding: messages[1][0].bytes, as: UTF8.self).hasPrefix(
-                "event: a\ndata: {\"user\":\"ann\""))
+                "event: a\ndata: {\"user\": \"ann\""))
     }
 
     @Test func `an event keeps no comment and no unknown field when it is redacted`() throws {

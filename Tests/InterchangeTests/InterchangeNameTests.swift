@@ -4,7 +4,7 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydInterchange
 import ProxydParameterCoding
-import ProxydRedaction
+import ProxydExchangeContent
 import ProxydStoreTestSupport
 import Testing
 

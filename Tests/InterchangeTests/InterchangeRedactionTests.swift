@@ -15,7 +15,7 @@ struct InterchangeRedactionTests {
     /// One exchange with a body of a type, redacted.
     private func redacted(
         _ type: String, _ body: String, more: [(String, String)] = [],
-        names: SecretNames = SecretNames()
+        redaction names: Redaction = Redaction()
     ) throws -> CapturedExchange {
         let store = try InterchangeStore { recorder in
             var update = Samples.complete(recorder.nextExchangeID())
@@ -81,7 +81,8 @@ struct InterchangeRedactionTests {
         #expect(set[1] == "b=REDACTED; Domain=x.test; Secure; SameSite=Lax; Max-Age=5")
         #expect(
             String(decoding: login.request.body.kept, as: UTF8.self)
-                == #"{"user":"alice","password":"REDACTED","nested":[{"api_key":"REDACTED"}]}"#)
+                == #"{"user": "alice", "password": "REDACTED", "nested": [{"api_key": "REDACTED"}]}"#
+        )
     }
 
     @Test func `what went on loses its credentials like what came`() throws {
@@ -245,10 +246,10 @@ struct InterchangeRedactionTests {
     }
 
     @Test func `names of one's own are added to the usual ones`() throws {
-        let names = SecretNames(addingFields: ["X-Mine"], parameters: ["member-no"])
+        let names = Redaction(addingFields: ["X-Mine"], parameters: ["member-no"])
         let redacted = try redacted(
             "application/json", #"{"memberNo":5,"password":"p"}"#, more: [("x-mine", "s3cr3t")],
-            names: names)
+            redaction: names)
         #expect(body(redacted) == #"{"memberNo":"REDACTED","password":"REDACTED"}"#)
         #expect(redacted.exchange.response?.head.fields["X-Mine"] == "REDACTED")
     }

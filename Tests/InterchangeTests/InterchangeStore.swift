@@ -5,7 +5,6 @@ import ProxydExchangeContent
 import ProxydHTTPModel
 import ProxydInterchange
 import ProxydParameterCoding
-import ProxydRedaction
 import ProxydStoreTestSupport
 import Testing
 

@@ -44,12 +44,9 @@ enum ImportRules {
         "ContentCoding": systemOfPrograms.union(["CZlib", "CBrotli", "CZstd"]),
         "ExchangeContent": [
             "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
-            "CaptureModel", "Protobuf", "Synchronization",
+            "CaptureModel", "Protobuf", "Redaction", "Synchronization",
         ],
-        "Redaction": [
-            "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "CurlCommand", "CaptureModel",
-            "ExchangeContent",
-        ],
+        "Redaction": ["HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding"],
         "Interchange": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "CurlCommand",
             "CaptureModel", "Protobuf", "Messages", "Synchronization", "ExchangeContent",
@@ -76,7 +73,7 @@ enum ImportRules {
         ],
         "PostgresLink": ["CentralStore", "CPostgres", "Glibc", "Synchronization"],
         "ProxyEngine": engine.union(systemOfPrograms).union(["CivilTime", "Messages"]),
-        "CurlCommand": ["HTTPModel", "FoundationEssentials"],
+        "CurlCommand": ["HTTPModel", "Redaction", "FoundationEssentials"],
         "Presentation": [
             "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
             "CaptureModel", "Synchronization", "Glibc", "ExchangeContent",
@@ -84,19 +81,18 @@ enum ImportRules {
         "TerminalLayout": ["Presentation", "TerminalText"],
         "ClientLib": engine.union(systemOfPrograms).union([
             "CivilTime", "Charsets", "ParameterCoding", "PropertyLists", "ContentCoding",
-            "CurlCommand",
-            "Messages", "System",
+            "Redaction", "CurlCommand", "Messages", "System",
         ]),
         "ClientFoundation": ["ParameterCoding", "ClientLib", "Foundation", "FoundationXML"],
         "ClientTargets": [
-            "HTTPModel", "ParameterCoding", "ContentCoding", "CurlCommand", "ClientLib", "System",
+            "HTTPModel", "ParameterCoding", "ContentCoding", "Redaction", "ClientLib", "System",
             "Foundation", "Synchronization",
         ],
         "TUI": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
             "Filter",
             "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
-            "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
+            "Redaction", "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
             "ExchangeContent",
         ]),
         "Operations": ["HTTPModel", "Charsets", "ParameterCoding", "Presentation", "Rules"],
@@ -145,7 +141,7 @@ enum ImportRules {
             "CivilTime", "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",
             "CentralStore", "PostgresLink", "Control", "Filter",
             "ConfigurationText", "ProcessSetup", "System", "TerminalText", "ArgumentParser",
-            "Glibc", "Synchronization", "Redaction",
+            "Glibc", "Synchronization", "ExchangeContent",
         ],
     ]
 

@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydRedaction
 internal import ProxydStoreAnswers
 
 /// An exchange as agents see it.

@@ -1,6 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydOperations
+internal import ProxydExchangeContent
 internal import ProxydRedaction
 internal import ProxydStoreAnswers
 
@@ -73,11 +74,13 @@ struct AgentStore {
 extension AgentPolicy {
     /// Removes credentials; nil if they are shown.
     var redactor: ExchangeRedactor? {
-        showsSecrets ? nil : ExchangeRedactor(names)
+        redaction.map { ExchangeRedactor($0) }
     }
 
-    /// The names whose values are credentials.
-    var names: SecretNames {
-        SecretNames(addingFields: hiddenNames.fields, parameters: hiddenNames.parameters)
+    /// What is hidden; nil if everything is shown.
+    var redaction: Redaction? {
+        showsSecrets
+            ? nil
+            : Redaction(addingFields: hiddenNames.fields, parameters: hiddenNames.parameters)
     }
 }

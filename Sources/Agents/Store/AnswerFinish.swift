@@ -17,10 +17,10 @@ struct AnswerFinish {
         (16 << 10, 500), (4 << 10, 200), (1 << 10, 100), (256, 50), (128, 20), (64, 5),
     ]
 
-    private let redactor: TextRedactor?
+    private let redaction: Redaction?
 
     init(_ policy: AgentPolicy) {
-        redactor = policy.showsSecrets ? nil : TextRedactor(policy.names)
+        redaction = policy.redaction
     }
 
     /// The answer as an agent gets it.
@@ -69,7 +69,7 @@ struct AnswerFinish {
 
     /// Captured text without credentials, and with hidden characters made visible. Doing this twice
     /// changes nothing.
-    func shown(_ text: String) -> String { visible(redactor?.redacted(text) ?? text) }
+    func shown(_ text: String) -> String { visible(redaction?.text(text) ?? text) }
 
     /// A value whose text is shown that way, and which every client can read: what is nested too
     /// deeply, and numbers that are not exact as binary64, become text.

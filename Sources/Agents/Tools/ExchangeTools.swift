@@ -4,7 +4,6 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
-internal import ProxydRedaction
 internal import ProxydStoreAnswers
 
 /// Tools that show exchanges.

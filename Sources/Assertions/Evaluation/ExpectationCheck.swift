@@ -6,7 +6,6 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
-internal import ProxydRedaction
 
 /// Checks one expectation.
 struct ExpectationCheck {

@@ -4,7 +4,6 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
-internal import ProxydRedaction
 internal import ProxydRules
 
 /// A header field of a golden entry, with its name in lower case.

@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 package import ProxydPresentation
-internal import ProxydRedaction
+internal import ProxydExchangeContent
 
 /// A report for people.
 package enum AssertionText {

@@ -1,4 +1,5 @@
 public import ProxydCurlCommand
+public import ProxydRedaction
 internal import ProxydHTTPModel
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 public import ProxydCurlCommand
+public import ProxydRedaction
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
@@ -29,7 +30,8 @@ extension HTTPRequest {
         let secrets = LogSecrets(redaction: redaction)
         switch body {
         case .none: return .none
-        case .bytes(let bytes): return .bytes(secrets.body(bytes, fields: fields))
+        case .bytes(let bytes):
+            return secrets.body(bytes, fields: fields).map { .bytes($0) } ?? .omitted
         case .file(let path): return .file(path: path)
         case .stream: return .omitted
         case .multipart(let form, _):

@@ -1,22 +1,17 @@
-public import ProxydCurlCommand
 public import ProxydHTTPModel
+public import ProxydRedaction
 internal import ProxydParameterCoding
 
-/// Removes secrets from logs and descriptions.
+/// Removes secrets from logs and descriptions, or shows everything.
 public struct LogSecrets: Sendable {
-    /// Selects the values that are secret, or nil to show everything.
+    /// What is hidden, or nil to show everything.
     public let redaction: Redaction?
 
-    /// Creates a filter that removes what `redaction` selects.
+    /// Creates a filter that removes what `redaction` hides.
     public init(redaction: Redaction?) { self.redaction = redaction }
 
-    /// The URL without the values of secret query parameters.
-    public func url(_ url: RawURL) -> RawURL {
-        guard let redaction else { return url }
-        return RawURL(
-            scheme: url.scheme, host: url.host, port: url.port,
-            origin: redaction.target(url.origin))
-    }
+    /// The URL without secrets in its user, path and query.
+    public func url(_ url: RawURL) -> RawURL { redaction?.url(url) ?? url }
 
     /// A path, with its query as in a URL.
     public func path(_ path: String) -> String {
@@ -24,29 +19,18 @@ public struct LogSecrets: Sendable {
         return ASCII.text(redaction.target(Array(path.utf8)))
     }
 
+    /// Text of any syntax without secrets.
+    public func text(_ text: String) -> String { redaction?.text(text) ?? text }
+
     /// Header fields without secret values.
     public func fields(_ fields: HeaderFields) -> HeaderFields {
-        guard let redaction else { return fields }
-        var shown = HeaderFields()
-        for line in fields.lines {
-            let value = redaction.value(
-                Array(fields.bytes[line.valueRange]), ofField: fields.name(of: line))
-            shown.append(name: Array(fields.bytes[line.nameRange]), value: value)
-        }
-        return shown
+        redaction?.fields(fields) ?? fields
     }
 
-    /// A body; in forms and JSON, without the values of secret parameters.
-    public func body(_ bytes: [UInt8], fields: HeaderFields) -> [UInt8] {
-        guard let redaction, let type = fields.value(.contentType).flatMap({ MediaType($0) })
-        else { return bytes }
-        if type.essence == "application/x-www-form-urlencoded" { return redaction.pairs(bytes) }
-        guard type.essence.hasSuffix("/json") || type.essence.hasSuffix("+json"),
-            let value = try? JSONReader().read(bytes)
-        else { return bytes }
-        let shown = Self.redacted(value, redaction)
-        guard shown != value, let written = try? JSONWriter().write(shown) else { return bytes }
-        return written
+    /// A body without secrets; nil if it cannot be searched for them, and must not be shown.
+    public func body(_ bytes: [UInt8], fields: HeaderFields) -> [UInt8]? {
+        guard let redaction else { return bytes }
+        return redaction.body(bytes, fields: fields)
     }
 
     /// A form without the contents of parts with secret names; other parts as in `body`. Files and
@@ -57,31 +41,12 @@ public struct LogSecrets: Sendable {
         shown.parts = form.parts.map { part in
             guard case .bytes(let bytes) = part.content else { return part }
             var shown = part
-            if let name = part.name, redaction.hidesParameter(named: name) {
-                shown.content = .bytes(Array(Redaction.placeholder.utf8))
-            } else if let type = part.contentType {
-                let fields = HeaderFields([("Content-Type", type)])
-                shown.content = .bytes(body(bytes, fields: fields))
-            }
+            let isHidden = part.name.map(redaction.hidesParameter) ?? false
+            let fields = HeaderFields(part.contentType.map { [("Content-Type", $0)] } ?? [])
+            let content = isHidden ? nil : redaction.body(bytes, fields: fields)
+            shown.content = .bytes(content ?? Array(Redaction.placeholder.utf8))
             return shown
         }
         return shown
-    }
-
-    /// Recursion is safe because the reader's limits bound the nesting.
-    private static func redacted(_ value: JSONValue, _ redaction: Redaction) -> JSONValue {
-        switch value {
-        case .array(let elements): return .array(elements.map { redacted($0, redaction) })
-        case .object(let members):
-            return .object(
-                members.map { member in
-                    let isHidden = redaction.hidesParameter(named: member.name)
-                    let shown =
-                        isHidden
-                        ? .string(Redaction.placeholder) : redacted(member.value, redaction)
-                    return JSONValue.Member(name: member.name, value: shown)
-                })
-        default: return value
-        }
     }
 }

@@ -1,4 +1,4 @@
-internal import ProxydCurlCommand
+internal import ProxydRedaction
 internal import FoundationEssentials
 internal import ProxydHTTPModel
 
@@ -18,7 +18,7 @@ enum ResponseText {
             guard Value.self == [UInt8]?.self else { return "success(\(count ?? "nil"))" }
             return "success(\(count.map { "Optional(\($0))" } ?? "nil"))"
         }
-        return "\(result)"
+        return secrets.text("\(result)")
     }
 
     /// Method, URL, fields and body of a request.
@@ -59,11 +59,9 @@ enum ResponseText {
         guard !bytes.isEmpty else { return "    [Body]: None" }
         let type = fields.value(.contentType)?.lowercased() ?? ""
         let isText = ["json", "xml", "text"].contains { type.contains($0) }
-        guard isText, bytes.count <= byteCountMax else {
-            return "    [Body]: \(bytes.count) bytes"
-        }
-        let text = ASCII.text(secrets.body(bytes, fields: fields))
-        return "    [Body]:\n" + indented(trimmed(text))
+        guard isText, bytes.count <= byteCountMax, let shown = secrets.body(bytes, fields: fields)
+        else { return "    [Body]: \(bytes.count) bytes" }
+        return "    [Body]:\n" + indented(trimmed(ASCII.text(shown)))
     }
 
     private static func trimmed(_ text: String) -> String {

@@ -1,6 +1,5 @@
-internal import ProxydCurlCommand
-internal import ProxydHTTPModel
 internal import ClientLib
+internal import ProxydHTTPModel
 
 /// Formats the entries of a network logger.
 struct NetworkLogLines {
@@ -41,8 +40,9 @@ struct NetworkLogLines {
         guard let response else { return entries }
         entries.append(entry("Response", head(response)))
         if configuration.logOptions.contains(bodyOption) {
-            let body = secrets.body(response.data, fields: response.response.fields)
-            entries.append(entry("Response Body", configuration.formatter.responseData(body)))
+            let text = text(
+                response.data, response.response.fields, configuration.formatter.responseData)
+            entries.append(entry("Response Body", text))
         }
         return entries
     }
@@ -98,19 +98,27 @@ struct NetworkLogLines {
         switch request.body {
         case .none: return nil
         case .bytes(let bytes):
-            return configuration.formatter.requestData(
-                secrets.body(bytes, fields: request.fields))
+            return text(bytes, request.fields, configuration.formatter.requestData)
         case .file(let path): return "file \(path)"
         case .stream: return "stream"
         case .multipart(let form, _): return "form of \(form.parts.count) parts"
         }
     }
 
+    /// A body as text; how long it is, if it cannot be searched for secrets.
+    private func text(
+        _ bytes: [UInt8], _ fields: HeaderFields,
+        _ format: NetworkLoggerConfiguration.Formatter.DataClosure
+    ) -> String {
+        secrets.body(bytes, fields: fields).map(format)
+            ?? "\(bytes.count) bytes, which cannot be searched for secrets"
+    }
+
     private func curl(_ request: HTTPRequest) -> String {
         let body: CurlBody =
             switch request.body {
             case .none: .none
-            case .bytes(let bytes): .bytes(secrets.body(bytes, fields: request.fields))
+            case .bytes(let bytes): .bytes(bytes)
             case .file(let path): .file(path: path)
             case .stream, .multipart: .omitted
             }

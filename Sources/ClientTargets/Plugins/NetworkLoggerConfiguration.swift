@@ -1,4 +1,4 @@
-public import ProxydCurlCommand
+public import ProxydRedaction
 public import Foundation
 
 /// What a network logger writes, and in which format.

@@ -23,6 +23,8 @@ final class AWSChunkedLayer: CodingLayer {
     private static let trailersByteCountMax = 64 << 10
 
     private var phase = Phase.size(0, digitCount: 0)
+    /// The sizes at least.
+    let hasUnusedInput = true
 
     /// The empty line behind the trailers may be missing.
     var isAtEnd: Bool {

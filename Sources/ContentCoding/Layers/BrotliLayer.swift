@@ -4,6 +4,7 @@ internal import ProxydCBrotli
 final class BrotliLayer: CodingLayer {
     private let state: OpaquePointer
     private(set) var isAtEnd = false
+    private(set) var hasUnusedInput = false
 
     /// - Throws: `.outOfMemory`.
     init() throws(ContentCodingError) {
@@ -22,6 +23,7 @@ final class BrotliLayer: CodingLayer {
     ) -> LayerStep {
         // Bytes after the end of the stream are ignored, as in browsers.
         if isAtEnd {
+            hasUnusedInput = hasUnusedInput || !input.isEmpty
             return LayerStep(
                 consumedByteCount: input.count,
                 producedByteCount: 0,

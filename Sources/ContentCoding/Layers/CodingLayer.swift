@@ -10,6 +10,10 @@ protocol CodingLayer: AnyObject {
 
     /// Whether the input seen so far may end here.
     var isAtEnd: Bool { get }
+
+    /// Whether the input had bytes that are not decoded: after the end of the stream, or in what
+    /// the format has for other things, such as a file name.
+    var hasUnusedInput: Bool { get }
 }
 
 /// The result of one step. A step that neither consumed nor produced bytes needs more input.

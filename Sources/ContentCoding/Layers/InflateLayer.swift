@@ -17,6 +17,9 @@ final class InflateLayer: CodingLayer {
     /// On the heap because zlib keeps a pointer back to it.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isStreamOpen = false
+    private(set) var hasUnusedInput = false
+    /// How many bytes of the current member of gzip have come, up to those of its flags.
+    private var memberByteCount = 0
 
     /// - Throws: `.outOfMemory`.
     init(_ coding: Coding) throws(ContentCodingError) {
@@ -49,18 +52,34 @@ final class InflateLayer: CodingLayer {
         case .sniffing(let held):
             return sniff(held, input, into: output)
         case .decoding:
-            return inflateSome(input, into: output)
+            return member(input, into: output)
         case .betweenMembers:
             guard let first = input.first else { return running(0, 0) }
             guard isGzip, first == 0x1F, inflateReset(stream) == Z_OK else {
                 phase = .ignoringRest
+                hasUnusedInput = true
                 return running(input.count, 0)
             }
             phase = .decoding
-            return inflateSome(input, into: output)
+            memberByteCount = 0
+            return member(input, into: output)
         case .ignoringRest:
             return running(input.count, 0)
         }
+    }
+
+    /// Inflates, and looks at the flags of a member of gzip (RFC 1952 §2.3.1): a field of extra
+    /// bytes, a file name, a comment.
+    private func member(
+        _ input: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> LayerStep {
+        let step = inflateSome(input, into: output)
+        guard isGzip, memberByteCount < 4 else { return step }
+        let flags = 3 - memberByteCount
+        if flags < step.consumedByteCount, input[flags] & 0x1C != 0 { hasUnusedInput = true }
+        memberByteCount += step.consumedByteCount
+        return step
     }
 
     private func sniff(

@@ -6,6 +6,7 @@ final class ZstdLayer: CodingLayer {
 
     private let context: OpaquePointer
     private(set) var isAtEnd = false
+    private(set) var hasUnusedInput = false
     /// Whether the next byte starts a frame.
     private var isAtFrame = true
 
@@ -26,7 +27,10 @@ final class ZstdLayer: CodingLayer {
         if input.isEmpty, isAtEnd {
             return LayerStep(consumedByteCount: 0, producedByteCount: 0, outcome: .running)
         }
-        if isAtFrame, let first = input.first, !ZstdLayer.canBeginFrame(first) { return .corrupt }
+        if isAtFrame, let first = input.first {
+            guard ZstdLayer.canBeginFrame(first) else { return .corrupt }
+            hasUnusedInput = hasUnusedInput || ZstdLayer.canBeginSkippableFrame(first)
+        }
         var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
         var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
         let result = ZSTD_decompressStream(context, &target, &source)
@@ -49,6 +53,8 @@ final class ZstdLayer: CodingLayer {
     /// formats of versions before 1.0: unused decoders to which the window limit does not apply.
     /// None of those formats starts with a byte that is accepted here.
     private static func canBeginFrame(_ byte: UInt8) -> Bool {
-        byte == 0x28 || byte & 0xF0 == 0x50
+        byte == 0x28 || canBeginSkippableFrame(byte)
     }
+
+    private static func canBeginSkippableFrame(_ byte: UInt8) -> Bool { byte & 0xF0 == 0x50 }
 }

@@ -1,5 +1,5 @@
 public import ProxydCaptureModel
-public import ProxydRedaction
+public import ProxydExchangeContent
 
 /// A format for exporting exchanges one after another: `opening(of:)` for an exchange,
 /// `bytes(of:in:)` for each batch of its messages, and `closing()`.

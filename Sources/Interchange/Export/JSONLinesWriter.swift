@@ -1,8 +1,7 @@
 public import ProxydCaptureModel
-internal import ProxydExchangeContent
+public import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-public import ProxydRedaction
 
 /// Writes JSON Lines: the object of `show --json` on one line, with the member `_capture` for
 /// details that the object lacks. Its messages follow, one per line.

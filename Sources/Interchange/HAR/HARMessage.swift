@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydRedaction
 
 /// A WebSocket message as Chrome's developer tools write it, an element of `_webSocketMessages`:
 /// `type`, `time`, `opcode` and `data`, which is text or base64. Details that Chrome does not

@@ -1,8 +1,7 @@
 public import ProxydCaptureModel
-internal import ProxydExchangeContent
+public import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-public import ProxydRedaction
 
 /// Writes HAR 1.2: one document, entry by entry.
 public struct HARWriter: ExchangeWriting {

@@ -4,7 +4,6 @@ public import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 public import ProxydParameterCoding
-internal import ProxydRedaction
 
 /// A message as `messages --json` prints it: these members in this order; absent ones after `bytes`
 /// are left out.

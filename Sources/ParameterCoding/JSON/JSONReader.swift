@@ -21,4 +21,10 @@ public struct JSONReader: Sendable {
     public func read(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         try read(bytes.span)
     }
+
+    /// Checks a text without building its value.
+    /// - Throws: the first error, with its position.
+    package func check(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
+        _ = try JSONParser.parse(bytes, limits: limits, into: JSONNothing())
+    }
 }

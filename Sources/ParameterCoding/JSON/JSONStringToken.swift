@@ -1,11 +1,17 @@
 /// A string of a JSON text: validated, but not decoded yet.
-struct JSONStringToken {
+package struct JSONStringToken {
     /// The bytes between the quotation marks: valid UTF-8 with well-formed escapes.
     let range: Range<Int>
     let hasEscapes: Bool
 
+    /// Creates a token from the bytes between the quotation marks.
+    package init(range: Range<Int>, hasEscapes: Bool) {
+        self.range = range
+        self.hasEscapes = hasEscapes
+    }
+
     /// The string's decoded text.
-    func text(in bytes: Span<UInt8>) -> String {
+    package func text(in bytes: Span<UInt8>) -> String {
         let raw = bytes.extracting(range)
         guard hasEscapes else {
             return raw.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -14,7 +20,7 @@ struct JSONStringToken {
     }
 
     /// The string's UTF-8, unescaped.
-    func unescaped(in bytes: Span<UInt8>) -> [UInt8] {
+    package func unescaped(in bytes: Span<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
         let raw = bytes.extracting(range)

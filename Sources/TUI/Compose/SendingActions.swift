@@ -1,6 +1,7 @@
 internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydCurlCommand
+internal import ProxydRedaction
 internal import ProxydHTTPModel
 
 /// Actions with effects outside the store: sending again, exporting, saving.

@@ -6,7 +6,6 @@ internal import ProxydProcessSetup
 internal import Glibc
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydRedaction
 
 /// The result of an export.
 struct ExportReport {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ProxydExchangeContent
 internal import ProxydRedaction
 
 /// Options of commands that can remove credentials from their output.
@@ -28,6 +29,6 @@ struct RedactionOptions: ParsableArguments {
     var redactor: ExchangeRedactor? {
         guard redact || !fieldNames.isEmpty || !parameterNames.isEmpty else { return nil }
         return ExchangeRedactor(
-            SecretNames(addingFields: fieldNames, parameters: parameterNames))
+            Redaction(addingFields: fieldNames, parameters: parameterNames))
     }
 }

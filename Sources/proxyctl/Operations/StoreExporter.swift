@@ -1,6 +1,7 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydOperations
+internal import ProxydExchangeContent
 internal import ProxydRedaction
 
 /// Writes exchanges, as `proxyctl export` does.
@@ -31,7 +32,7 @@ struct StoreExporter: Exporting {
     }
 
     private static func redactor(_ names: HiddenNames) -> ExchangeRedactor {
-        ExchangeRedactor(SecretNames(addingFields: names.fields, parameters: names.parameters))
+        ExchangeRedactor(Redaction(addingFields: names.fields, parameters: names.parameters))
     }
 
     private static func ids(_ order: ExportOrder) -> [ExchangeID]? {

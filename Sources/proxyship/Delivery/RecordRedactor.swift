@@ -1,7 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydRedaction
+internal import ProxydExchangeContent
 internal import ProxydStoreCoding
 
 /// Removes credentials from a record, by the rules of every export.

@@ -4,7 +4,7 @@ import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydInterchange
-import ProxydRedaction
+import ProxydExchangeContent
 import ProxydStoreTestSupport
 import Testing
 

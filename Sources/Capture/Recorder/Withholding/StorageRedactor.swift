@@ -35,17 +35,16 @@ final class StorageRedactor: Sendable {
     /// Nil if no parameters are named; bodies are then stored as they arrive.
     private let bodies: BodyRedactor?
     private let messages: MessageRedactor?
-    private let rules: RuleRedactor
+    private let redaction: Redaction
     private let held = Mutex(Held())
 
     /// Returns nil if no names are given.
     init?(_ names: UnstoredNames) {
         guard !names.isEmpty else { return nil }
-        let secrets = SecretNames(onlyFields: names.fields, parameters: names.parameters)
-        heads = HeadRedactor(secrets)
-        rules = RuleRedactor(secrets)
-        bodies = names.parameters.isEmpty ? nil : BodyRedactor(secrets)
-        messages = names.parameters.isEmpty ? nil : MessageRedactor(secrets)
+        redaction = Redaction(onlyFields: names.fields, parameters: names.parameters)
+        heads = HeadRedactor(redaction)
+        bodies = names.parameters.isEmpty ? nil : BodyRedactor(redaction)
+        messages = names.parameters.isEmpty ? nil : MessageRedactor(redaction)
     }
 
     /// Returns the update without the values that must not be stored.
@@ -101,7 +100,7 @@ final class StorageRedactor: Sendable {
             let head = try? HeadParser.parseResponseHead(bytes, limits: .captured)
             return head.map { .sentResponseHead(heads.response($0, .unchanged).bytes) }
         case .sentRequestBody, .sentResponseBody: return bodies == nil ? event : nil
-        case .appliedRule(let rule): return .appliedRule(rules.redacted(rule))
+        case .appliedRule(let rule): return .appliedRule(redaction.rule(rule))
         case .responseWithheld, .tagged: return event
         }
     }

@@ -8,7 +8,7 @@ public import ProxydRedaction
 /// names, which are those of the traffic, and types. What looks like a value is left out, wherever
 /// it stands.
 public struct OpenAPIWriter: ExchangeWriting {
-    private let secrets: SecretNames
+    private let redaction: Redaction
     private let existing: JSONValue?
     private var tree = PathTree()
     private var serverCounts: [String: Int] = [:]
@@ -17,8 +17,8 @@ public struct OpenAPIWriter: ExchangeWriting {
 
     /// Creates a writer.
     /// - Parameter existing: A description to which is added what is missing in it; nil for none.
-    public init(secrets: SecretNames = SecretNames(), existing: JSONValue? = nil) {
-        self.secrets = secrets
+    public init(redaction: Redaction = Redaction(), existing: JSONValue? = nil) {
+        self.redaction = redaction
         self.existing = existing
     }
 
@@ -48,7 +48,7 @@ public struct OpenAPIWriter: ExchangeWriting {
         let used = scheme(head.fields)
         tree.update(url.pathText) { endpoint in
             endpoint.servers.insert(server)
-            endpoint.operations[method, default: OperationGuess()].add(captured, secrets, used)
+            endpoint.operations[method, default: OperationGuess()].add(captured, redaction, used)
         }
         return []
     }
@@ -63,7 +63,7 @@ public struct OpenAPIWriter: ExchangeWriting {
     /// The names of the security schemes of a request. Its credentials are not kept.
     private mutating func scheme(_ fields: HeaderFields) -> [String] {
         var used: [String] = []
-        for (name, value) in fields.pairs where secrets.isCredentialField(name) {
+        for (name, value) in fields.pairs where redaction.isCredentialField(name) {
             let name = name.lowercased()
             var members: [(String, JSONValue)]
             let key: String

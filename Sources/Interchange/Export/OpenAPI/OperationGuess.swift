@@ -57,7 +57,7 @@ struct OperationGuess {
     /// The names of the security schemes that requests used.
     private(set) var security: Set<String> = []
 
-    mutating func add(_ captured: CapturedExchange, _ secrets: SecretNames, _ schemes: [String]) {
+    mutating func add(_ captured: CapturedExchange, _ redaction: Redaction, _ schemes: [String]) {
         let exchange = captured.exchange
         count += 1
         security.formUnion(schemes)
@@ -72,7 +72,8 @@ struct OperationGuess {
         }
         for (name, _) in exchange.request.head?.fields.pairs ?? [] {
             let name = name.lowercased()
-            guard name.hasPrefix("x-"), !secrets.hidesField(name), !headerNames.contains(name),
+            guard name.hasPrefix("x-"), !redaction.hidesField(named: name),
+                !headerNames.contains(name),
                 !SegmentShape.isValue(name),
                 headerNames.count < OperationGuess.nameCountMax, !OperationGuess.isOfProxy(name)
             else { continue }

@@ -10,8 +10,6 @@ enum SegmentShape: Int, Comparable {
     case text
 
     private static let byteCountMax = 40
-    private static let scanner = SecretScanner(SecretNames())
-
     static func < (left: SegmentShape, right: SegmentShape) -> Bool {
         left.rawValue < right.rawValue
     }
@@ -64,7 +62,7 @@ enum SegmentShape: Int, Comparable {
         guard bytes.contains(where: { $0 == 0x20 || $0 == 0x3A || $0 == 0x3E }) else {
             return false
         }
-        return scanner.redacted(bytes) != nil
+        return Redaction().holdsSecrets(bytes)
     }
 
     /// Keys and tokens have digits between letters, and no words.

@@ -1,7 +1,7 @@
 internal import ProxydAssertions
 internal import ProxydCaptureModel
 internal import ProxydFilter
-internal import ProxydRedaction
+internal import ProxydExchangeContent
 
 /// The files that an assertion writes besides its report.
 struct AssertionOutputs {

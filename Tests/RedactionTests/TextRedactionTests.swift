@@ -5,7 +5,7 @@ import Testing
 
 /// Credentials in texts of any syntax.
 struct TextRedactionTests {
-    private static let redactor = TextRedactor()
+    private static let redactor = Redaction()
 
     /// Texts in each of which `*` is a credential.
     private static let templates = [
@@ -27,9 +27,7 @@ struct TextRedactionTests {
         for _ in 0..<20 {
             let secret = "s3" + String((0..<12).map { _ in letters.pick(&random) })
             let text = "before " + template.replacing("*", with: secret) + " after"
-            let redacted = TextRedactionTests.redactor.redacted(text)
-            // On a line of its own nothing tells a value from the next sentence.
-            guard !template.contains("\n") else { continue }
+            let redacted = TextRedactionTests.redactor.text(text)
             #expect(!redacted.contains(secret), "\(redacted)")
             #expect(redacted.hasPrefix("before "))
         }
@@ -43,13 +41,13 @@ struct TextRedactionTests {
         #"{"password":""}"#, #"{"password":null,"a":1}"#.replacing("null", with: #""""#),
     ])
     func `text without a credential is not touched`(text: String) {
-        #expect(TextRedactionTests.redactor.redacted(text) == text)
+        #expect(TextRedactionTests.redactor.text(text) == text)
     }
 
     @Test func `what was hidden once is not hidden again`() {
         for template in TextRedactionTests.templates {
-            let once = TextRedactionTests.redactor.redacted(template.replacing("*", with: "s3cr3t"))
-            #expect(TextRedactionTests.redactor.redacted(once) == once)
+            let once = TextRedactionTests.redactor.text(template.replacing("*", with: "s3cr3t"))
+            #expect(TextRedactionTests.redactor.text(once) == once)
         }
     }
 
@@ -61,7 +59,7 @@ struct TextRedactionTests {
         ]
         for _ in 0..<3_000 {
             let text = (0..<12).map { _ in pieces.pick(&random) }.joined()
-            let once = TextRedactionTests.redactor.redacted(text)
+            let once = TextRedactionTests.redactor.text(text)
             // Only what is hidden changes: nothing is added but the placeholder.
             let rest = once.replacing("REDACTED", with: "")
             #expect(rest.utf8.count <= text.utf8.count)
@@ -70,32 +68,31 @@ struct TextRedactionTests {
 
     @Test func `an element that never ends hides what is left`() {
         let text = "<password><![CDATA[" + String(repeating: "s3cr3t", count: 1_000)
-        #expect(TextRedactionTests.redactor.redacted(text) == "<password>REDACTED")
+        #expect(TextRedactionTests.redactor.text(text) == "<password>REDACTED")
         let quoted = #"{"password":"s3cr3t\""#
-        #expect(TextRedactionTests.redactor.redacted(quoted) == #"{"password":"REDACTED"#)
+        #expect(TextRedactionTests.redactor.text(quoted) == #"{"password":"REDACTED"#)
     }
 
-    @Test func `a name that is very long is not one`() {
-        let name = String(repeating: "a", count: 200) + "_password"
-        #expect(TextRedactionTests.redactor.redacted("\(name)=x") == "\(name)=x")
-        let short = String(repeating: "a", count: 100) + "_password"
-        #expect(TextRedactionTests.redactor.redacted("\(short)=x") == "\(short)=REDACTED")
+    @Test func `of a very long name the end tells`() {
+        for count in [100, 200, 100_000] {
+            let name = String(repeating: "a", count: count) + "_password"
+            #expect(TextRedactionTests.redactor.text("\(name)=x") == "\(name)=REDACTED")
+        }
     }
 
     @Test func `names of one's own are hidden in all their spellings`() {
-        let names = SecretNames(addingFields: ["X-Member"], parameters: ["member_no"])
-        let redactor = TextRedactor(names)
+        let redactor = Redaction(addingFields: ["X-Member"], parameters: ["member_no"])
         for text in ["memberNo=5", "member-no: 5", "MEMBER_NO='5'", "<member_no>5</member_no>"] {
-            #expect(!redactor.redacted(text).contains("5"), "\(text)")
+            #expect(!redactor.text(text).contains("5"), "\(text)")
         }
-        #expect(redactor.redacted("x-member: a b") == "x-member: REDACTED")
-        #expect(redactor.redacted("number=5") == "number=5")
+        #expect(redactor.text("x-member: a b") == "x-member: REDACTED")
+        #expect(redactor.text("number=5") == "number=5")
     }
 }
 
 /// Messages of WebSockets, events and calls without their credentials.
 struct MessageRedactionTests {
-    private let redactor = MessageRedactor(SecretNames())
+    private let redactor = MessageRedactor(Redaction())
 
     private func change(
         _ text: String, _ kind: MessageRecord.Kind, isWhole: Bool = true

@@ -1,5 +1,3 @@
-package import ProxydParameterCoding
-
 extension MultipartEvent {
     /// Parses a body up to its end or the first error.
     package static func all(

@@ -1,5 +1,6 @@
 public import ProxydCaptureModel
 internal import ProxydHTTPModel
+public import ProxydRedaction
 
 /// Removes credentials from an exchange, in the same way for every format: from its heads byte by
 /// byte, its URL, its trailers and its bodies. Anything that cannot be searched is left out and
@@ -11,16 +12,14 @@ public struct ExchangeRedactor: Sendable {
     private let heads: HeadRedactor
     private let bodies: BodyRedactor
     private let messages: MessageRedactor
-    private let rules: RuleRedactor
-    private let texts: TextRedactor
+    private let redaction: Redaction
 
-    /// Creates a redactor that hides the values of these names.
-    public init(_ names: SecretNames = SecretNames()) {
-        heads = HeadRedactor(names)
-        bodies = BodyRedactor(names)
-        messages = MessageRedactor(names)
-        rules = RuleRedactor(names)
-        texts = TextRedactor(names)
+    /// Creates a redactor that hides what `redaction` says.
+    public init(_ redaction: Redaction = Redaction()) {
+        self.redaction = redaction
+        heads = HeadRedactor(redaction)
+        bodies = BodyRedactor(redaction)
+        messages = MessageRedactor(redaction)
     }
 
     /// Removes credentials from a row of a list: from its URL, its content types, its
@@ -39,12 +38,12 @@ public struct ExchangeRedactor: Sendable {
 
     /// Error messages quote what servers sent, and users paste anything into notes.
     private func redactTexts(of row: inout ExchangeRow) {
-        row.reason = row.reason.map(texts.redacted)
-        row.requestContentType = row.requestContentType.map(texts.redacted)
-        row.responseContentType = row.responseContentType.map(texts.redacted)
-        row.error = row.error.map(texts.redacted)
-        row.note = row.note.map(texts.redacted)
-        row.tags = row.tags.map(texts.redacted)
+        row.reason = row.reason.map(redaction.text)
+        row.requestContentType = row.requestContentType.map(redaction.text)
+        row.responseContentType = row.responseContentType.map(redaction.text)
+        row.error = row.error.map(redaction.text)
+        row.note = row.note.map(redaction.text)
+        row.tags = row.tags.map(redaction.text)
     }
 
     /// Removes credentials from messages, given the redacted and the original exchange. A message
@@ -99,17 +98,17 @@ public struct ExchangeRedactor: Sendable {
         result.exchange.informational = captured.exchange.informational.map {
             heads.response($0, .unchanged)
         }
-        result.exchange.annotations.note = captured.exchange.annotations.note.map(texts.redacted)
-        result.exchange.annotations.tags = captured.exchange.annotations.tags.map(texts.redacted)
+        result.exchange.annotations.note = captured.exchange.annotations.note.map(redaction.text)
+        result.exchange.annotations.tags = captured.exchange.annotations.tags.map(redaction.text)
         result.exchange.failure = captured.exchange.failure.map(redacted)
-        result.exchange.appliedRules = captured.exchange.appliedRules.map(rules.redacted)
+        result.exchange.appliedRules = captured.exchange.appliedRules.map(redaction.rule)
         return result
     }
 
     private func redacted(_ failure: ExchangeFailure) -> ExchangeFailure {
         ExchangeFailure(
             origin: failure.origin, kind: failure.kind,
-            message: texts.redacted(failure.message))
+            message: redaction.text(failure.message))
     }
 
     private func redactRow(_ captured: inout CapturedExchange) {

@@ -1,5 +1,3 @@
-package import ProxydHTTPWire
-
 extension WireLimits {
     /// Limits wide enough to parse heads that were captured under other limits.
     package static let captured: WireLimits = {

@@ -1,0 +1,174 @@
+/// A text in which one level of escapes is decoded, and where each of its bytes was before: a
+/// credential in `next=%252F%253Ftoken%253Dx` is in plain sight only two levels below.
+///
+/// Percent-encoding, character references (`&quot;`, `&#61;`) and backslashes (`\u0022`, `\"`) are
+/// decoded together, without regard to what syntax the text has: a level is only searched, and what
+/// is found in it is hidden in the text as it came.
+struct DecodedText {
+    private(set) var bytes: [UInt8]
+    /// The place of each byte in the text as it came, and its end.
+    private var places: [UInt32]
+
+    /// The level above a text: the text itself, if it has escapes; otherwise nil.
+    init?(_ bytes: Span<UInt8>) {
+        guard bytes.count < UInt32.max, DecodedText.mayHaveEscapes(bytes) else { return nil }
+        self.bytes = bytes.withUnsafeBufferPointer { Array($0) }
+        places = Array(0...UInt32(bytes.count))
+    }
+
+    private static func mayHaveEscapes(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "\\"): return true
+            default: continue
+            }
+        }
+        return false
+    }
+
+    /// The range in the text as it came.
+    func source(of range: Range<Int>) -> Range<Int> {
+        Int(places[range.lowerBound])..<Int(places[range.upperBound])
+    }
+
+    /// Decodes a level; returns whether there was anything to decode.
+    mutating func decodeLevel() -> Bool {
+        let byteCount = bytes.count
+        (bytes, places) = DecodedText.decoded(bytes.span, places)
+        return bytes.count < byteCount
+    }
+
+    private static func decoded(_ text: Span<UInt8>, _ places: [UInt32]) -> ([UInt8], [UInt32]) {
+        var decoded: [UInt8] = []
+        var kept: [UInt32] = []
+        decoded.reserveCapacity(text.count)
+        kept.reserveCapacity(places.count)
+        var index = 0
+        while index < text.count {
+            let place = places[index]
+            if let escape = TextEscape(text, at: index) {
+                escape.append(to: &decoded)
+                index += escape.byteCount
+            } else {
+                decoded.append(text[index])
+                index += 1
+            }
+            while kept.count < decoded.count { kept.append(place) }
+        }
+        kept.append(places[text.count])
+        return (decoded, kept)
+    }
+}
+
+/// An escape of a text: how long it is, and what it means, which is always shorter.
+private struct TextEscape {
+    let byteCount: Int
+    private let meaning: Meaning
+
+    private enum Meaning {
+        case byte(UInt8)
+        case character(Unicode.Scalar)
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        switch meaning {
+        case .byte(let byte): bytes.append(byte)
+        case .character(let scalar): bytes += Array(String(scalar).utf8)
+        }
+    }
+
+    /// The escape at a position; nil if there is none.
+    init?(_ bytes: Span<UInt8>, at start: Int) {
+        switch bytes[start] {
+        case UInt8(ascii: "%"): self.init(percent: bytes, start)
+        case UInt8(ascii: "&"): self.init(reference: bytes, start)
+        case UInt8(ascii: "\\"): self.init(backslash: bytes, start)
+        default: return nil
+        }
+    }
+
+    private init(_ byteCount: Int, _ meaning: Meaning) {
+        self.byteCount = byteCount
+        self.meaning = meaning
+    }
+
+    private init?(percent bytes: Span<UInt8>, _ start: Int) {
+        guard let value = TextEscape.hex(bytes, start + 1, 2) else { return nil }
+        self.init(3, .byte(UInt8(truncatingIfNeeded: value)))
+    }
+
+    private init?(backslash bytes: Span<UInt8>, _ start: Int) {
+        guard start + 1 < bytes.count else { return nil }
+        switch bytes[start + 1] {
+        case UInt8(ascii: "u"):
+            guard let value = TextEscape.hex(bytes, start + 2, 4) else { return nil }
+            self.init(6, .character(Unicode.Scalar(value) ?? "?"))
+        case UInt8(ascii: "x"):
+            guard let value = TextEscape.hex(bytes, start + 2, 2) else { return nil }
+            self.init(4, .byte(UInt8(truncatingIfNeeded: value)))
+        case UInt8(ascii: "n"), UInt8(ascii: "r"):
+            self.init(2, .byte(0x0A))
+        case UInt8(ascii: "t"):
+            self.init(2, .byte(0x09))
+        case UInt8(ascii: "\\"):
+            // However often a text was quoted, its backslashes are one at the next level.
+            var end = start + 2
+            while end < bytes.count, bytes[end] == UInt8(ascii: "\\") { end += 1 }
+            self.init(end - start, .byte(UInt8(ascii: "\\")))
+        case let mark where "\"'/&=<>`".utf8.contains(mark):
+            self.init(2, .byte(mark))
+        default: return nil
+        }
+    }
+
+    private init?(reference bytes: Span<UInt8>, _ start: Int) {
+        var end = start + 1
+        while end < min(bytes.count, start + 12), bytes[end] != UInt8(ascii: ";") {
+            guard bytes[end] > 0x22, bytes[end] < 0x7F else { return nil }
+            end += 1
+        }
+        guard end < bytes.count, bytes[end] == UInt8(ascii: ";") else { return nil }
+        let name = bytes.extracting(start + 1..<end).withUnsafeBufferPointer {
+            String(decoding: $0, as: UTF8.self)
+        }
+        guard let scalar = TextEscape.scalar(name) else { return nil }
+        self.init(end + 1 - start, .character(scalar))
+    }
+
+    private static func scalar(_ name: String) -> Unicode.Scalar? {
+        if let scalar = named[name] { return scalar }
+        guard name.first == "#" else { return nil }
+        let digits = name.dropFirst()
+        let isHex = digits.first == "x" || digits.first == "X"
+        let value = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits, radix: 10)
+        return value.flatMap(Unicode.Scalar.init)
+    }
+
+    /// The named references of characters that separate names and values.
+    private static let named: [String: Unicode.Scalar] = [
+        "quot": "\"", "QUOT": "\"", "apos": "'", "amp": "&", "AMP": "&", "lt": "<", "LT": "<",
+        "gt": ">", "GT": ">", "equals": "=", "colon": ":", "semi": ";", "comma": ",", "nbsp": " ",
+        "lowbar": "_", "period": ".", "sol": "/", "bsol": "\\", "commat": "@", "num": "#",
+        "lbrack": "[", "lsqb": "[", "rbrack": "]", "rsqb": "]", "lbrace": "{", "lcub": "{",
+        "rbrace": "}", "rcub": "}", "lpar": "(", "rpar": ")", "quest": "?", "percnt": "%",
+        "NewLine": "\n", "Tab": "\t",
+    ]
+
+    private static func hex(_ bytes: Span<UInt8>, _ start: Int, _ count: Int) -> UInt32? {
+        guard start + count <= bytes.count else { return nil }
+        var value: UInt32 = 0
+        for index in start..<start + count {
+            guard let digit = digit(bytes[index]) else { return nil }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,307 @@
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
+
+/// Finds the values of a JSON text that are credentials, in one pass over its tokens. Every other
+/// byte stays in place, white space included.
+struct JSONRedactor {
+    private let names: SecretNames
+    private let scanner: SecretScanner
+    private let finder: SecretFinder
+
+    private var levels: [JSONLevel] = []
+    private var changes: [(range: Range<Int>, text: [UInt8])] = []
+
+    private init(_ redaction: Redaction) {
+        names = redaction.names
+        scanner = redaction.scanner
+        finder = SecretFinder(redaction.names, isMarkup: false)
+    }
+
+    /// The text without credentials: `bytes` themselves if it has none, nil if it is not JSON.
+    static func redacted(_ bytes: [UInt8], _ redaction: Redaction) -> [UInt8]? {
+        guard (try? JSONReader().check(bytes.span)) != nil else { return nil }
+        var redactor = JSONRedactor(redaction)
+        redactor.read(bytes.span)
+        return redactor.changes.isEmpty ? bytes : redactor.applied(to: bytes)
+    }
+
+    private func applied(to bytes: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var copied = 0
+        for change in changes.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            // A value that is hidden as a whole comes before what is in it.
+            guard change.range.lowerBound >= copied else { continue }
+            output += bytes[copied..<change.range.lowerBound]
+            output += change.text
+            copied = change.range.upperBound
+        }
+        return output + bytes[copied...]
+    }
+
+    // MARK: Tokens
+
+    private mutating func read(_ bytes: Span<UInt8>) {
+        var tokenizer = JSONTokenizer()
+        var index = bytes.count >= 3 && bytes[0] == 0xEF ? 3 : 0
+        while let token = tokenizer.next(in: bytes, from: &index) {
+            let range = token.range
+            switch token.kind {
+            case .opener:
+                let isObject = bytes[range.lowerBound] == UInt8(ascii: "{")
+                levels.append(JSONLevel(isObject: isObject, start: range.lowerBound))
+            case .closer:
+                guard let level = levels.popLast() else { return }
+                for value in level.secrets { hide(value) }
+                finish(level.asValue(end: range.upperBound), bytes)
+            case .comma: levels.withLast { $0.expectsName = $0.isObject }
+            case .colon: break
+            case .string:
+                let content = range.lowerBound + 1..<range.upperBound - 1
+                if levels.last?.expectsName == true {
+                    name(bytes, content)
+                } else {
+                    string(bytes, content)
+                }
+            case .scalar:
+                let isNumber = bytes[range.lowerBound] < UInt8(ascii: "A")
+                finish(JSONLevel.Value(isNumber ? .number : .literal, range), bytes)
+            }
+        }
+    }
+
+    private mutating func name(_ bytes: Span<UInt8>, _ content: Range<Int>) {
+        let text = unescaped(bytes, content)
+        let telling = telling(bytes, content, text)
+        let role = names.knowsMore ? JSONLevel.Role(bytes.extracting(content)) : .none
+        levels.withLast {
+            $0.expectsName = false
+            $0.telling = telling
+            $0.role = role
+        }
+        // A name is text by strangers, like any other.
+        search(bytes, content, text)
+    }
+
+    private mutating func string(_ bytes: Span<UInt8>, _ content: Range<Int>) {
+        let text = unescaped(bytes, content)
+        var value = JSONLevel.Value(.text, content.lowerBound - 1..<content.upperBound + 1)
+        let telling = levels.last?.telling ?? .nothing
+        if telling != .nothing {
+            value.isSecret =
+                if let text {
+                    finder.isSecret(text.span, telling)
+                } else {
+                    finder.isSecret(bytes.extracting(content), telling)
+                }
+        }
+        if names.knowsMore, levels.last?.mayNameOthers == true {
+            value.tells = self.telling(bytes, content, text)
+        }
+        if !value.isSecret { search(bytes, content, text) }
+        finish(value, bytes)
+    }
+
+    private func telling(
+        _ bytes: Span<UInt8>, _ content: Range<Int>, _ text: [UInt8]?
+    ) -> Telling {
+        if let text { return names.telling(text.span) }
+        return names.telling(bytes.extracting(content))
+    }
+
+    /// The text of a string with escapes; nil if its bytes are its text.
+    private func unescaped(_ bytes: Span<UInt8>, _ content: Range<Int>) -> [UInt8]? {
+        for index in content where bytes[index] == UInt8(ascii: "\\") {
+            return JSONStringToken(range: content, hasEscapes: true).unescaped(in: bytes)
+        }
+        return nil
+    }
+
+    // MARK: Changes
+
+    /// Takes a value that has ended into the container around it.
+    private mutating func finish(_ value: JSONLevel.Value, _ bytes: Span<UInt8>) {
+        guard let telling = levels.last?.telling else { return }
+        if value.isCredential(telling) { hide(value) }
+        levels.withLast { $0.take(value) }
+    }
+
+    private mutating func hide(_ value: JSONLevel.Value) {
+        changes.append((value.range, JSONRedactor.hidden))
+    }
+
+    private static let hidden = Array("\"\(Redaction.placeholder)\"".utf8)
+
+    /// Hides the credentials in a string that is not one as a whole.
+    private mutating func search(
+        _ bytes: Span<UInt8>, _ content: Range<Int>, _ text: [UInt8]?
+    ) {
+        guard content.count > 3 else { return }
+        if let text {
+            guard let shown = scanner.redacted(text),
+                let written = try? JSONWriter().write(
+                    JSONValue.string(String(decoding: shown, as: UTF8.self)))
+            else { return }
+            changes.append((content.lowerBound - 1..<content.upperBound + 1, written))
+        } else {
+            let placeholder = Array(Redaction.placeholder.utf8)
+            for found in scanner.secrets(in: bytes.extracting(content)) {
+                let range =
+                    content.lowerBound + found.lowerBound..<content.lowerBound
+                    + found.upperBound
+                changes.append((range, placeholder))
+            }
+        }
+    }
+}
+
+/// A container of a JSON text that is open, and what is known of the values in it.
+private struct JSONLevel {
+    enum Kind {
+        case text, number, literal, container
+    }
+
+    /// A value that has ended.
+    struct Value {
+        let kind: Kind
+        let range: Range<Int>
+        /// Whether its text is what the name of the member announces.
+        var isSecret = false
+        /// What it says of other values, if it is the name of one.
+        var tells = Telling.nothing
+        /// Whether it, or anything in it, is a text.
+        var hasText: Bool
+        var isEmpty: Bool
+
+        init(_ kind: Kind, _ range: Range<Int>) {
+            self.kind = kind
+            self.range = range
+            hasText = kind == .text
+            isEmpty = range.count == 2
+        }
+
+        /// Whether the name of its member makes all of it a credential.
+        func isCredential(_ telling: Telling) -> Bool {
+            switch (kind, telling) {
+            case (_, .nothing), (.literal, _), (.number, .unlessNumber), (.number, .ifOpaque),
+                (.container, .ifOpaque):
+                false
+            case (.text, _): isSecret && !isEmpty
+            case (.number, .always): true
+            case (.container, .always): !isEmpty
+            case (.container, .unlessNumber): hasText
+            }
+        }
+    }
+
+    /// What a member is to the others of its object.
+    enum Role {
+        case none
+        /// It contains the name of another one, as in `{"name": "password", "value": "x"}`.
+        case name
+        /// It may be a credential because of what another one contains.
+        case value
+        /// An OAuth code, if there are the members that accompany it (RFC 6749 §4.1.3).
+        case code
+        case companion
+
+        private static let all: [(names: [StaticString], role: Role)] = [
+            (
+                [
+                    "name", "key", "field", "id", "property", "param", "parameter", "header",
+                    "attribute", "variable", "label", "parameterkey", "optionname",
+                ], .name
+            ),
+            (
+                [
+                    "value", "content", "val", "text", "data", "string", "default",
+                    "parametervalue",
+                ], .value
+            ),
+            (["code"], .code),
+            (
+                ["grant_type", "redirect_uri", "code_verifier", "client_id", "client_secret"],
+                .companion
+            ),
+        ]
+
+        init(_ name: Span<UInt8>) {
+            self = .none
+            guard name.count >= 2, name.count <= 14 else { return }
+            for (names, role) in Role.all {
+                if names.contains(where: { ASCII.equalsIgnoringCase(name, $0) }) { self = role }
+            }
+        }
+    }
+
+    let isObject: Bool
+    let start: Int
+    var expectsName: Bool
+    /// What the name of the current member says of its value, and what the member is.
+    var telling = Telling.nothing
+    var role = Role.none
+
+    private var count = 0
+    private var hasText = false
+    private var named = Telling.nothing
+    private var hasCompanion = false
+    /// The values that may turn out to be credentials when the container ends.
+    private var values: [Value] = []
+    private var codes: [Value] = []
+
+    init(isObject: Bool, start: Int) {
+        self.isObject = isObject
+        self.start = start
+        expectsName = isObject
+    }
+
+    /// Whether the current value may be the name of another one.
+    var mayNameOthers: Bool { isObject ? role == .name : count == 0 }
+
+    mutating func take(_ value: Value) {
+        defer { count += 1 }
+        hasText = hasText || value.hasText
+        guard isObject else {
+            // `["password", "x"]` is a name with its value.
+            if count == 0 { named = value.tells }
+            if count < 2 { values.append(value) }
+            return
+        }
+        switch role {
+        case .none: break
+        case .name: if value.tells != .nothing { named = value.tells }
+        case .value: values.append(value)
+        case .code: codes.append(value)
+        case .companion: hasCompanion = true
+        }
+    }
+
+    /// The values that other members, or the first of two elements, make credentials.
+    var secrets: [Value] {
+        guard isObject else {
+            let isPair = count == 2 && named == .always && values[1].kind == .text
+            return isPair && !values[1].isEmpty ? [values[1]] : []
+        }
+        let codes = hasCompanion ? codes.filter { $0.kind == .text && !$0.isEmpty } : []
+        return codes
+            + values.filter { value in
+                var value = value
+                value.isSecret = true
+                return value.isCredential(named)
+            }
+    }
+
+    /// The container as a value of the one around it.
+    func asValue(end: Int) -> Value {
+        var value = Value(.container, start..<end)
+        value.hasText = hasText
+        value.isEmpty = count == 0
+        return value
+    }
+}
+
+extension Array {
+    fileprivate mutating func withLast(_ change: (inout Element) -> Void) {
+        if !isEmpty { change(&self[count - 1]) }
+    }
+}

@@ -1,0 +1,234 @@
+internal import ProxydHTTPModel
+
+/// Where the value that follows a name begins and ends.
+extension SecretFinder {
+    /// How far the end of a value in brackets is looked for.
+    private static let bracketByteCountMax = 4 << 10
+
+    /// The value from a position behind the separator: in quotation marks, in brackets, up to a
+    /// delimiter, or on the lines that follow.
+    func value(
+        _ bytes: Span<UInt8>, from position: Int, ofName name: Range<Int>
+    ) -> Range<Int>? {
+        let start = TextBytes.skip(bytes, position, while: TextBytes.isBlank)
+        guard start < bytes.count else { return nil }
+        if TextBytes.isLineEnd(bytes[start]) || isBlockMark(bytes, start) {
+            return valueOnNextLine(bytes, from: start, ofName: name)
+        }
+        if let quoted = quotedValue(bytes, from: start) { return quoted }
+        let isApart = start > position || bytes[position - 1] != UInt8(ascii: "=")
+        if isApart, let brackets = bracketedValue(bytes, from: start) { return brackets }
+        return unquotedValue(bytes, from: start)
+    }
+
+    // MARK: Quotation marks
+
+    /// The content of quotation marks that open at a position, perhaps escaped, or after a prefix
+    /// such as `b` in Python; nil if there are none.
+    func quotedValue(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
+        var open = TextBytes.skip(bytes, start) { $0 == 0x5C }
+        let isEscaped = open > start
+        if !isEscaped {
+            open = TextBytes.skip(bytes, open, most: 2) { "bBrRfFuU@$".utf8.contains($0) }
+        }
+        guard open < bytes.count, TextBytes.isQuote(bytes[open]) else { return nil }
+        if let block = block(bytes, from: open) { return block }
+        let quote = bytes[open]
+        var end = open + 1
+        while end < bytes.count {
+            if bytes[end] == 0x5C {
+                // A mark after a backslash closes only what was opened by such a mark.
+                if isEscaped, end + 1 < bytes.count, bytes[end + 1] == quote { break }
+                end += 1
+            } else if bytes[end] == quote {
+                guard isDoubled(bytes, quoteAt: end, after: open) else { break }
+            }
+            end += 1
+        }
+        return open + 1..<min(end, bytes.count)
+    }
+
+    /// Whether a mark does not close the value: in SQL, two of them are one, and no text follows an
+    /// empty value immediately.
+    private func isDoubled(_ bytes: Span<UInt8>, quoteAt index: Int, after open: Int) -> Bool {
+        let isFirst = index == open + 1
+        let next = isFirst || bytes[index - 1] == bytes[index] ? index + 1 : index + 2
+        guard next < bytes.count, next == index + 1 || bytes[index + 1] == bytes[index] else {
+            return false
+        }
+        return TextBytes.isLetterOrDigit(bytes[next])
+    }
+
+    /// The content of a block string of GraphQL: three marks on either side, escaped or not.
+    private func block(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
+        let isEscaped = start > 0 && bytes[start - 1] == 0x5C
+        let mark: StaticString = isEscaped ? #"\"\"\""# : #"""""#
+        let first = isEscaped ? start - 1 : start
+        guard TextBytes.begins(bytes, first, mark) else { return nil }
+        let begin = first + mark.utf8CodeUnitCount
+        var end = begin
+        while end < bytes.count, !TextBytes.begins(bytes, end, mark) { end += 1 }
+        return begin..<end
+    }
+
+    // MARK: Brackets
+
+    /// A list, an object or an expression. One that is very long is hidden with all that follows;
+    /// nil if the bracket is not closed, and thus the first character of a value.
+    private func bracketedValue(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
+        guard "([{".utf8.contains(bytes[start]) else { return nil }
+        var depth = 0
+        var index = start
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+            index += 1
+            if depth == 0 { return start..<index }
+            if index - start > SecretFinder.bracketByteCountMax { return start..<bytes.count }
+        }
+        return nil
+    }
+
+    // MARK: Delimiters
+
+    /// A value up to a space, a quotation mark, `&`, a bracket that it did not open, or a comma or
+    /// semicolon that ends it.
+    func unquotedValue(_ bytes: Span<UInt8>, from position: Int) -> Range<Int>? {
+        let start = TextBytes.skip(bytes, position, while: TextBytes.isBlank)
+        guard start < bytes.count, !(isMarkup && bytes[start] == UInt8(ascii: "<")) else {
+            return nil
+        }
+        let isAngled = bytes[start] == UInt8(ascii: "<")
+        var depth = 0
+        var index = start
+        loop: while index < bytes.count {
+            switch bytes[index] {
+            case 0...0x20, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"),
+                UInt8(ascii: "&"):
+                break loop
+            case UInt8(ascii: "<"), UInt8(ascii: ">"): if !isAngled { break loop }
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth -= 1
+                if depth < 0 { break loop }
+            case UInt8(ascii: "\\"): if isEscape(bytes, index) { break loop }
+            case UInt8(ascii: ","), UInt8(ascii: ";"): if endsValue(bytes, index) { break loop }
+            default: break
+            }
+            index += 1
+        }
+        guard index > start else { return nil }
+        return withCredentials(bytes, ofScheme: start..<index)
+    }
+
+    /// Whether a backslash starts the escape of a character that ends a value.
+    private func isEscape(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+        guard index + 1 < bytes.count else { return true }
+        return "\"'nrtu".utf8.contains(bytes[index + 1])
+    }
+
+    /// Whether a comma or a semicolon is behind a value: before a space, or before another name.
+    private func endsValue(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+        let next = TextBytes.skip(bytes, index + 1) { TextBytes.isQuote($0) }
+        guard next < bytes.count, next == index + 1, !TextBytes.isSpace(bytes[next]),
+            !")]}<".utf8.contains(bytes[next])
+        else { return true }
+        return isNamed(bytes, next)
+    }
+
+    /// Whether a name and its separator are at a position.
+    private func isNamed(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+        let name = TextBytes.skip(bytes, start, most: 64) { TextBytes.isQuote($0) }
+        var end = TextBytes.skip(bytes, name, most: 64, while: TextBytes.isName)
+        guard end > name else { return false }
+        end = TextBytes.skip(bytes, end, most: 8) { TextBytes.isQuote($0) || $0 == 0x20 }
+        return end < bytes.count && (bytes[end] == UInt8(ascii: "=") || bytes[end] == 0x3A)
+    }
+
+    /// A scheme of authentication, with what follows it.
+    private func withCredentials(
+        _ bytes: Span<UInt8>, ofScheme word: Range<Int>
+    ) -> Range<Int> {
+        guard word.upperBound < bytes.count, TextBytes.isBlank(bytes[word.upperBound]),
+            AuthenticationScheme.isKnown(bytes.extracting(word)),
+            let rest = unquotedValue(bytes, from: word.upperBound)
+        else { return word }
+        return word.lowerBound..<rest.upperBound
+    }
+
+    // MARK: Lines
+
+    /// The rest of a line that is a header field, up to the quotation mark that opened before it.
+    func line(
+        _ bytes: Span<UInt8>, from position: Int, ofField name: Range<Int>
+    ) -> Range<Int>? {
+        let start = TextBytes.skip(bytes, position, while: TextBytes.isBlank)
+        if let quoted = quotedValue(bytes, from: start) { return quoted }
+        let opener = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
+        let isQuoted = TextBytes.isQuote(opener)
+        return
+            start..<TextBytes.skip(bytes, start) {
+                !TextBytes.isLineEnd($0) && $0 != UInt8(ascii: "\"") && !(isQuoted && $0 == opener)
+            }
+    }
+
+    /// Whether only the mark of a block follows on the line, as in YAML.
+    private func isBlockMark(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+        guard bytes[start] == UInt8(ascii: "|") || bytes[start] == UInt8(ascii: ">") else {
+            return false
+        }
+        let end = TextBytes.skip(bytes, start + 1, most: 4) { "+-0123456789 ".utf8.contains($0) }
+        return end < bytes.count && TextBytes.isLineEnd(bytes[end])
+    }
+
+    /// The value on the lines that follow: in quotation marks, the lines that are indented more
+    /// than the name's, or the first word of the next line, unless that is another name.
+    private func valueOnNextLine(
+        _ bytes: Span<UInt8>, from position: Int, ofName name: Range<Int>
+    ) -> Range<Int>? {
+        let mark = TextBytes.skip(bytes, position) { !TextBytes.isLineEnd($0) }
+        let start = TextBytes.skip(bytes, mark, most: 1_024, while: TextBytes.isSpace)
+        guard start < bytes.count, !TextBytes.isSpace(bytes[start]),
+            bytes[start] != UInt8(ascii: "<")
+        else { return nil }
+        let own = indentation(bytes, ofLineAt: name.lowerBound)
+        let isDeeper = indentation(bytes, ofLineAt: start) > own
+        if !isDeeper, isNamed(bytes, start) { return nil }
+        if let quoted = quotedValue(bytes, from: start) { return quoted }
+        guard isDeeper else { return unquotedValue(bytes, from: start) }
+        if let brackets = bracketedValue(bytes, from: start) { return brackets }
+        return start..<endOfBlock(bytes, from: start, indentation: own)
+    }
+
+    /// The end of the last line that is indented more than a name.
+    private func endOfBlock(_ bytes: Span<UInt8>, from start: Int, indentation own: Int) -> Int {
+        var end = start
+        while true {
+            end = TextBytes.skip(bytes, end) { !TextBytes.isLineEnd($0) }
+            let next = TextBytes.skip(bytes, end, most: 1_024, while: TextBytes.isSpace)
+            guard next < bytes.count, indentation(bytes, ofLineAt: next) > own else { return end }
+            end = next
+        }
+    }
+
+    /// How far a line is indented. The dash of an item in a list counts as a space.
+    private func indentation(_ bytes: Span<UInt8>, ofLineAt position: Int) -> Int {
+        let start = TextBytes.skipBack(bytes, position, most: 1_024) { !TextBytes.isLineEnd($0) }
+        return TextBytes.skip(bytes, start) { $0 == 0x20 || $0 == 0x09 || $0 == 0x2D } - start
+    }
+}
+
+/// The schemes of authentication that are kept, because they are no secret, and of use.
+enum AuthenticationScheme {
+    private static let known: [StaticString] = [
+        "basic", "bearer", "digest", "negotiate", "ntlm", "oauth", "hawk", "aws4-hmac-sha256",
+        "token", "apikey", "dpop", "hoba", "mutual", "scram-sha-1", "scram-sha-256", "vapid",
+    ]
+
+    static func isKnown(_ word: Span<UInt8>) -> Bool {
+        known.contains { ASCII.equalsIgnoringCase(word, $0) }
+    }
+}
