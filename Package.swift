@@ -382,6 +382,7 @@ let package = Package(
         tests(
             "AssertionsTests",
             [
+                "RedactionTestSupport",
                 "Assertions", "Capture", "CaptureModel", "ConfigurationText", "Filter",
                 "HTTPModel", "Interchange", "ParameterCoding", "Presentation", "Rules",
                 "StoreTestSupport", "TestSupport", "ExchangeContent",
@@ -389,6 +390,7 @@ let package = Package(
         tests(
             "InterchangeTests",
             [
+                "RedactionTestSupport",
                 "Interchange", "Capture", "CaptureModel", "CivilTime", "ContentCoding",
                 "HTTPModel", "HTTPWire", "ParameterCoding", "Protobuf", "StoreTestSupport",
                 "TestSupport", "ExchangeContent", "Redaction",
@@ -433,6 +435,7 @@ let package = Package(
         tests(
             "ProxyshipTests",
             [
+                "RedactionTestSupport",
                 "proxyship", "Capture", "CaptureModel", "CentralStore", "ConfigurationText",
                 "Control", "EventLoops", "Filter", "HTTPModel", "ParameterCoding", "PostgresLink",
                 "StoreCoding", "System", "StoreTestSupport", "TestSupport",
@@ -455,6 +458,7 @@ let package = Package(
         tests(
             "AgentsTests",
             [
+                "RedactionTestSupport",
                 "Agents", "Capture", "CaptureModel", "HTTPModel", "Interchange", "Operations",
                 "ParameterCoding", "System", "StoreTestSupport", "TestSupport", "ExchangeContent",
             ]),
@@ -490,6 +494,7 @@ let package = Package(
         tests(
             "ClientLibTests",
             [
+                "RedactionTestSupport",
                 "ClientLib", "HTTPModel", "HTTPWire", "Charsets", "ContentCoding", "TLS",
                 "EventLoops", "Transport", "CurlCommand", "Capture", "CaptureModel",
                 "ClientFoundation", "ClientTargets", "ClientTestSupport", "TestSupport",

@@ -77,6 +77,7 @@ let package = Package(
         fuzzer("PropertyListFuzz", [product("ParameterCoding"), product("PropertyLists")]),
         fuzzer("ParameterTreeFuzz", [product("ParameterCoding")]),
         fuzzer("PairEditFuzz", [product("ParameterCoding")]),
+        fuzzer("RedactionFuzz", [product("HTTPModel"), product("Redaction")]),
         fuzzer("JSONEditFuzz", [product("ParameterCoding")]),
         fuzzer("EncodeFuzz", [product("ParameterCoding")]),
         fuzzer("ExtractionFuzz", [product("ParameterCoding")]),

@@ -45,11 +45,12 @@ package struct BodyRedactor: Sendable {
     ) -> BodyChange {
         let type = contentType.flatMap { MediaType($0) }
         let text = BodyText(bytes.span, contentType: type, isTruncated: isTruncated)
+        let isDeclared = type.flatMap { BodyKind(declared: $0) } == text.kind
         guard let charset = text.charset, charset.isKnown, isConverted(text.kind) else {
-            return change(bytes, text.kind)
+            return change(bytes, text.kind, isDeclared: isDeclared)
         }
         let utf8 = charset.utf8(of: bytes)
-        let change = change(utf8, text.kind)
+        let change = change(utf8, text.kind, isDeclared: isDeclared)
         if utf8 == bytes { return change }
         guard case .replaced(let edited, let leftOut) = change else {
             // Who reads the bytes in another charset must not find more.
@@ -67,11 +68,16 @@ package struct BodyRedactor: Sendable {
         }
     }
 
-    private func change(_ bytes: [UInt8], _ kind: BodyKind) -> BodyChange {
+    /// - Parameter isDeclared: Whether the body is said to be of this kind; otherwise it begins
+    ///   like one, and may be another.
+    private func change(_ bytes: [UInt8], _ kind: BodyKind, isDeclared: Bool) -> BodyChange {
         switch kind {
         case .empty: return .unchanged
         case .form: return replaced(PairRedactor(redaction).redacted(bytes))
-        case .json: return replaced(JSONRedactor.redacted(bytes, redaction), of: bytes)
+        case .json:
+            let shown = JSONRedactor.redacted(bytes, redaction)
+            return shown == nil && !isDeclared
+                ? text(bytes, isMarkup: false) : replaced(shown, of: bytes)
         case .jsonLines: return lines(bytes)
         case .multipart(let boundary), .multipartForm(let boundary):
             guard depth < BodyRedactor.depthMax else { return .removed }

@@ -94,9 +94,19 @@ extension SecretFinder {
 
     // MARK: Delimiters
 
-    /// A value up to a space, a quotation mark, `&`, a bracket that it did not open, or a comma or
-    /// semicolon that ends it.
+    /// A value without quotation marks; with what follows it, if it is a scheme of authentication.
     func unquotedValue(_ bytes: Span<UInt8>, from position: Int) -> Range<Int>? {
+        guard let word = word(bytes, from: position) else { return nil }
+        guard word.upperBound < bytes.count, TextBytes.isBlank(bytes[word.upperBound]),
+            AuthenticationScheme.isKnown(bytes.extracting(word)),
+            let credentials = self.word(bytes, from: word.upperBound)
+        else { return word }
+        return word.lowerBound..<credentials.upperBound
+    }
+
+    /// The bytes up to a space, a quotation mark, `&`, a bracket that they did not open, or a comma
+    /// or semicolon that ends a value.
+    private func word(_ bytes: Span<UInt8>, from position: Int) -> Range<Int>? {
         let start = TextBytes.skip(bytes, position, while: TextBytes.isBlank)
         guard start < bytes.count, !(isMarkup && bytes[start] == UInt8(ascii: "<")) else {
             return nil
@@ -120,8 +130,7 @@ extension SecretFinder {
             }
             index += 1
         }
-        guard index > start else { return nil }
-        return withCredentials(bytes, ofScheme: start..<index)
+        return index > start ? start..<index : nil
     }
 
     /// Whether a backslash starts the escape of a character that ends a value.
@@ -146,17 +155,6 @@ extension SecretFinder {
         guard end > name else { return false }
         end = TextBytes.skip(bytes, end, most: 8) { TextBytes.isQuote($0) || $0 == 0x20 }
         return end < bytes.count && (bytes[end] == UInt8(ascii: "=") || bytes[end] == 0x3A)
-    }
-
-    /// A scheme of authentication, with what follows it.
-    private func withCredentials(
-        _ bytes: Span<UInt8>, ofScheme word: Range<Int>
-    ) -> Range<Int> {
-        guard word.upperBound < bytes.count, TextBytes.isBlank(bytes[word.upperBound]),
-            AuthenticationScheme.isKnown(bytes.extracting(word)),
-            let rest = unquotedValue(bytes, from: word.upperBound)
-        else { return word }
-        return word.lowerBound..<rest.upperBound
     }
 
     // MARK: Lines

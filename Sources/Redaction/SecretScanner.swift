@@ -99,10 +99,26 @@ struct SecretFinder {
             }
             index = end
             guard let value, !value.isEmpty else { continue }
-            index = max(end, value.upperBound)
+            index = max(end, startOfName(bytes, before: value.upperBound))
             if !TextBytes.equals(bytes, value, "redacted") { found.append(value) }
         }
         return found
+    }
+
+    /// The end of a value, or the start of a name at its end: where a quotation mark or a bracket
+    /// is missing, a value may extend to a name with a value of its own, or into that value.
+    private func startOfName(_ bytes: Span<UInt8>, before end: Int) -> Int {
+        let isBetween = { (byte: UInt8) in
+            TextBytes.isQuote(byte) || TextBytes.isSpace(byte) || "\\=:>]".utf8.contains(byte)
+        }
+        let first = TextBytes.skipBack(bytes, end, most: 64, while: isBetween)
+        let last = TextBytes.skip(bytes, end, most: 64, while: isBetween)
+        let isSeparated = (first..<last).contains {
+            bytes[$0] == UInt8(ascii: "=") || bytes[$0] == UInt8(ascii: ":")
+        }
+        guard isSeparated else { return end }
+        return TextBytes.skipBack(
+            bytes, first, most: NameWords.byteCountMax, while: TextBytes.isName)
     }
 
     /// The credential that a token is, or that follows it.

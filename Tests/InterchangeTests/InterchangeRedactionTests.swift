@@ -79,10 +79,9 @@ struct InterchangeRedactionTests {
         let set = login.response?.head.fields.values(named: "Set-Cookie") ?? []
         #expect(set[0] == "a=REDACTED; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly")
         #expect(set[1] == "b=REDACTED; Domain=x.test; Secure; SameSite=Lax; Max-Age=5")
-        #expect(
-            String(decoding: login.request.body.kept, as: UTF8.self)
-                == #"{"user": "alice", "password": "REDACTED", "nested": [{"api_key": "REDACTED"}]}"#
-        )
+        let body =
+            #"{"user": "alice", "password": "REDACTED", "nested": [{"api_key": "REDACTED"}]}"#
+        #expect(String(decoding: login.request.body.kept, as: UTF8.self) == body)
     }
 
     @Test func `what went on loses its credentials like what came`() throws {

@@ -36,7 +36,7 @@ final class InterchangeStore {
     func captured() throws -> [CapturedExchange] {
         let reader = try store.reader()
         var all: [CapturedExchange] = []
-        for row in try reader.rows(.oldest, limit: 1_000) {
+        for row in try reader.rows(.oldest, limit: 100_000) {
             all.append(try #require(try reader.captured(row)))
         }
         return all

@@ -50,6 +50,19 @@ public struct SecretCase: Sendable, CustomStringConvertible {
         return update
     }
 
+    /// The same as a value; without its messages, if it is a WebSocket.
+    public func exchange(_ id: ExchangeID) -> Exchange {
+        let update = update(id)
+        let request = Request(
+            url: update.url, head: update.requestHead, body: Body(update.requestBody.appended))
+        let response = update.responseHead.map {
+            Response(head: $0, body: Body(update.responseBody.appended))
+        }
+        return Exchange(
+            id: id, state: .complete, request: request, response: response,
+            timeline: update.timeline)
+    }
+
     private var target: String {
         switch carrier {
         case .query: "/p?a=1&\(text)&z=2"

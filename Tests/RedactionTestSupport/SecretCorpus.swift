@@ -12,6 +12,23 @@ public enum SecretCorpus {
         return cases.all
     }()
 
+    /// Every name once at each place, in one of its spellings, and all else: for what takes longer.
+    public static let sample: [SecretCase] = {
+        var cases = NumberedCases()
+        for (place, name) in names.enumerated() {
+            let spelling = Spelling.allCases[place % Spelling.allCases.count]
+            cases.add(spelling.name(name), spelling)
+        }
+        for shape in shapes { cases.add(shape: shape) }
+        for (carrier, template) in templates { cases.add(carrier, template) }
+        return cases.all
+    }()
+
+    /// The credentials that are in a text.
+    public static func found(in text: String) -> Set<String> {
+        Set(text.matches(of: /k7Zq\d+Wx9vB/).map { String($0.output) })
+    }
+
     /// Names that tell, as APIs and frameworks write them.
     public static let names = [
         "password", "passwd", "pass", "pwd", "pw", "passphrase", "passcode", "password1",

@@ -36,6 +36,22 @@ enum GoldenBody: Sendable {
         }
     }
 
+    /// A body that cannot be searched for credentials: a golden file says only how long it is, and
+    /// its checksum. What a golden file says of one stays.
+    init(unsearched body: Body, _ fields: HeaderFields) {
+        let bytes = GoldenBody(body, fields).bytes
+        let text = String(decoding: bytes.prefix(100), as: UTF8.self)
+        self = .text(
+            text.wholeMatch(of: GoldenBody.unsearched) != nil
+                ? text
+                : "not searched: \(bytes.count) bytes, checksum "
+                    + GoldenBody.checksum(bytes))
+    }
+
+    private static var unsearched: Regex<Substring> {
+        /not searched: \d+ bytes, checksum [0-9a-f]+/
+    }
+
     /// The bytes that are compared.
     var bytes: [UInt8] {
         switch self {
@@ -104,24 +120,38 @@ package struct GoldenEntry: Sendable {
         else { return nil }
         let masks = golden.masks
         method = head.method
-        self.url = masks.applied(to: url)
-        // A body that cannot be searched for credentials is compared as it is, though not with
-        // the head that says it was left out.
+        self.url = masks.applied(to: GoldenEntry.encoded(url))
         let isLeftOut = redacted.leftOut.contains { $0.hasPrefix("response") }
         let response = redacted.exchange.response?.delivered
         status = response?.head.status
         fields = masks.applied(to: response?.head.fields ?? HeaderFields())
-        let source = isLeftOut ? original.response?.delivered : response
-        body = masks.applied(
-            to: source.map { GoldenBody($0.body, $0.head.fields) } ?? .none)
+        body =
+            isLeftOut
+            ? GoldenEntry.unsearched(original.response?.delivered)
+            : masks.applied(to: response.map { GoldenBody($0.body, $0.head.fields) } ?? .none)
         requestType = head.fields["Content-Type"]
         let takesRequest = golden.comparesRequests || golden.match == .key
         let isRequestLeftOut = redacted.leftOut.contains { $0.hasPrefix("request") }
-        let request = isRequestLeftOut ? original.request : redacted.exchange.request
-        requestBody =
-            takesRequest
-            ? masks.applied(to: GoldenBody(request.body, request.head?.fields ?? HeaderFields()))
-            : nil
+        let request = redacted.exchange.request
+        let sent =
+            isRequestLeftOut
+            ? GoldenBody(unsearched: original.request.body, head.fields)
+            : masks.applied(to: GoldenBody(request.body, request.head?.fields ?? HeaderFields()))
+        requestBody = takesRequest ? sent : nil
+    }
+
+    /// A URL as it is in files: bytes that no URL may have are percent-encoded.
+    private static func encoded(_ url: RawURL) -> RawURL {
+        let origin = url.origin.flatMap { byte -> [UInt8] in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return (0x21...0x7E).contains(byte)
+                ? [byte] : Array((byte < 16 ? "%0" : "%").utf8) + Array(digits.utf8)
+        }
+        return RawURL(scheme: url.scheme, host: url.host, port: url.port, origin: origin)
+    }
+
+    private static func unsearched(_ response: Response?) -> GoldenBody {
+        response.map { GoldenBody(unsearched: $0.body, $0.head.fields) } ?? .none
     }
 
     /// The method and URL.
