@@ -359,6 +359,8 @@ let package = Package(
                 "Redaction", "RedactionTestSupport", "CaptureModel", "ContentCoding",
                 "ExchangeContent", "HTTPModel", "ParameterCoding", "TestSupport",
             ]),
+        // In C: it makes system calls as a hostile program would.
+        .executableTarget(name: target("ConfinementProbes"), path: "Tests/ConfinementProbes"),
         library("FilterTestSupport", ["HTTPModel", "Filter", "TestSupport"], in: "Tests"),
         library(
             "StoreTestSupport",
@@ -421,7 +423,9 @@ let package = Package(
         tests(
             "TerminalLayoutTests",
             ["TerminalLayout", "Presentation", "TerminalText", "TestSupport"]),
-        tests("ConfinementTests", ["Confinement", "proxyctl", "TestSupport"]),
+        tests(
+            "ConfinementTests",
+            ["Confinement", "ConfinementProbes", "proxyctl", "TestSupport"]),
         tests("UsersTests", ["Users"]),
         tests("SystemTests", ["System", "TestSupport"]),
         tests(

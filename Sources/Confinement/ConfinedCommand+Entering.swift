@@ -2,16 +2,19 @@ internal import Glibc
 internal import ProxydCLinuxConfinement
 
 extension ConfinedCommand {
-    /// Replaces this process with the program. Returns only on failure, with the exit status: 126
-    /// if the program cannot be confined or run, 127 if it is not found.
+    /// Splits this process: the child becomes the program, and this one watches over it and ends as
+    /// it does (`Watcher`). Returns only on failure, with the exit status: 126 if the program cannot
+    /// be confined or run, 127 if it is not found. This process may not have other threads.
     public func become() -> (status: Int32, reason: String) {
         do {
             guard chdir(directory) == 0 else { throw ConfinementFailure(errnoOf: directory) }
-            // A script must not outlive a proxy that was killed.
-            _ = clinuxconfinement_end_with_parent(SIGKILL)
             ConfinedCommand.limitDescriptors()
-            try confine()
-            try limit()
+            switch try Watcher.split(limits) {
+            case .watcher(let watcher): watcher.watch()
+            case .program(let parts):
+                try confine(parts)
+                try limit()
+            }
         } catch {
             return (126, "it cannot be confined: \(error)")
         }
@@ -22,22 +25,25 @@ extension ConfinedCommand {
         return (status, "\(command.first ?? ""): \(reason)\(hint)")
     }
 
-    private func confine() throws {
+    private func confine(_ parts: Watcher.Parts) throws {
         guard clinuxconfinement_take_no_privileges() == 0 else {
             throw ConfinementFailure(errnoOf: "no_new_privs")
         }
         guard case .confined(let usesNetwork) = confinement else { return }
         let rules = try LandlockRules()
-        var wanted = ConfinedCommand.systemPaths + [directory] + readable
-        if usesNetwork { wanted += ConfinedCommand.networkPaths }
-        for path in ReadablePaths(wanted, hiding: hidden).paths { try rules.allowReading(path) }
+        let paths = ReadablePaths(readablePaths, hiding: hidden)
+        for path in paths.paths { try rules.allowReading(path) }
+        for path in paths.listed { try rules.allowListing(path) }
         for path in ConfinedCommand.devices { try rules.allowDevice(path) }
         try rules.allowWriting(scratch)
         try rules.enter()
         guard clinuxconfinement_drop_capabilities() == 0 else {
             throw ConfinementFailure(errnoOf: "capset")
         }
-        guard clinuxconfinement_refuse_calls(usesNetwork ? 1 : 0) == 0 else {
+        clinuxconfinement_leave_keys()
+        let choice = clinuxconfinement_choice(
+            uses_network: usesNetwork ? 1 : 0, watcher: parts.watcher, parent: parts.parent)
+        guard clinuxconfinement_filter(choice) == 0 else {
             throw ConfinementFailure(errnoOf: "seccomp")
         }
     }
@@ -54,11 +60,14 @@ extension ConfinedCommand {
     /// At last, because this process may need more memory than the program may have.
     private func limit() throws {
         guard let limits else { return }
+        // Programs reserve addresses that they never use, so RLIMIT_AS would tell nothing: this is
+        // the memory that they may write to.
         let values = [
-            (RLIMIT_AS, limits.memoryByteCount, "RLIMIT_AS"),
+            (RLIMIT_DATA, limits.memoryByteCount, "RLIMIT_DATA"),
             (RLIMIT_CPU, limits.computingSeconds, "RLIMIT_CPU"),
         ]
         for (kind, value, name) in values {
+            guard let value else { continue }
             let kind = __rlimit_resource_t(kind.rawValue)
             var limit = rlimit()
             guard getrlimit(kind, &limit) == 0 else { throw ConfinementFailure(errnoOf: name) }

@@ -8,17 +8,24 @@ public struct ConfinedCommand: Sendable, Hashable {
         case none
     }
 
-    /// Limits of a program, each of which ends it or makes its requests for memory fail.
+    /// Limits of a program and its descendants.
     public struct Limits: Sendable, Hashable {
-        /// The maximum size of its memory in bytes.
+        /// The maximum memory in bytes. One process cannot get more that it may write to; where all
+        /// of them together use more, they are ended.
         public let memoryByteCount: UInt64
-        /// The maximum time that it computes.
-        public let computingSeconds: UInt64
+        /// The maximum time that one process computes; nil for any. It is then ended.
+        public let computingSeconds: UInt64?
+        /// The maximum number of processes and threads that a confined program has; nil for any.
+        /// Further ones cannot be started (EAGAIN).
+        public let processCount: Int?
 
         /// Creates limits.
-        public init(memoryByteCount: UInt64, computingSeconds: UInt64) {
+        public init(
+            memoryByteCount: UInt64, computingSeconds: UInt64? = nil, processCount: Int? = nil
+        ) {
             self.memoryByteCount = memoryByteCount
             self.computingSeconds = computingSeconds
+            self.processCount = processCount
         }
     }
 
@@ -33,8 +40,9 @@ public struct ConfinedCommand: Sendable, Hashable {
     public let scratch: String
     /// Absolute paths that the program may read in addition to the system and its folder.
     public let readable: [String]
-    /// An absolute path that the program may not read, even within readable folders.
-    public let hidden: String
+    /// Absolute paths that the program may not read, even within readable folders. They need not
+    /// exist yet.
+    public let hidden: [String]
     /// The degree of confinement.
     public let confinement: Confinement
     /// Its limits; nil for those of this process.
@@ -56,7 +64,7 @@ public struct ConfinedCommand: Sendable, Hashable {
     /// Creates a command from its parts.
     public init(
         _ command: [String], in directory: String, scratch: String, readable: [String],
-        hidden: String, confinement: Confinement, limits: Limits? = nil
+        hidden: [String], confinement: Confinement, limits: Limits? = nil
     ) {
         self.command = command
         self.directory = directory
@@ -85,6 +93,19 @@ public struct ConfinedCommand: Sendable, Hashable {
         return ReadablePaths.isInside(folder, hidden)
     }
 
+    /// The folders in which hidden files are: the program may read the other files that are in them
+    /// when it is started, and not those that come later.
+    public var partlyReadableFolders: [String] {
+        confinement == .none ? [] : ReadablePaths(readablePaths, hiding: hidden).listed
+    }
+
+    /// All paths that the program may read, unless they are hidden.
+    var readablePaths: [String] {
+        let paths = ConfinedCommand.systemPaths + [directory] + readable
+        let usesNetwork = confinement == .confined(usesNetwork: true)
+        return usesNetwork ? paths + ConfinedCommand.networkPaths : paths
+    }
+
     // MARK: As arguments
 
     /// The arguments that make this program become the command.
@@ -95,10 +116,13 @@ public struct ConfinedCommand: Sendable, Hashable {
         case .confined(let usesNetwork): if usesNetwork { arguments.append("network=") }
         }
         if let limits {
-            arguments += ["memory=\(limits.memoryByteCount)", "time=\(limits.computingSeconds)"]
+            arguments.append("memory=\(limits.memoryByteCount)")
+            if let seconds = limits.computingSeconds { arguments.append("time=\(seconds)") }
+            if let count = limits.processCount { arguments.append("processes=\(count)") }
         }
-        arguments += ["directory=\(directory)", "scratch=\(scratch)", "hidden=\(hidden)"]
-        return arguments + readable.map { "read=\($0)" } + ["--"] + command
+        arguments += ["directory=\(directory)", "scratch=\(scratch)"]
+        arguments += hidden.map { "hidden=\($0)" } + readable.map { "read=\($0)" }
+        return arguments + ["--"] + command
     }
 
     /// Parses a program's arguments without its name, or returns nil if they have another form.
@@ -113,17 +137,22 @@ public struct ConfinedCommand: Sendable, Hashable {
             guard parts.count == 2 else { return nil }
             values[parts[0], default: []].append(String(parts[1]))
         }
-        guard let directory = values["directory"]?.first, let scratch = values["scratch"]?.first,
-            let hidden = values["hidden"]?.first
+        guard let directory = values["directory"]?.first, let scratch = values["scratch"]?.first
         else { return nil }
         var limits: Limits?
-        if let memory = values["memory"]?.first, let time = values["time"]?.first {
-            guard let memory = UInt64(memory), let time = UInt64(time) else { return nil }
-            limits = Limits(memoryByteCount: memory, computingSeconds: time)
+        if let memory = values["memory"]?.first {
+            let time = values["time"]?.first, processes = values["processes"]?.first
+            guard let memory = UInt64(memory) else { return nil }
+            limits = Limits(
+                memoryByteCount: memory, computingSeconds: time.flatMap { UInt64($0) },
+                processCount: processes.flatMap { Int($0) })
+            guard (time == nil) == (limits?.computingSeconds == nil),
+                (processes == nil) == (limits?.processCount == nil)
+            else { return nil }
         }
         self.init(
             Array(arguments[(end + 1)...]), in: directory, scratch: scratch,
-            readable: values["read"] ?? [], hidden: hidden,
+            readable: values["read"] ?? [], hidden: values["hidden"] ?? [],
             confinement: values["all"] != nil
                 ? .none : .confined(usesNetwork: values["network"] != nil), limits: limits)
     }

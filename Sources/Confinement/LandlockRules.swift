@@ -45,6 +45,9 @@ struct LandlockRules {
         try allow(path, Access.execute | Access.readFile | Access.readFolder)
     }
 
+    /// Allows the names in a folder, and in the folders in it, to be read.
+    func allowListing(_ path: String) throws { try allow(path, Access.readFolder) }
+
     /// Allows a device to be read and written.
     func allowDevice(_ path: String) throws {
         try allow(path, Access.readFile | Access.writeFile | Access.truncate)

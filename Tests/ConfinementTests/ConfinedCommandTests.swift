@@ -7,7 +7,7 @@ struct ConfinedCommandTests {
     ) -> ConfinedCommand {
         ConfinedCommand(
             words, in: "/etc/a=b", scratch: "/var/scratch", readable: ["/srv/x", "/srv/-- y"],
-            hidden: "/var/data", confinement: confinement)
+            hidden: ["/var/data", "/etc/key=1"], confinement: confinement)
     }
 
     @Test(arguments: [
@@ -20,12 +20,14 @@ struct ConfinedCommandTests {
 
     @Test func `limits are the same after their way through arguments`() {
         let command = ConfinedCommand(
-            ["ls"], in: "/", scratch: "/", readable: [], hidden: "/x", confinement: .none,
-            limits: .init(memoryByteCount: 2 << 30, computingSeconds: 600))
+            ["ls"], in: "/", scratch: "/", readable: [], hidden: [], confinement: .none,
+            limits: .init(memoryByteCount: 2 << 30, computingSeconds: 600, processCount: 9))
         #expect(ConfinedCommand(arguments: command.arguments) == command)
         #expect(ConfinedCommandTests.command(.none).limits == nil)
-        let odd = command.arguments.map { $0.hasPrefix("time=") ? "time=-1" : $0 }
-        #expect(ConfinedCommand(arguments: odd) == nil)
+        for name in ["memory=", "time=", "processes="] {
+            let odd = command.arguments.map { $0.hasPrefix(name) ? name + "x" : $0 }
+            #expect(ConfinedCommand(arguments: odd) == nil, "\(name)")
+        }
     }
 
     @Test(arguments: [

@@ -22,7 +22,7 @@ struct ConfinedProcessTests {
 
     private func command(words: [String]) -> ConfinedCommand {
         ConfinedCommand(
-            words, in: "/", scratch: scratch.path, readable: [], hidden: "/nowhere",
+            words, in: "/", scratch: scratch.path, readable: [], hidden: [],
             confinement: .none)
     }
 

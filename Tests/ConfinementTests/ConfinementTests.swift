@@ -36,7 +36,7 @@ struct ConfinementTests {
         return try RunProgram(
             ConfinedCommand(
                 words, in: root + "/own", scratch: root + "/tmp", readable: [root + "/more"],
-                hidden: root + "/data", confinement: confinement, limits: limits), by: launcher)
+                hidden: [root + "/data"], confinement: confinement, limits: limits), by: launcher)
     }
 
     @Test(arguments: [
@@ -77,7 +77,7 @@ struct ConfinementTests {
 
     @Test func `its limits are those of the command`() throws {
         let limits = ConfinedCommand.Limits(memoryByteCount: 1 << 30, computingSeconds: 9)
-        let run = try run("ulimit -v; ulimit -t; ulimit -n", limits: limits)
+        let run = try run("ulimit -d; ulimit -t; ulimit -n", limits: limits)
         let lines = run.output.split(separator: "\n").map(String.init)
         #expect(lines.prefix(2) == ["1048576", "9"])
         #expect(lines.last.flatMap { Int($0) }.map { $0 <= 1_024 } == true)
@@ -110,7 +110,7 @@ struct ConfinementTests {
         let run = try RunProgram(
             ConfinedCommand(
                 ["true"], in: scratch.path + "/none", scratch: scratch.path, readable: [],
-                hidden: "/nowhere", confinement: .none), by: launcher)
+                hidden: [], confinement: .none), by: launcher)
         #expect(run.ending == .exited(126))
         #expect(run.errors.contains("it cannot be confined: \(scratch.path)/none: No such file"))
     }

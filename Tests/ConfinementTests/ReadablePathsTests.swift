@@ -17,9 +17,20 @@ struct ReadablePathsTests {
         }
     }
 
-    private func paths(_ wanted: [String], hiding hidden: String) -> Set<String> {
-        let all = ReadablePaths(wanted.map { "\(root)/\($0)" }, hiding: "\(root)/\(hidden)").paths
-        return Set(all.map { String($0.dropFirst(root.count + 1)) })
+    private func paths(_ wanted: [String], hiding hidden: String...) -> Set<String> {
+        names(read(wanted, hidden).paths)
+    }
+
+    private func listed(_ wanted: [String], hiding hidden: String...) -> Set<String> {
+        names(read(wanted, hidden).listed)
+    }
+
+    private func read(_ wanted: [String], _ hidden: [String]) -> ReadablePaths {
+        ReadablePaths(wanted.map { "\(root)/\($0)" }, hiding: hidden.map { "\(root)/\($0)" })
+    }
+
+    private func names(_ paths: [String]) -> Set<String> {
+        Set(paths.map { String($0.dropFirst(root.count + 1)) })
     }
 
     @Test func `where nothing is hidden, folders are allowed whole`() {
@@ -46,6 +57,29 @@ struct ReadablePathsTests {
         #expect(paths(["way"], hiding: "a/x/secret") == ["a/x/other"])
         // Also one that is found on the way.
         #expect(paths(["a"], hiding: "a/y/file") == ["a/x"])
+    }
+
+    @Test func `several places are hidden`() {
+        #expect(paths(["a", "b"], hiding: "a/x/other", "b/file") == ["a/x/secret", "a/y"])
+        #expect(paths(["a"], hiding: "a/x", "a/y") == [])
+    }
+
+    @Test func `the names around hidden files are listed, not those around hidden folders`() {
+        #expect(listed(["a", "b"], hiding: "b/file") == ["b"])
+        #expect(listed(["a"], hiding: "a/x/other") == ["a", "a/x"])
+        #expect(listed(["a"], hiding: "a/x/secret") == [])
+        #expect(listed(["a"], hiding: "a/x/secret", "a/y/file") == ["a/y"])
+    }
+
+    @Test func `what does not exist yet is hidden where it will be`() throws {
+        #expect(paths(["a"], hiding: "a/y/new") == ["a/x", "a/y/file"])
+        #expect(listed(["a"], hiding: "a/y/new/key") == ["a", "a/y"])
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(root)/b/link", withDestinationPath: "../a/y/new")
+        #expect(paths(["a", "b"], hiding: "b/link") == ["a/x", "a/y/file", "b"])
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(root)/b/circle", withDestinationPath: "circle")
+        #expect(paths(["b"], hiding: "b/circle") == ["b/file"])
     }
 
     @Test(arguments: [

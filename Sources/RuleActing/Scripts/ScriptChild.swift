@@ -10,7 +10,8 @@ final class ScriptChild {
     private static let readCountMax = 16
 
     private let process: ConfinedProcess
-    private let command: (words: [String], folder: String)
+    private let command: ConfinedCommand
+    private let folders: [String]
     private let stamp: ProgramStamp
     private var unsent: ArraySlice<UInt8> = []
     private var answers = ScriptLines(byteCountMax: ScriptLines.answerByteCountMax)
@@ -18,14 +19,18 @@ final class ScriptChild {
     private var areErrorsOpen = true
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-    init(_ process: ConfinedProcess, of words: [String], in folder: String) {
-        self.process = process
-        command = (words, folder)
-        stamp = ProgramStamp(of: words, in: folder)
+    init(_ command: ConfinedCommand, by launcher: String) throws {
+        self.command = command
+        folders = command.partlyReadableFolders
+        stamp = ProgramStamp(of: command, folders)
+        process = try ConfinedProcess(command, by: launcher)
     }
 
-    /// Whether a file of its command has changed since it was started.
-    var isOutdated: Bool { ProgramStamp(of: command.words, in: command.folder) != stamp }
+    /// Whether it would be started otherwise now: a file of its command has changed, there may be
+    /// new files beside secret ones, or other paths are hidden.
+    func isOutdated(hiding hidden: [String]) -> Bool {
+        hidden != command.hidden || ProgramStamp(of: command, folders) != stamp
+    }
 
     var hasEnded: Bool { process.hasEnded }
 

@@ -151,14 +151,24 @@ final class ScriptHost: Sendable {
     // MARK: Programs
 
     /// Starts a program.
-    func start() throws -> ConfinedProcess {
+    func start() throws -> ScriptChild {
         let scratch = try ScratchFolder.make(for: name, in: surroundings.dataDirectory)
         let command = ConfinedCommand(
             program.command, in: folder, scratch: scratch, readable: program.readable,
-            hidden: surroundings.dataDirectory,
+            hidden: hidden,
             confinement: surroundings.isConfined
-                ? .confined(usesNetwork: program.usesNetwork) : .none)
-        return try ConfinedProcess(command, by: surroundings.launcher)
+                ? .confined(usesNetwork: program.usesNetwork) : .none,
+            limits: surroundings.isConfined ? limits : nil)
+        return try ScriptChild(command, by: surroundings.launcher)
+    }
+
+    /// The paths that its programs may not read.
+    var hidden: [String] { [surroundings.dataDirectory] + surroundings.secrets() }
+
+    private var limits: ConfinedCommand.Limits {
+        ConfinedCommand.Limits(
+            memoryByteCount: UInt64(program.memoryMebibyteCount) << 20,
+            processCount: program.processCount)
     }
 
     /// Writes a line to the log, unless there were too many.

@@ -5,6 +5,9 @@ public struct ScriptSurroundings: Sendable {
     /// The absolute path of a folder that no script may read: it contains the authority, the store
     /// and the control socket. Each script has its own folder in it, which it may write to.
     let dataDirectory: String
+    /// The absolute paths of other files that no script may read, when one is started; they need
+    /// not exist.
+    let secrets: @Sendable () -> [String]
     /// Whether scripts are confined.
     let isConfined: Bool
     /// Receives errors and what scripts write to standard error; the text has not been made safe
@@ -13,11 +16,13 @@ public struct ScriptSurroundings: Sendable {
 
     /// Creates an environment.
     public init(
-        launcher: String, dataDirectory: String, isConfined: Bool,
+        launcher: String, dataDirectory: String, secrets: @escaping @Sendable () -> [String],
+        isConfined: Bool,
         log: @escaping @Sendable (_ script: String, _ text: String) -> Void
     ) {
         self.launcher = launcher
         self.dataDirectory = dataDirectory
+        self.secrets = secrets
         self.isConfined = isConfined
         self.log = log
     }

@@ -53,7 +53,7 @@ final class ScriptWorker {
     private func begin(_ next: ScriptJob) {
         lastID += 1
         job = (next, lastID)
-        if let child, child.isOutdated {
+        if let child, child.isOutdated(hiding: host.hidden) {
             child.end(graceMilliseconds: ScriptWorker.graceMilliseconds)
             self.child = nil
             pauses = ScriptPauses()
@@ -79,7 +79,7 @@ final class ScriptWorker {
             throw Resting(description: "\(whyGone); it will be restarted in \(left / 1_000_000) ms")
         }
         do {
-            return ScriptChild(try host.start(), of: host.program.command, in: host.folder)
+            return try host.start()
         } catch {
             gone("it cannot be started: \(error)")
             throw error

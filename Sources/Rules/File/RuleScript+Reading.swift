@@ -12,6 +12,12 @@ extension RuleScript {
             table.value("timeout_ms", as: Int.self) ?? RuleScript.timeoutMillisecondsByDefault
         let readable = table.value("reads", as: [String].self) ?? []
         let usesNetwork = table.value("network", as: Bool.self) ?? false
+        let memory =
+            table.value("memory_mib", as: Int.self) ?? RuleScript.memoryMebibyteCountByDefault
+        let processCount =
+            table.value("processes", as: Int.self) ?? RuleScript.processCountByDefault
+        RuleScript.check(memory, RuleScript.memoryMebibyteCountAllowed, "memory_mib", table)
+        RuleScript.check(processCount, RuleScript.processCountAllowed, "processes", table)
         RuleScript.check(workerCount, RuleScript.workerCountAllowed, "workers", table)
         RuleScript.check(timeout, RuleScript.timeoutMillisecondsAllowed, "timeout_ms", table)
         if let name, !RuleScript.isName(name) {
@@ -30,7 +36,8 @@ extension RuleScript {
             name: name, line: table.position.line,
             program: Program(
                 command: command, workerCount: workerCount, readable: readable,
-                usesNetwork: usesNetwork), timeoutMilliseconds: timeout)
+                usesNetwork: usesNetwork, memoryMebibyteCount: memory,
+                processCount: processCount), timeoutMilliseconds: timeout)
     }
 
     private static func check(

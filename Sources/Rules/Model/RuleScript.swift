@@ -10,6 +10,10 @@ public struct RuleScript: Sendable, Hashable {
         public let readable: [String]
         /// Whether it may use the network.
         public let usesNetwork: Bool
+        /// The maximum memory of each process and its descendants, in MiB.
+        public let memoryMebibyteCount: Int
+        /// The maximum number of processes and threads of each process and its descendants.
+        public let processCount: Int
     }
 
     /// The default timeout for an answer, in milliseconds.
@@ -18,6 +22,14 @@ public struct RuleScript: Sendable, Hashable {
     static let timeoutMillisecondsAllowed = 1...300_000
     /// The allowed numbers of processes per script.
     static let workerCountAllowed = 1...16
+    /// The default memory in MiB.
+    static let memoryMebibyteCountByDefault = 1_024
+    /// The amounts of memory that a file may set, in MiB.
+    static let memoryMebibyteCountAllowed = 16...1_048_576
+    /// The default number of processes and threads.
+    static let processCountByDefault = 128
+    /// The numbers of processes and threads that a file may set.
+    static let processCountAllowed = 1...100_000
     /// The maximum number of scripts in a file.
     static let countMax = 32
     /// The maximum number of words in a command.

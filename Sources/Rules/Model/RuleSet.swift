@@ -33,6 +33,11 @@ public struct RuleSet: Sendable {
         self.indexes = indexes
     }
 
+    /// Whether a value in the file must not appear anywhere else.
+    public var hasSecrets: Bool {
+        rules.contains { $0.actions.values.joined().contains(where: \.isSecret) }
+    }
+
     /// The rule with this name alone.
     public func only(_ name: String) -> RuleSet {
         RuleSet(rules.filter { $0.name == name }, scripts: scripts)

@@ -75,7 +75,7 @@ struct PacketRun {
         let isConfined = (try? Landlock.version()) != nil
         let command = ConfinedCommand(
             ["tshark", "-r", "-"] + arguments, in: scratch, scratch: scratch, readable: [],
-            hidden: "/nonexistent",
+            hidden: [],
             confinement: isConfined ? .confined(usesNetwork: false) : .none,
             limits: PacketRun.limits)
         let child = try PacketChild(command, file)

@@ -242,6 +242,7 @@ final class Daemon: Sendable {
             logger.error("the configuration was not reloaded; the old one stays in force")
             return
         }
+        rules.secrets.use(next)
         let old = configuration.withLock { current in
             defer { current = next }
             return current

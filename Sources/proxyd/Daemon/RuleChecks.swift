@@ -12,7 +12,8 @@ struct RuleChecks: Sendable {
     init(
         _ configuration: Configuration, dataDirectory: String, environment: [String: String]
     ) throws(ConfigurationError) {
-        scripts = ScriptRules(configuration, dataDirectory: dataDirectory)
+        scripts = ScriptRules(
+            configuration, dataDirectory: dataDirectory, environment: environment)
         names = try RouteNames(configuration, environment: environment)
     }
 

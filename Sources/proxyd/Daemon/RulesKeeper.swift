@@ -39,6 +39,8 @@ final class RulesKeeper: Sendable {
     }
 
     let actor: RuleActor
+    /// The files that scripts may not read.
+    let secrets: ScriptSecrets
     private let checks: Mutex<RuleChecks>
     private let logger = Logger(label: "proxyd.rules")
     private let state = Mutex(State())
@@ -47,6 +49,7 @@ final class RulesKeeper: Sendable {
     /// Creates a keeper without any active rules.
     init(_ checks: RuleChecks) {
         self.checks = Mutex(checks)
+        secrets = checks.scripts.secrets
         actor = RuleActor(scripts: checks.scripts.surroundings)
     }
 
@@ -131,6 +134,7 @@ final class RulesKeeper: Sendable {
     private func putInForce(_ state: State, rereadsCaptures: Bool = false) {
         let rules = state.inForce.rules
         let countBefore = actor.counts.count
+        secrets.use(rules: rules.hasSecrets ? state.file : nil)
         actor.use(
             rules, from: state.file.map(ScriptRules.folder) ?? "/",
             rereadsCaptures: rereadsCaptures)

@@ -10,10 +10,13 @@ internal import ProxydRules
 struct ScriptRules: Sendable {
     private let dataDirectory: String
     private let isConfined: Bool
+    /// The files that they may not read.
+    let secrets: ScriptSecrets
 
     /// Creates the rules from the configuration.
-    init(_ configuration: Configuration, dataDirectory: String) {
+    init(_ configuration: Configuration, dataDirectory: String, environment: [String: String]) {
         self.dataDirectory = dataDirectory
+        secrets = ScriptSecrets(configuration, environment: environment)
         isConfined = !configuration.scripts.isUnconfined
     }
 
@@ -21,7 +24,8 @@ struct ScriptRules: Sendable {
     var surroundings: ScriptSurroundings {
         let logger = Logger(label: "proxyd.scripts")
         return ScriptSurroundings(
-            launcher: "/proc/self/exe", dataDirectory: dataDirectory, isConfined: isConfined
+            launcher: "/proc/self/exe", dataDirectory: dataDirectory,
+            secrets: { [secrets] in secrets.paths }, isConfined: isConfined
         ) { script, text in logger.notice("script \(script): \(text)") }
     }
 

@@ -101,7 +101,7 @@ struct ScriptConfinementTests {
             (__import__('ctypes').CDLL(None))
             """
         #expect(try evaluate(tried, in: scripted) == "[]")
-        #expect(try evaluate("os.getpgrp() == os.getpid()", in: scripted) == "True")
+        #expect(try evaluate("os.getpgrp() == os.getppid()", in: scripted) == "True")
         let signals = "[s for s in (13, 15) if __import__('signal').getsignal(s) == 1]"
         // Python itself ignores SIGPIPE.
         #expect(try evaluate(signals, in: scripted) == "[13]")

@@ -1,0 +1,104 @@
+internal import Glibc
+
+/// A program and its descendants, and what they take, as /proc says it (proc(5)).
+struct WatchedGroup {
+    private let leader: pid_t
+    private let watcher: pid_t
+
+    /// - Parameter watcher: The parent of the program, and of descendants whose parents have ended.
+    init(leader: pid_t, of watcher: pid_t) {
+        self.leader = leader
+        self.watcher = watcher
+    }
+
+    /// What the processes have more of than they may, as text; nil if there is nothing.
+    func excess(over limits: ConfinedCommand.Limits) -> String? {
+        let most = limits.processCount ?? .max
+        var processes: [pid_t] = []
+        var taskCount = 0
+        var left = [watcher]
+        while let process = left.popLast() {
+            let tasks = WatchedGroup.tasks(of: process)
+            left += tasks.flatMap { WatchedGroup.children(of: process, $0) }
+            guard process != watcher else { continue }
+            // Its file cannot be read by its user, and /proc hides other users' processes.
+            if tasks.isEmpty, kill(process, 0) == 0 { return "a process that cannot be examined" }
+            processes.append(process)
+            taskCount += tasks.count
+            guard taskCount <= most else { return "more than \(most) processes and threads" }
+        }
+        guard isOver(limits.memoryByteCount >> 10, processes) else { return nil }
+        return "more than \(limits.memoryByteCount >> 20) MiB of memory"
+    }
+
+    /// Whether processes take more memory than this together, in KiB. Memory that several of them
+    /// share counts once.
+    private func isOver(_ most: UInt64, _ processes: [pid_t]) -> Bool {
+        // At first quickly, where shared memory counts for each of them.
+        let rough = processes.reduce(0) { sum, process in
+            sum &+ WatchedGroup.sum(["RssAnon:", "RssShmem:"], "/proc/\(process)/status")
+        }
+        guard rough > most else { return false }
+        let exact = processes.reduce(0) { sum, process in
+            sum &+ WatchedGroup.proportion(of: process)
+        }
+        return exact > most
+    }
+
+    /// A process's part of the memory, in KiB.
+    private static func proportion(of process: pid_t) -> UInt64 {
+        let file = "/proc/\(process)/smaps_rollup"
+        return access(file, R_OK) == 0
+            ? sum(["Pss_Anon:", "Pss_Shmem:"], file)
+            : sum(["RssAnon:", "RssShmem:"], "/proc/\(process)/status")
+    }
+
+    // MARK: Reading
+
+    /// The numbers of a process's threads.
+    private static func tasks(of process: pid_t) -> [pid_t] {
+        guard let folder = opendir("/proc/\(process)/task") else { return [] }
+        defer { closedir(folder) }
+        var tasks: [pid_t] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let task = pid_t(name) { tasks.append(task) }
+        }
+        return tasks
+    }
+
+    private static func children(of process: pid_t, _ task: pid_t) -> [pid_t] {
+        read("/proc/\(process)/task/\(task)/children").split(separator: UInt8(ascii: " "))
+            .map { pid_t(truncatingIfNeeded: number($0)) }
+    }
+
+    /// The sum of lines of a file, in KiB.
+    private static func sum(_ names: [String], _ file: String) -> UInt64 {
+        read(file).split(separator: UInt8(ascii: "\n")).reduce(0) { sum, line in
+            guard let name = names.first(where: { line.starts(with: $0.utf8) }) else { return sum }
+            let words = line.dropFirst(name.utf8.count).split { $0 == 0x20 || $0 == 0x09 }
+            return sum &+ (words.first.map(number) ?? 0)
+        }
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64 {
+        digits.reduce(0) { $0 &* 10 &+ UInt64($1 &- UInt8(ascii: "0")) }
+    }
+
+    /// A file of /proc; empty if it cannot be read.
+    private static func read(_ path: String) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        while true {
+            let piece = [UInt8](unsafeUninitializedCapacity: 8_192) { buffer, count in
+                count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+            }
+            guard !piece.isEmpty else { return bytes }
+            bytes += piece
+        }
+    }
+}

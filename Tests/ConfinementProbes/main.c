@@ -1,0 +1,85 @@
+// probes list | run SECRET OUTSIDE OWN SCRATCH SOCKETS OTHER WATCHER PARENT | surround FOLDER
+#include "probes.h"
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+struct surroundings around;
+
+static const struct probe *const negative[] = {
+    file_probes, process_probes, socket_probes, kernel_probes,
+};
+
+static void list(const char *kind, const struct probe *probes) {
+    for (; probes->name != NULL; probes++) {
+        printf("%s %s %s\n", kind, probes->may_fail_anyway ? "perhaps" : "always", probes->name);
+    }
+}
+
+// Prints what came of a probe: `through`, the name of an error, or a signal.
+static void run(const struct probe *probes) {
+    for (; probes->name != NULL; probes++) {
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            errno = 0;
+            long outcome = probes->run();
+            // The status of a process has a byte.
+            _exit(outcome >= 0 ? 0 : errno > 0 && errno < 200 ? errno : 200);
+        }
+        int status = 0;
+        if (child < 0 || waitpid(child, &status, 0) < 0) {
+            printf("%s cannot be tried\n", probes->name);
+        } else if (WIFSIGNALED(status)) {
+            printf("%s signal-%d\n", probes->name, WTERMSIG(status));
+        } else if (WEXITSTATUS(status) == 0) {
+            printf("%s through\n", probes->name);
+        } else {
+            printf("%s %s\n", probes->name, strerrorname_np(WEXITSTATUS(status)));
+        }
+    }
+}
+
+static int listen_at(const char *path, int type) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int listener = socket(AF_UNIX, type, 0);
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0) return -1;
+    return type == SOCK_DGRAM ? 0 : listen(listener, 5);
+}
+
+// Has sockets and is another process, which says its number, until its input ends.
+static int surround(const char *folder) {
+    char byte;
+    if (listen_at(in(folder, "datagram"), SOCK_DGRAM) != 0) return 1;
+    if (listen_at(in(folder, "stream"), SOCK_STREAM) != 0) return 1;
+    // Without this, some systems let only parents examine a process.
+    (void)prctl(0x59616d61, -1L, 0, 0, 0);
+    printf("%d\n", getpid());
+    fflush(stdout);
+    while (read(STDIN_FILENO, &byte, 1) > 0) {}
+    return 0;
+}
+
+int main(int count, char **words) {
+    size_t kinds = sizeof negative / sizeof *negative;
+    if (count == 2 && strcmp(words[1], "list") == 0) {
+        for (size_t kind = 0; kind < kinds; kind++) list("may-not", negative[kind]);
+        list("may", positive_probes);
+        return 0;
+    }
+    if (count == 3 && strcmp(words[1], "surround") == 0) return surround(words[2]);
+    if (count != 10 || strcmp(words[1], "run") != 0) return 64;
+    around = (struct surroundings){
+        words[2], words[3], words[4], words[5], words[6],
+        atoi(words[7]), atoi(words[8]), atoi(words[9]),
+    };
+    // 0: those of this process.
+    if (around.watcher == 0) around.watcher = getppid();
+    for (size_t kind = 0; kind < kinds; kind++) run(negative[kind]);
+    run(positive_probes);
+    return 0;
+}
