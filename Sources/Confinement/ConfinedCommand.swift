@@ -96,7 +96,7 @@ public struct ConfinedCommand: Sendable, Hashable {
     /// The folders in which hidden files are: the program may read the other files that are in them
     /// when it is started, and not those that come later.
     public var partlyReadableFolders: [String] {
-        confinement == .none ? [] : ReadablePaths(readablePaths, hiding: hidden).listed
+        confinement == .none ? [] : ReadablePaths(readablePaths, hiding: hidden).partial
     }
 
     /// All paths that the program may read, unless they are hidden.

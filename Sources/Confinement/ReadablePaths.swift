@@ -25,6 +25,8 @@ struct ReadablePaths {
     /// Folders of which the names may be listed, and those in folders below: those around hidden
     /// files. The names around a hidden folder are hidden, too.
     private(set) var listed: [String] = []
+    /// Folders with hidden files, whose other entries are allowed one by one.
+    private(set) var partial: [String] = []
     private let hidden: [Place]
 
     /// Creates the list from existing paths, without the hidden places, which need not exist yet.
@@ -41,6 +43,7 @@ struct ReadablePaths {
         // Below a file there is nothing.
         guard !within.isEmpty, ReadablePaths.isFolder(path) else { return paths.append(path) }
         if !within.contains(where: \.isFolder) { listed.append(path) }
+        if !within.allSatisfy(\.isFolder) { partial.append(path) }
         for name in ReadablePaths.names(in: path) {
             let entry = path == "/" ? "/\(name)" : "\(path)/\(name)"
             // A link may lead to a hidden place; other targets are allowed under their own names.

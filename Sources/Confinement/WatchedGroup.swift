@@ -2,14 +2,10 @@ internal import Glibc
 
 /// A program and its descendants, and what they take, as /proc says it (proc(5)).
 struct WatchedGroup {
-    private let leader: pid_t
+    /// The parent of the program, and of descendants whose parents have ended.
     private let watcher: pid_t
 
-    /// - Parameter watcher: The parent of the program, and of descendants whose parents have ended.
-    init(leader: pid_t, of watcher: pid_t) {
-        self.leader = leader
-        self.watcher = watcher
-    }
+    init(of watcher: pid_t) { self.watcher = watcher }
 
     /// What the processes have more of than they may, as text; nil if there is nothing.
     func excess(over limits: ConfinedCommand.Limits) -> String? {
@@ -47,10 +43,9 @@ struct WatchedGroup {
 
     /// A process's part of the memory, in KiB.
     private static func proportion(of process: pid_t) -> UInt64 {
-        let file = "/proc/\(process)/smaps_rollup"
-        return access(file, R_OK) == 0
-            ? sum(["Pss_Anon:", "Pss_Shmem:"], file)
-            : sum(["RssAnon:", "RssShmem:"], "/proc/\(process)/status")
+        // It cannot be read of programs whose files their user may not read.
+        let part = sum(["Pss_Anon:", "Pss_Shmem:"], "/proc/\(process)/smaps_rollup")
+        return part > 0 ? part : sum(["RssAnon:", "RssShmem:"], "/proc/\(process)/status")
     }
 
     // MARK: Reading

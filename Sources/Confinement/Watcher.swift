@@ -44,6 +44,8 @@ struct Watcher {
         guard output.revents & Int16(POLLERR) == 0, getppid() == parts.parent else {
             throw ConfinementFailure("nothing reads its output")
         }
+        // The group's number stays this process's as long as there is either.
+        setpgid(0, 0)
         var start: [Int32] = [-1, -1]
         guard clinuxconfinement_pipe(&start) == 0 else {
             throw ConfinementFailure(errnoOf: "a pipe")
@@ -75,7 +77,7 @@ struct Watcher {
         self.program = program
         self.limits = limits
         programEnd = clinuxconfinement_open_process(program)
-        group = WatchedGroup(leader: program, of: parts.watcher)
+        group = WatchedGroup(of: parts.watcher)
     }
 
     /// Leaves the group, and everything that is the program's alone.
@@ -96,6 +98,7 @@ struct Watcher {
 
     /// Watches until the program has ended, and ends as it did.
     func watch() -> Never {
+        var isOver = false
         while true {
             var watched = [parentEnd, programEnd].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -103,10 +106,10 @@ struct Watcher {
             poll(&watched, nfds_t(watched.count), Watcher.tickMilliseconds)
             if watched[0].revents != 0 || getppid() != parts.parent { endGroup() }
             reap()
-            if let limits, let excess = group.excess(over: limits) {
-                say("it had \(excess), and was ended")
-                endGroup()
-            }
+            guard !isOver, let limits, let excess = group.excess(over: limits) else { continue }
+            isOver = true
+            say("it had \(excess), and was ended")
+            endGroup()
         }
     }
 

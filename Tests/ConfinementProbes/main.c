@@ -1,4 +1,7 @@
-// probes list | run SECRET OUTSIDE OWN SCRATCH SOCKETS OTHER WATCHER PARENT | surround FOLDER
+// probes list
+// probes run SECRET OUTSIDE OWN SCRATCH SOCKETS OTHER WATCHER PARENT
+// probes surround FOLDER
+// probes take OWN-MIB COUNT EACH-MIB
 #include "probes.h"
 #include <signal.h>
 #include <sys/prctl.h>
@@ -64,6 +67,36 @@ static int surround(const char *folder) {
     return 0;
 }
 
+// Uses memory; false where it gets none.
+static int use(size_t mebibytes) {
+    size_t size = mebibytes << 20;
+    char *memory = malloc(size + 1);
+    if (memory == NULL) return 0;
+    for (size_t offset = 0; offset <= size; offset += 1024) ((volatile char *)memory)[offset] = 1;
+    return 1;
+}
+
+// Takes memory itself, which its children share, and has children that take more. Then says its
+// parent's number and waits. Where it gets no memory, or no child, it ends with status 3.
+static int take(size_t own, int children, size_t each) {
+    int ready[2];
+    char byte = 0;
+    if (!use(own) || pipe(ready) != 0) return 3;
+    for (int child = 0; child < children; child++) {
+        pid_t number = fork();
+        if (number < 0) return 3;
+        if (number > 0) continue;
+        if (!use(each) || write(ready[1], &byte, 1) != 1) _exit(3);
+        for (;;) pause();
+    }
+    for (int child = 0; child < children; child++) {
+        if (read(ready[0], &byte, 1) != 1) return 3;
+    }
+    printf("%d\n", getppid());
+    fflush(stdout);
+    for (;;) pause();
+}
+
 int main(int count, char **words) {
     size_t kinds = sizeof negative / sizeof *negative;
     if (count == 2 && strcmp(words[1], "list") == 0) {
@@ -72,6 +105,9 @@ int main(int count, char **words) {
         return 0;
     }
     if (count == 3 && strcmp(words[1], "surround") == 0) return surround(words[2]);
+    if (count == 5 && strcmp(words[1], "take") == 0) {
+        return take((size_t)atoi(words[2]), atoi(words[3]), (size_t)atoi(words[4]));
+    }
     if (count != 10 || strcmp(words[1], "run") != 0) return 64;
     around = (struct surroundings){
         words[2], words[3], words[4], words[5], words[6],

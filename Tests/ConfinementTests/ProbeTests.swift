@@ -77,7 +77,7 @@ struct ProbeRun {
             .map { Listed(name: $0[2], isCertain: $0[1] == "always") }
     }
 
-    private static var program: String {
+    static var program: String {
         get throws { try BuiltProgram.path("ProxydConfinementProbes") }
     }
 
@@ -86,11 +86,11 @@ struct ProbeRun {
     func outcome(of name: String) -> String { outcomes[name] ?? "it was not tried" }
 
     /// A line with a number, as text.
-    private static func number(from descriptor: Int32) throws -> String {
+    static func number(from descriptor: Int32) throws -> String {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var bytes = [UInt8](repeating: 0, count: 32)
         guard poll(&ready, 1, 60_000) == 1, case let count = read(descriptor, &bytes, 32), count > 1
-        else { throw Failure(description: "there are no sockets to reach") }
+        else { throw Failure(description: "the program says no number") }
         return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
     }
 

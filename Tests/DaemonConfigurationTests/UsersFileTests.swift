@@ -69,4 +69,22 @@ struct UsersFileTests {
         #expect(changes.map(\.path) == ["listen.users_file", "listener"])
         #expect(changes.map(\.effect) == [.onReload, .onReload])
     }
+
+    @Test func `users files and the log of keys are secret`() throws {
+        let configuration = try ConfigurationReader.read(
+            """
+            [listen]
+            users_file = "/all"
+            [tls]
+            key_log_file = "/keys"
+            [[listener]]
+            address = "127.0.0.1:1"
+            users_file = "/own"
+            [[listener]]
+            address = "127.0.0.1:2"
+            users_file = ""
+            """, file: "f")
+        #expect(configuration.secretFiles == ["/all", "/keys", "/own"])
+        #expect(try ConfigurationReader.read("", file: "f").secretFiles == [])
+    }
 }

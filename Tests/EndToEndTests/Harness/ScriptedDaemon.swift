@@ -18,17 +18,22 @@ struct ScriptedDaemon {
     ///   - body: What the script does with each message `m`; it begins an answer `a`.
     ///   - rules: The rules; the script is `s`.
     ///   - options: More lines of `[[script]]`.
-    ///   - configuration: The text of proxyd.toml.
+    ///   - configuration: The text of proxyd.toml, in which FOLDER stands for that of the script.
+    ///   - prepare: Makes what is to be in that folder.
     init(
         _ body: String, rules: String, options: String = "", configuration: String = "",
-        trusting certificate: TestCertificate? = nil, launcher: [String] = []
+        trusting certificate: TestCertificate? = nil, launcher: [String] = [],
+        prepare: (ScratchFolder) throws -> Void = { _ in }
     ) throws {
         data = try ScratchFolder()
+        try prepare(data)
         origin = try ReplayOrigin()
         try ScriptedDaemon.write(body, to: data.path)
         try ScriptedDaemon.write(rules: rules, options: options, to: data.path)
         daemon = try Daemon(
-            trusting: certificate, configuration: configuration, data: data, launcher: launcher)
+            trusting: certificate,
+            configuration: configuration.replacing("FOLDER", with: data.path),
+            data: data, launcher: launcher)
     }
 
     static func write(_ body: String, to folder: String) throws {
@@ -56,6 +61,14 @@ struct ScriptedDaemon {
 
             """
         try text.write(toFile: folder + "/rules.toml", atomically: true, encoding: .utf8)
+    }
+
+    /// Writes another configuration and has the daemon read it.
+    func reload(_ configuration: String) throws {
+        try configuration.replacing("FOLDER", with: folder).write(
+            toFile: folder + "/proxyd.toml", atomically: true, encoding: .utf8)
+        daemon.service.signal(SIGHUP)
+        try waitForLog("configuration reloaded")
     }
 
     func write(_ body: String) throws { try ScriptedDaemon.write(body, to: data.path) }

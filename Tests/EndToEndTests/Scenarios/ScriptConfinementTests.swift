@@ -116,6 +116,74 @@ struct ScriptConfinementTests {
         #expect(try evaluate("os.listdir('/var/lib')", in: scripted) == "PermissionError")
     }
 
+    @Test func `names are resolved where its table allows the network`() throws {
+        let scripted = try ScriptConfinementTests.scripted(options: "network = true")
+        let looked = "socket.getaddrinfo('localhost', 80)[0][4][1]"
+        #expect(try evaluate(looked, in: scripted) == "80")
+    }
+
+    @Test func `it is ended with its descendants where the daemon is killed`() throws {
+        let scripted = try ScriptConfinementTests.scripted()
+        // A child that ignores signals, and one whose parent has ended, say their numbers.
+        let program = """
+            (lambda r, w: (os.fork() or (__import__('signal').signal(15, 1), os.fork(), \
+            os.write(w, b'%d ' % os.getpid()), time.sleep(600)), \
+            os.fork() or (os.fork() and os._exit(0), os.write(w, b'%d ' % os.getpid()), \
+            time.sleep(600)), os.getpid(), [os.read(r, 20) for _ in range(3)])[2:])(*os.pipe())
+            """
+        let said = try evaluate(program, in: scripted)
+        let numbers = said.split { !$0.isNumber }.compactMap { pid_t($0) }
+        try #require(numbers.count == 4, "\(said)")
+        for number in numbers { #expect(kill(number, 0) == 0) }
+        scripted.daemon.service.signal(SIGKILL)
+        _ = scripted.daemon.service.waitForExit()
+        for number in numbers {
+            try Eventually.isTrue(orFail: "\(number) goes on") {
+                let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+                return state?.contains(") Z") ?? true
+            }
+        }
+    }
+
+    @Test func `it gets no more memory than its table says`() throws {
+        let big = "len(bytearray(1500 << 20))"
+        let usual = try ScriptConfinementTests.scripted()
+        #expect(try evaluate(big, in: usual) == "MemoryError")
+        let small = try ScriptConfinementTests.scripted(options: "memory_mib = 64")
+        #expect(try evaluate("len(bytearray(100 << 20))", in: small) == "MemoryError")
+        let large = try ScriptConfinementTests.scripted(options: "memory_mib = 4096")
+        #expect(try evaluate(big, in: large) == String(1_500 << 20))
+    }
+
+    /// Has children, each of which takes memory and lives on; then waits for what does not come.
+    private static func children(_ count: Int, taking mebibyteCount: Int) -> String {
+        """
+        ([os.fork() or (bytearray(\(mebibyteCount) << 20), time.sleep(600)) \
+        for _ in range(\(count))], time.sleep(600))
+        """
+    }
+
+    @Test func `with descendants that take too much memory, it is ended`() throws {
+        let scripted = try ScriptConfinementTests.scripted(options: "memory_mib = 200")
+        let answer = try evaluate(ScriptConfinementTests.children(4, taking: 80), in: scripted)
+        // The request went on to its server.
+        #expect(answer == "ok")
+        try scripted.waitForLog(
+            "script s: proxyd: it had more than 200 MiB of memory, and was ended")
+        try scripted.waitForLog("script s: it was ended by signal 9")
+    }
+
+    @Test func `with too many processes, it is ended`() throws {
+        let scripted = try ScriptConfinementTests.scripted()
+        #expect(try evaluate(ScriptConfinementTests.children(200, taking: 0), in: scripted) == "ok")
+        try scripted.waitForLog("it had more than 128 processes and threads, and was ended")
+        let many = try ScriptConfinementTests.scripted(options: "processes = 400")
+        let script = "len([os.fork() or time.sleep(600) for _ in range(200)])"
+        #expect(try evaluate(script, in: many) == "200")
+        let number = try evaluate("os.getpid()", in: many)
+        #expect(try evaluate("(time.sleep(0.3), os.getpid())[1]", in: many) == number)
+    }
+
     @Test func `unconfined, it may do what its user may`() throws {
         let scripted = try ScriptConfinementTests.scripted(
             configuration: "[scripts]\nunconfined = true\n")

@@ -22,6 +22,8 @@ struct ScriptFileTests {
             timeout_ms = 250
             reads = ["/srv/keys"]
             network = true
+            memory_mib = 4096
+            processes = 300
             [[script]]
             name = "plain"
             command = ["./plain"]
@@ -31,9 +33,11 @@ struct ScriptFileTests {
         #expect(sign.program.command == ["python3", "sign.py", "--fast"])
         #expect(sign.program.workerCount == 3 && sign.program.usesNetwork)
         #expect(sign.program.readable == ["/srv/keys"])
+        #expect(sign.program.memoryMebibyteCount == 4_096 && sign.program.processCount == 300)
         let plain = try #require(rules.scripts.last)
         #expect(plain.timeoutMilliseconds == 5_000 && plain.program.workerCount == 1)
         #expect(plain.program.readable.isEmpty && !plain.program.usesNetwork)
+        #expect(plain.program.memoryMebibyteCount == 1_024 && plain.program.processCount == 128)
     }
 
     @Test func `all mistakes are told, each with its line`() {
@@ -51,6 +55,8 @@ struct ScriptFileTests {
             timeout_ms = 0
             reads = ["home"]
             shell = true
+            memory_mib = 15
+            processes = "many"
             [[script]]
             name = "c"
             command = ["hook"]
@@ -75,13 +81,15 @@ struct ScriptFileTests {
                 "rules.toml:10: timeout_ms: from 1 to 300000",
                 "rules.toml:11: reads: home is not an absolute path",
                 "rules.toml:12: unknown key shell",
-                "rules.toml:14: there is a script named \"c\" already",
-                "rules.toml:18: run cannot be done to a connection",
-                "rules.toml:20: run: there is no script named \"d\"; did you mean c?",
-                "rules.toml:21: otherwise: \"pass\" or \"fail\"",
-                "rules.toml:22: timeout_ms: from 1 to 300000",
-                "rules.toml:23: body: expected true or false, found a string",
-                "rules.toml:24: run takes no jitter_ms",
+                "rules.toml:13: memory_mib: from 16 to 1048576",
+                "rules.toml:14: processes: expected an integer, found a string",
+                "rules.toml:16: there is a script named \"c\" already",
+                "rules.toml:20: run cannot be done to a connection",
+                "rules.toml:22: run: there is no script named \"d\"; did you mean c?",
+                "rules.toml:23: otherwise: \"pass\" or \"fail\"",
+                "rules.toml:24: timeout_ms: from 1 to 300000",
+                "rules.toml:25: body: expected true or false, found a string",
+                "rules.toml:26: run takes no jitter_ms",
             ])
     }
 }

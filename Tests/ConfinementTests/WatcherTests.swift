@@ -1,0 +1,125 @@
+import Foundation
+import ProxydTestSupport
+import Testing
+
+@testable import ProxydConfinement
+
+/// What the process does that watches over a program.
+struct WatcherTests {
+    private let scratch: ScratchFolder
+    private let launcher: String
+
+    init() throws {
+        scratch = try ScratchFolder(mode: 0o755)
+        launcher = try BuiltProgram.path("proxyctl")
+    }
+
+    private func command(
+        _ words: [String], limits: ConfinedCommand.Limits? = nil
+    ) throws -> ConfinedCommand {
+        ConfinedCommand(
+            words, in: scratch.path, scratch: scratch.path, readable: [try ProbeRun.program],
+            hidden: [], confinement: .none, limits: limits)
+    }
+
+    private func run(shell script: String) throws -> RunProgram {
+        try RunProgram(try command(["sh", "-c", script]), by: launcher)
+    }
+
+    /// Runs a program that takes memory itself, and has children that take some each.
+    private func run(
+        taking mebibyteCount: Int, children: Int, eachTaking childMebibyteCount: Int,
+        limits: ConfinedCommand.Limits
+    ) throws -> RunProgram {
+        let numbers = [mebibyteCount, children, childMebibyteCount].map(String.init)
+        return try RunProgram(
+            try command([try ProbeRun.program, "take"] + numbers, limits: limits), by: launcher)
+    }
+
+    private static func limits(
+        mebibyteCount: UInt64, processCount: Int? = nil
+    ) -> ConfinedCommand.Limits {
+        ConfinedCommand.Limits(
+            memoryByteCount: mebibyteCount << 20, processCount: processCount)
+    }
+
+    // MARK: Ends
+
+    @Test func `it ends as its program ends`() throws {
+        #expect(try run(shell: "exit 0").ending == .exited(0))
+        #expect(try run(shell: "exit 77").ending == .exited(77))
+        for signal in [SIGKILL, SIGTERM, SIGABRT, SIGPIPE] {
+            #expect(try run(shell: "kill -\(signal) $$").ending == .killed(signal: signal))
+        }
+    }
+
+    @Test func `descendants that are left end with the program`() throws {
+        // They have its output, which would otherwise not end for ten minutes.
+        let run = try run(shell: "(trap '' TERM HUP; sleep 600 & sleep 600) & echo $!; exit 4")
+        #expect(run.ending == .exited(4))
+        let child = try #require(pid_t(run.output.dropLast()))
+        try Eventually.isTrue(orFail: "it goes on") { kill(child, 0) != 0 }
+    }
+
+    @Test func `a program that closes its output is seen to`() throws {
+        let process = try ConfinedProcess(
+            try command(["sh", "-c", "exec >&- 2>&-; read a"]), by: launcher)
+        var watched = pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&watched, 1, 60_000) == 1 && watched.revents & Int16(POLLHUP) != 0)
+        process.closeInput()
+        try Eventually.isTrue(orFail: "it does not end") { process.hasEnded }
+        #expect(process.end(graceMilliseconds: 0) == .exited(1))
+    }
+
+    @Test func `the group that is asked to end is the program's`() throws {
+        let mark = scratch.path + "/ready"
+        let script = "trap 'exit 5' TERM; touch \(mark); while :; do sleep 0.01; done"
+        let process = try ConfinedProcess(try command(["sh", "-c", script]), by: launcher)
+        try Eventually.isTrue(orFail: "it does not start") {
+            FileManager.default.fileExists(atPath: mark)
+        }
+        #expect(process.end(graceMilliseconds: 60_000) == .exited(5))
+    }
+
+    // MARK: Limits
+
+    @Test func `a process cannot get more memory than there may be`() throws {
+        let run = try run(
+            taking: 300, children: 0, eachTaking: 0,
+            limits: WatcherTests.limits(mebibyteCount: 200))
+        #expect(run.ending == .exited(3) && run.errors == "")
+    }
+
+    @Test func `processes that take more memory together are ended`() throws {
+        let run = try run(
+            taking: 1, children: 4, eachTaking: 60,
+            limits: WatcherTests.limits(mebibyteCount: 100))
+        #expect(run.ending == .killed(signal: SIGKILL))
+        #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
+    }
+
+    @Test func `a program with too many processes is ended`() throws {
+        let run = try run(
+            taking: 1, children: 20, eachTaking: 1,
+            limits: WatcherTests.limits(mebibyteCount: 1_024, processCount: 10))
+        #expect(run.ending == .killed(signal: SIGKILL))
+        #expect(
+            run.errors == "proxyd: it had more than 10 processes and threads, and was ended\n")
+    }
+
+    @Test func `memory that processes share counts once, and each process`() throws {
+        let process = try ConfinedProcess(
+            try command([try ProbeRun.program, "take", "100", "4", "1"]), by: launcher)
+        defer { process.end(graceMilliseconds: 0) }
+        let watcher = try #require(pid_t(try ProbeRun.number(from: process.output)))
+        let group = WatchedGroup(of: watcher)
+        #expect(group.excess(over: WatcherTests.limits(mebibyteCount: 200)) == nil)
+        #expect(
+            group.excess(over: WatcherTests.limits(mebibyteCount: 90))
+                == "more than 90 MiB of memory")
+        #expect(group.excess(over: WatcherTests.limits(mebibyteCount: 200, processCount: 5)) == nil)
+        #expect(
+            group.excess(over: WatcherTests.limits(mebibyteCount: 200, processCount: 4))
+                == "more than 4 processes and threads")
+    }
+}
