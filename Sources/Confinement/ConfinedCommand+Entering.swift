@@ -2,9 +2,9 @@ internal import Glibc
 internal import ProxydCLinuxConfinement
 
 extension ConfinedCommand {
-    /// Splits this process: the child becomes the program, and this one watches over it and ends as
-    /// it does (`Watcher`). Returns only on failure, with the exit status: 126 if the program cannot
-    /// be confined or run, 127 if it is not found. This process may not have other threads.
+    /// Splits this process, which may not have other threads: the child becomes the program, and
+    /// this one watches over it and ends as it does (`Watcher`). Returns only on failure, with the
+    /// exit status: 126 if the program cannot be confined or run, 127 if it is not found.
     public func become() -> (status: Int32, reason: String) {
         do {
             guard chdir(directory) == 0 else { throw ConfinementFailure(errnoOf: directory) }

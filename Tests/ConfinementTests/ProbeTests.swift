@@ -3,8 +3,8 @@ import ProxydConfinement
 import ProxydTestSupport
 import Testing
 
-/// What a hostile program tries, in `Tests/ConfinementProbes`. Each attempt is made in three runs of
-/// one program: confined without the network, confined with it, and not confined.
+/// What a hostile program tries, in `Tests/ConfinementProbes`. It makes each attempt in three runs:
+/// confined without the network, confined with it, and not confined.
 @Suite(.enabled(if: (try? Landlock.version()) != nil, "the kernel has no Landlock"))
 struct ProbeTests {
     /// The names of what a refusal looks like. Between folders with other rights, Landlock says

@@ -18,7 +18,7 @@ struct ScriptedDaemon {
     ///   - body: What the script does with each message `m`; it begins an answer `a`.
     ///   - rules: The rules; the script is `s`.
     ///   - options: More lines of `[[script]]`.
-    ///   - configuration: The text of proxyd.toml, in which FOLDER stands for that of the script.
+    ///   - configuration: The text of proxyd.toml, in which FOLDER is that of the script.
     ///   - prepare: Makes what is to be in that folder.
     init(
         _ body: String, rules: String, options: String = "", configuration: String = "",
