@@ -12,6 +12,7 @@ extension ConfinedCommand {
             switch try Watcher.split(limits) {
             case .watcher(let watcher): watcher.watch()
             case .program(let parts):
+                leaveProcessor()
                 try confine(parts)
                 try limit()
             }
@@ -55,6 +56,13 @@ extension ConfinedCommand {
         guard getrlimit(kind, &limit) == 0, limit.rlim_cur > 1_024 else { return }
         limit.rlim_cur = 1_024
         _ = setrlimit(kind, &limit)
+    }
+
+    /// Leaves a processor to the watcher. Otherwise a program that starts others without end, as
+    /// fast as it can, would keep it from looking for seconds, and take 20,000 processes.
+    private func leaveProcessor() {
+        guard limits?.processCount != nil else { return }
+        if clinuxconfinement_use_processors(0) == 0 { _ = nice(5) }
     }
 
     /// At last, because this process may need more memory than the program may have.

@@ -12,16 +12,21 @@ struct WatchedGroup {
         let most = limits.processCount ?? .max
         var processes: [pid_t] = []
         var taskCount = 0
-        var left = [watcher]
+        var left = WatchedGroup.children(of: watcher, watcher, most)
         while let process = left.popLast() {
-            let tasks = WatchedGroup.tasks(of: process)
-            left += tasks.flatMap { WatchedGroup.children(of: process, $0) }
-            guard process != watcher else { continue }
+            let threadCount = WatchedGroup.threadCount(of: process)
             // Its file cannot be read by its user, and /proc hides other users' processes.
-            if tasks.isEmpty, kill(process, 0) == 0 { return "a process that cannot be examined" }
+            if threadCount == 0, kill(process, 0) == 0 {
+                return "a process that cannot be examined"
+            }
             processes.append(process)
-            taskCount += tasks.count
-            guard taskCount <= most else { return "more than \(most) processes and threads" }
+            taskCount += threadCount
+            let tasks = threadCount > 1 ? WatchedGroup.tasks(of: process) : [process]
+            for task in tasks { left += WatchedGroup.children(of: process, task, most) }
+            // This must be quick: others may be started meanwhile, as fast as it is possible.
+            guard taskCount + left.count <= most else {
+                return "more than \(most) processes and threads"
+            }
         }
         guard isOver(limits.memoryByteCount >> 10, processes) else { return nil }
         return "more than \(limits.memoryByteCount >> 20) MiB of memory"
@@ -50,6 +55,14 @@ struct WatchedGroup {
 
     // MARK: Reading
 
+    /// The number of a process's threads: the links of a folder that has one for each. 0 if there is
+    /// no such process, or none that may be seen.
+    private static func threadCount(of process: pid_t) -> Int {
+        var status = stat()
+        guard stat("/proc/\(process)/task", &status) == 0 else { return 0 }
+        return max(1, Int(status.st_nlink) - 2)
+    }
+
     /// The numbers of a process's threads.
     private static func tasks(of process: pid_t) -> [pid_t] {
         guard let folder = opendir("/proc/\(process)/task") else { return [] }
@@ -64,9 +77,13 @@ struct WatchedGroup {
         return tasks
     }
 
-    private static func children(of process: pid_t, _ task: pid_t) -> [pid_t] {
-        read("/proc/\(process)/task/\(task)/children").split(separator: UInt8(ascii: " "))
-            .map { pid_t(truncatingIfNeeded: number($0)) }
+    /// The children of a thread, or the first of them if there are more than there may be.
+    private static func children(of process: pid_t, _ task: pid_t, _ most: Int) -> [pid_t] {
+        // A number has at most seven digits.
+        let text = read("/proc/\(process)/task/\(task)/children", most > 1 << 40 ? .max : most * 8)
+        return text.split(separator: UInt8(ascii: " ")).map {
+            pid_t(truncatingIfNeeded: number($0))
+        }
     }
 
     /// The sum of lines of a file, in KiB.
@@ -82,8 +99,8 @@ struct WatchedGroup {
         digits.reduce(0) { $0 &* 10 &+ UInt64($1 &- UInt8(ascii: "0")) }
     }
 
-    /// A file of /proc; empty if it cannot be read.
-    private static func read(_ path: String) -> [UInt8] {
+    /// A file of /proc, to a length or somewhat more; empty if it cannot be read.
+    private static func read(_ path: String, _ byteCountMax: Int = .max) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
@@ -92,8 +109,8 @@ struct WatchedGroup {
             let piece = [UInt8](unsafeUninitializedCapacity: 8_192) { buffer, count in
                 count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
             }
-            guard !piece.isEmpty else { return bytes }
             bytes += piece
+            guard !piece.isEmpty, bytes.count <= byteCountMax else { return bytes }
         }
     }
 }

@@ -24,6 +24,8 @@ struct Watcher {
 
     /// How often it looks at the group, in milliseconds.
     private static let tickMilliseconds: Int32 = 50
+    /// How many descendants it waits for at its end, or how many milliseconds.
+    private static let reapTickCount = 2_000
 
     private let parts: Parts
     private let program: pid_t
@@ -86,6 +88,7 @@ struct Watcher {
         sigfillset(&signals)
         sigprocmask(SIG_SETMASK, &signals, nil)
         clinuxconfinement_watch_over_descendants()
+        if limits?.processCount != nil { _ = clinuxconfinement_use_processors(1) }
         guard clinuxconfinement_leave_group() == 0 else {
             throw ConfinementFailure(errnoOf: "setpgid")
         }
@@ -121,9 +124,20 @@ struct Watcher {
             guard ended > 0 else { return }
             guard ended == program else { continue }
             endGroup()
+            reapOthers()
             let signal = status & 0x7F
             if signal != 0 { clinuxconfinement_end_by(signal) }
             _exit((status >> 8) & 0xFF)
+        }
+    }
+
+    /// Waits for descendants that were just killed: whoever takes orphans over might not. The kernel
+    /// may take long over one of them, for example where it waits for a disk that is away.
+    private func reapOthers() {
+        for _ in 0..<Watcher.reapTickCount {
+            let ended = waitpid(-1, nil, WNOHANG)
+            guard ended >= 0 else { return }
+            if ended == 0 { usleep(1_000) }
         }
     }
 

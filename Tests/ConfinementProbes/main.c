@@ -2,12 +2,14 @@
 // probes run SECRET OUTSIDE OWN SCRATCH SOCKETS OTHER WATCHER PARENT
 // probes surround FOLDER
 // probes take OWN-MIB COUNT EACH-MIB
+// probes bomb
 #include "probes.h"
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 
 struct surroundings around;
 
@@ -97,6 +99,17 @@ static int take(size_t own, int children, size_t each) {
     for (;;) pause();
 }
 
+// Starts processes that do the same, for three seconds.
+static int bomb(void) {
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do {
+        (void)fork();
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec - start.tv_sec < 3);
+    return 0;
+}
+
 int main(int count, char **words) {
     size_t kinds = sizeof negative / sizeof *negative;
     if (count == 2 && strcmp(words[1], "list") == 0) {
@@ -105,6 +118,7 @@ int main(int count, char **words) {
         return 0;
     }
     if (count == 3 && strcmp(words[1], "surround") == 0) return surround(words[2]);
+    if (count == 2 && strcmp(words[1], "bomb") == 0) return bomb();
     if (count == 5 && strcmp(words[1], "take") == 0) {
         return take((size_t)atoi(words[2]), atoi(words[3]), (size_t)atoi(words[4]));
     }

@@ -107,6 +107,14 @@ struct WatcherTests {
             run.errors == "proxyd: it had more than 10 processes and threads, and was ended\n")
     }
 
+    @Test func `a program whose processes start others without end is ended`() throws {
+        let limits = WatcherTests.limits(mebibyteCount: 1_024, processCount: 100)
+        let run = try RunProgram(
+            try command([try ProbeRun.program, "bomb"], limits: limits), by: launcher)
+        #expect(run.ending == .killed(signal: SIGKILL))
+        #expect(run.errors.contains("more than 100 processes and threads"))
+    }
+
     @Test func `memory that processes share counts once, and each process`() throws {
         let process = try ConfinedProcess(
             try command([try ProbeRun.program, "take", "100", "4", "1"]), by: launcher)
