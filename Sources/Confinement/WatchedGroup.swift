@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProxydCLinuxConfinement
 
 /// A program and its descendants, and what they take, as /proc says it (proc(5)).
 struct WatchedGroup {
