@@ -56,8 +56,8 @@ struct WatchedGroup {
 
     // MARK: Reading
 
-    /// The number of a process's threads: the links of a folder that has one for each. 0 if there is
-    /// no such process, or none that may be seen.
+    /// The number of a process's threads: of its folders for them, which are links of one folder. 0
+    /// if there is no such process, or none that may be seen.
     private static func threadCount(of process: pid_t) -> Int {
         var status = stat()
         guard stat("/proc/\(process)/task", &status) == 0 else { return 0 }
