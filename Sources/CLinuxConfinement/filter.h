@@ -129,7 +129,7 @@ static inline void filter_descriptors(struct filter_code *code, int uses_network
 // executes (personality(2), but for asking). That it ends with its parent cannot be taken back.
 static inline void filter_process(struct filter_code *code) {
     static const uint32_t options[] = {
-        2, 3, 7, 27, 37,        // PR_GET_PDEATHSIG, _DUMPABLE, _KEEPCAPS, _SECUREBITS, _CHILD_SUBREAPER
+        2, 3, 7, 27, 37,        // PR_GET_…: PDEATHSIG, DUMPABLE, KEEPCAPS, SECUREBITS, SUBREAPER
         15, 16,                 // PR_SET_NAME, PR_GET_NAME
         21, 22, 38, 39,         // PR_GET_SECCOMP, PR_SET_SECCOMP, and of NO_NEW_PRIVS
         23, 24,                 // PR_CAPBSET_READ, PR_CAPBSET_DROP

@@ -131,8 +131,8 @@ struct Watcher {
         }
     }
 
-    /// Waits for descendants that were just killed: whoever takes orphans over might not. One of them
-    /// may take long, for example where it waits for a disk that is away.
+    /// Waits for descendants that were just killed: whoever takes orphans over might not. That may
+    /// take long, for example where one waits for a disk that is away.
     private func reapOthers() {
         for _ in 0..<Watcher.reapTickCount {
             let ended = waitpid(-1, nil, WNOHANG)

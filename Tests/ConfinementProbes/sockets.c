@@ -1,5 +1,5 @@
-// Sockets, and other ways to programs that do not expect the script: all are closed with the network
-// as without it.
+// Sockets, and other ways to programs that do not expect the script: all are closed, with the
+// network as without it.
 #include "probes.h"
 #include <mqueue.h>
 #include <sys/ipc.h>
@@ -102,7 +102,7 @@ static long share_memory(void) {
 }
 static long attach_memory(void) {
     int memory = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
-    // Number 0 may be another one's: without a right to it there is another error than the filter's.
+    // Number 0 may be another one's; without a right to it there is no other error than EACCES.
     void *place = shmat(memory < 0 ? 0 : memory, NULL, 0);
     int reason = errno;
     if (memory >= 0) (void)shmctl(memory, IPC_RMID, NULL);
