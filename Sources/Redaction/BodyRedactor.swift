@@ -45,12 +45,13 @@ package struct BodyRedactor: Sendable {
     ) -> BodyChange {
         let type = contentType.flatMap { MediaType($0) }
         let text = BodyText(bytes.span, contentType: type, isTruncated: isTruncated)
-        let isDeclared = type.flatMap { BodyKind(declared: $0) } == text.kind
-        guard let charset = text.charset, charset.isKnown, isConverted(text.kind) else {
-            return change(bytes, text.kind, isDeclared: isDeclared)
+        let declared = type.flatMap { BodyKind(declared: $0) }
+        let kind = declared.flatMap { $0.hasParts(in: bytes) ? $0 : nil } ?? text.kind
+        guard let charset = text.charset, charset.isKnown, isConverted(kind) else {
+            return change(bytes, kind, isDeclared: kind == declared)
         }
         let utf8 = charset.utf8(of: bytes)
-        let change = change(utf8, text.kind, isDeclared: isDeclared)
+        let change = change(utf8, kind, isDeclared: kind == declared)
         if utf8 == bytes { return change }
         guard case .replaced(let edited, let leftOut) = change else {
             // Who reads the bytes in another charset must not find more.
@@ -135,6 +136,18 @@ package struct BodyRedactor: Sendable {
             output += shown
         }
         return replaced(output, of: bytes)
+    }
+}
+
+extension BodyKind {
+    /// Whether it is a multipart kind whose delimiter is somewhere in the bytes: what is before the
+    /// first part may begin like anything.
+    fileprivate func hasParts(in bytes: [UInt8]) -> Bool {
+        switch self {
+        case .multipart(let boundary), .multipartForm(let boundary):
+            bytes.firstRange(of: Array("--".utf8) + boundary) != nil
+        default: false
+        }
     }
 }
 

@@ -24,6 +24,8 @@ struct EventRedactor: Sendable {
         var bytes: [UInt8] = []
         /// Whether something that could not be read is missing.
         var isLeftOut = false
+        /// Whether there are comments, or lines that mean nothing.
+        fileprivate var hasOthers = false
     }
 
     /// A stream without credentials. `isLeftOut` is true if lines are missing.
@@ -35,6 +37,8 @@ struct EventRedactor: Sendable {
             if line.isEmpty { finish(&event, &result) }
         }
         finish(&event, &result)
+        // Where there are lines of something else, it may be no stream of events at all.
+        if result.hasOthers { result.bytes = Array(searched(result.bytes[...])) }
         return result
     }
 
@@ -60,7 +64,9 @@ struct EventRedactor: Sendable {
             case _ where line.isEmpty: result.bytes += line.bytes
             default:
                 switch rest {
-                case .isSearched: result.bytes += searched(line.bytes)
+                case .isSearched:
+                    result.bytes += line.bytes
+                    result.hasOthers = true
                 case .isLeftOut: result.isLeftOut = true
                 }
             }

@@ -167,9 +167,10 @@ struct SecretFinder {
     ) -> Range<Int>? {
         let telling = names.telling(bytes.extracting(name))
         if telling == .always || !names.knowsMore, bytes[start - 1] == UInt8(ascii: ":"),
-            names.isCredentialField(SecretFinder.text(bytes, name))
+            names.isCredentialField(SecretFinder.text(bytes, name)),
+            let line = line(bytes, from: start, ofField: name), !line.isEmpty
         {
-            return line(bytes, from: start, ofField: name)
+            return line
         }
         guard telling != .nothing, let value = value(bytes, from: start, ofName: name) else {
             return nil

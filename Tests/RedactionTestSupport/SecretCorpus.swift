@@ -160,6 +160,8 @@ public enum SecretCorpus {
             .multipart,
             part("name=\"a\"", "AAAA*", type: "text/plain\r\nContent-Transfer-Encoding: base64")
         ),
+        (.multipart, "[[[\r\n" + part("name=\"client_secret\"", "*")),
+        (.text, "x-api-key:\n  *\n"), (.events, "password:\n  *\n\n"),
         // Messages.
         (.webSocket, "password=*"), (.webSocket, "42[\"login\",{\"token\":\"*\"}]"),
         (.webSocket, "*"),

@@ -62,7 +62,8 @@ private struct Planting {
         let newline: [UInt8] = [0x0A]
         switch type {
         case "application/x-www-form-urlencoded":
-            return before + Array("&\(name)=".utf8) + Planting.secret + Array("&".utf8) + after
+            return Array("x".utf8) + before + Array("&\(name)=".utf8) + Planting.secret
+                + Array("&".utf8) + after
         case "application/json":
             let text =
                 "[\(quoted(before)),{\(quoted(Array(name.utf8))):\"k7Zq5Wx9vB\"},\(quoted(after))]"
@@ -76,7 +77,8 @@ private struct Planting {
             let separator = Planting.separators[style % Planting.separators.count]
             var pair = Array((name + separator).utf8) + Planting.secret
             for _ in 0..<style / Planting.separators.count % 3 { pair = escaped(pair) }
-            return before + newline + pair + newline + after
+            // No medium begins like this: what is in those is not searched.
+            return Array("x".utf8) + before + newline + pair + newline + after
         }
     }
 
