@@ -44,9 +44,11 @@ static inline int clinuxconfinement_use_processors(int uses_last) {
 // Leaves the group of processes for a new one, although this process leads the old one: the new one
 // is led by a child that ends at once. 0, or -1 and errno.
 static inline int clinuxconfinement_leave_group(void) {
-    pid_t leader = fork();
+    pid_t parent = getpid(), leader = fork();
     if (leader == 0) {
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+        // It may have ended before that.
+        if (getppid() != parent) _exit(0);
         for (;;) pause();
     }
     if (leader < 0) return -1;

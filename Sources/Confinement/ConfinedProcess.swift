@@ -105,10 +105,11 @@ public final class ConfinedProcess {
         }
         // Until the process is waited for, its number and its group's cannot be reused.
         kill(-pid, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        // Before it is waited for: nothing can wait for room in a pipe that no one reads.
         close(output)
         close(errors)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7F
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal: signal)
     }

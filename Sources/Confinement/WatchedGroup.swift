@@ -3,55 +3,84 @@ internal import ProxydCLinuxConfinement
 
 /// A program and its descendants, and what they take, as /proc says it (proc(5)).
 struct WatchedGroup {
+    /// What there is more of than there may be.
+    struct Excess: Equatable {
+        let description: String
+        /// Whether it is so at one look. Memory may not be: it counts twice between vfork(2) and
+        /// execve(2), and threads that are ending have none.
+        let isCertain: Bool
+
+        static func certain(_ description: String) -> Excess {
+            Excess(description: description, isCertain: true)
+        }
+
+        static func uncertain(_ description: String) -> Excess {
+            Excess(description: description, isCertain: false)
+        }
+    }
+
+    /// The memory of a process, in KiB. Its lines are the same for all its threads.
+    private struct Memory {
+        /// A thread that has not ended: that of the process's number may have.
+        let task: pid_t
+        let rough: UInt64
+        let tables: UInt64
+    }
+
     /// The parent of the program, and of descendants whose parents have ended.
     private let watcher: pid_t
 
     init(of watcher: pid_t) { self.watcher = watcher }
 
-    /// What the processes have more of than they may, as text; nil if there is nothing.
-    func excess(over limits: ConfinedCommand.Limits) -> String? {
+    /// What the processes have more of than they may; nil if there is nothing.
+    func excess(over limits: ConfinedCommand.Limits) -> Excess? {
         let most = limits.processCount ?? .max
-        var processes: [pid_t] = []
+        var memories: [Memory] = []
+        var isUnknown = false
         var taskCount = 0
         var left = WatchedGroup.children(of: watcher, watcher, most)
         while let process = left.popLast() {
             let threadCount = WatchedGroup.threadCount(of: process)
             // Its file cannot be read by its user, and /proc hides other users' processes.
             if threadCount == 0, kill(process, 0) == 0 {
-                return "a process that cannot be examined"
+                return .certain("a process that cannot be examined")
             }
-            processes.append(process)
             taskCount += threadCount
             let tasks = threadCount > 1 ? WatchedGroup.tasks(of: process) : [process]
             for task in tasks { left += WatchedGroup.children(of: process, task, most) }
             // This must be quick: others may be started meanwhile, as fast as it is possible.
             guard taskCount + left.count <= most else {
-                return "more than \(most) processes and threads"
+                return .certain("more than \(most) processes and threads")
             }
+            let memory = tasks.lazy.compactMap { WatchedGroup.memory(of: $0) }.first
+            if let memory { memories.append(memory) } else if threadCount > 1 { isUnknown = true }
         }
-        guard isOver(limits.memoryByteCount >> 10, processes) else { return nil }
-        return "more than \(limits.memoryByteCount >> 20) MiB of memory"
+        if WatchedGroup.isOver(limits.memoryByteCount >> 10, memories) {
+            return .uncertain("more than \(limits.memoryByteCount >> 20) MiB of memory")
+        }
+        return isUnknown ? .uncertain("a process that cannot be examined") : nil
     }
 
     /// Whether processes take more memory than this together, in KiB. Memory that several of them
     /// share counts once.
-    private func isOver(_ most: UInt64, _ processes: [pid_t]) -> Bool {
+    private static func isOver(_ most: UInt64, _ memories: [Memory]) -> Bool {
         // At first quickly, where shared memory counts for each of them.
-        let rough = processes.reduce(0) { sum, process in
-            sum &+ WatchedGroup.sum(["RssAnon:", "RssShmem:"], "/proc/\(process)/status")
-        }
-        guard rough > most else { return false }
-        let exact = processes.reduce(0) { sum, process in
-            sum &+ WatchedGroup.proportion(of: process)
-        }
-        return exact > most
+        guard memories.reduce(0, { $0 &+ $1.rough &+ $1.tables }) > most else { return false }
+        return memories.reduce(0) { $0 &+ proportion(of: $1) &+ $1.tables } > most
     }
 
-    /// A process's part of the memory, in KiB.
-    private static func proportion(of process: pid_t) -> UInt64 {
+    /// A process's part of the memory without its page tables, in KiB.
+    private static func proportion(of memory: Memory) -> UInt64 {
         // It cannot be read of programs whose files their user may not read.
-        let part = sum(["Pss_Anon:", "Pss_Shmem:"], "/proc/\(process)/smaps_rollup")
-        return part > 0 ? part : sum(["RssAnon:", "RssShmem:"], "/proc/\(process)/status")
+        let names = ["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]
+        return sum(names, read("/proc/\(memory.task)/smaps_rollup")) ?? memory.rough
+    }
+
+    /// The memory of the process that a thread is in; nil if the thread has ended.
+    private static func memory(of task: pid_t) -> Memory? {
+        let status = read("/proc/\(task)/status")
+        guard let rough = sum(["RssAnon:", "RssShmem:", "VmSwap:"], status) else { return nil }
+        return Memory(task: task, rough: rough, tables: sum(["VmPTE:"], status) ?? 0)
     }
 
     // MARK: Reading
@@ -87,12 +116,12 @@ struct WatchedGroup {
         }
     }
 
-    /// The sum of lines of a file, in KiB.
-    private static func sum(_ names: [String], _ file: String) -> UInt64 {
-        read(file).split(separator: UInt8(ascii: "\n")).reduce(0) { sum, line in
+    /// The sum of lines of a file, in KiB; nil if there are none.
+    private static func sum(_ names: [String], _ file: [UInt8]) -> UInt64? {
+        file.split(separator: UInt8(ascii: "\n")).reduce(nil) { sum, line in
             guard let name = names.first(where: { line.starts(with: $0.utf8) }) else { return sum }
             let words = line.dropFirst(name.utf8.count).split { $0 == 0x20 || $0 == 0x09 }
-            return sum &+ (words.first.map(number) ?? 0)
+            return (sum ?? 0) &+ (words.first.map(number) ?? 0)
         }
     }
 

@@ -26,6 +26,8 @@ struct Watcher {
     private static let tickMilliseconds: Int32 = 50
     /// How many descendants it waits for at its end, or how many milliseconds.
     private static let reapTickCount = 2_000
+    /// How long it waits for room for a line, in milliseconds.
+    private static let sayMilliseconds: Int32 = 1_000
 
     private let parts: Parts
     private let program: pid_t
@@ -101,7 +103,8 @@ struct Watcher {
 
     /// Watches until the program has ended, and ends as it did.
     func watch() -> Never {
-        var isOver = false
+        var isEnded = false
+        var wasOver = false
         while true {
             var watched = [parentEnd, programEnd].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -109,10 +112,17 @@ struct Watcher {
             poll(&watched, nfds_t(watched.count), Watcher.tickMilliseconds)
             if watched[0].revents != 0 || getppid() != parts.parent { endGroup() }
             reap()
-            guard !isOver, let limits, let excess = group.excess(over: limits) else { continue }
-            isOver = true
-            say("it had \(excess), and was ended")
+            guard !isEnded, let limits, let excess = group.excess(over: limits) else {
+                wasOver = false
+                continue
+            }
+            guard excess.isCertain || wasOver else {
+                wasOver = true
+                continue
+            }
+            isEnded = true
             endGroup()
+            say("it had \(excess.description), and was ended")
         }
     }
 
@@ -132,11 +142,12 @@ struct Watcher {
     }
 
     /// Waits for descendants that were just killed: whoever takes orphans over might not. That may
-    /// take long, for example where one waits for a disk that is away.
+    /// take long, for example where one waits for a disk that is away. Those that have left the
+    /// group, which unconfined ones may, go on.
     private func reapOthers() {
         for _ in 0..<Watcher.reapTickCount {
             let ended = waitpid(-1, nil, WNOHANG)
-            guard ended >= 0 else { return }
+            guard ended > 0 || (ended == 0 && kill(-parts.watcher, 0) == 0) else { return }
             if ended == 0 { usleep(1_000) }
         }
     }
@@ -144,7 +155,12 @@ struct Watcher {
     /// The group cannot have become another one: its number is this process's.
     private func endGroup() { kill(-parts.watcher, SIGKILL) }
 
+    /// Writes a line for the other side, unless that does not read: the program may have filled the
+    /// pipe. The group has ended, so the mode of the pipe, which it shared, matters to no one else.
     private func say(_ text: String) {
+        _ = fcntl(STDERR_FILENO, F_SETFL, fcntl(STDERR_FILENO, F_GETFL) | O_NONBLOCK)
+        var room = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        poll(&room, 1, Watcher.sayMilliseconds)
         let bytes = Array("proxyd: \(text)\n".utf8)
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

@@ -3,8 +3,11 @@
 // probes surround FOLDER
 // probes take OWN-MIB COUNT EACH-MIB
 // probes bomb
+// probes hold-shared|hold-growing|hold-tables MIB
 #include "probes.h"
+#include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -99,6 +102,42 @@ static int take(size_t own, int children, size_t each) {
     for (;;) pause();
 }
 
+static enum { shared, growing, tables } held;
+
+// Takes memory that no limit of a process sees, in a thread that outlives the main one, and waits.
+static void *hold(void *kind) {
+    size_t size = *(size_t *)kind << 20;
+    char *memory = MAP_FAILED;
+    if (held == shared) {
+        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    } else if (held == growing) {
+        int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN | MAP_NORESERVE;
+        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    } else {
+        // A page table of 4 KiB for each 2 MiB.
+        size <<= 9;
+        memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory != MAP_FAILED) (void)madvise(memory, size, MADV_NOHUGEPAGE);
+    }
+    if (memory == MAP_FAILED) _exit(3);
+    size_t step = held == tables ? 2 << 20 : 1024;
+    for (size_t offset = 0; offset < size; offset += step) {
+        if (held == tables) (void)((volatile char *)memory)[offset];
+        else ((volatile char *)memory)[offset] = 1;
+    }
+    for (;;) pause();
+}
+
+static int hold_in_thread(const char *kind, size_t mebibytes) {
+    static size_t size;
+    pthread_t thread;
+    size = mebibytes;
+    held = strcmp(kind, "hold-shared") == 0 ? shared
+        : strcmp(kind, "hold-growing") == 0 ? growing : tables;
+    if (pthread_create(&thread, NULL, hold, &size) != 0) return 3;
+    pthread_exit(NULL);
+}
+
 // Starts processes that do the same, for three seconds.
 static int bomb(void) {
     struct timespec start, now;
@@ -119,6 +158,9 @@ int main(int count, char **words) {
     }
     if (count == 3 && strcmp(words[1], "surround") == 0) return surround(words[2]);
     if (count == 2 && strcmp(words[1], "bomb") == 0) return bomb();
+    if (count == 3 && strncmp(words[1], "hold-", 5) == 0) {
+        return hold_in_thread(words[1], (size_t)atoi(words[2]));
+    }
     if (count == 5 && strcmp(words[1], "take") == 0) {
         return take((size_t)atoi(words[2]), atoi(words[3]), (size_t)atoi(words[4]));
     }

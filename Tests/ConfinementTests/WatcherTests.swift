@@ -98,6 +98,38 @@ struct WatcherTests {
         #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
     }
 
+    @Test func `a program that takes too much memory ends although no one reads its errors`() throws
+    {
+        let script = "head -c 65536 /dev/zero >&2; exec \(try ProbeRun.program) take 1 4 60"
+        let process = try ConfinedProcess(
+            try command(["sh", "-c", script], limits: WatcherTests.limits(mebibyteCount: 100)),
+            by: launcher)
+        try Eventually.isTrue(orFail: "it does not end") { process.hasEnded }
+        #expect(process.end(graceMilliseconds: 0) == .killed(signal: SIGKILL))
+    }
+
+    @Test(arguments: ["hold-shared", "hold-growing", "hold-tables"])
+    func `memory counts whatever kind it is, also after the main thread`(kind: String) throws {
+        let run = try RunProgram(
+            try command(
+                [try ProbeRun.program, kind, "300"],
+                limits: WatcherTests.limits(mebibyteCount: 100)), by: launcher)
+        #expect(run.ending == .killed(signal: SIGKILL))
+        #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
+    }
+
+    @Test func `an end does not wait for what has left the group`() throws {
+        let process = try ConfinedProcess(
+            try command(["sh", "-c", "setsid sleep 600 >&- 2>&- & echo $!; read a; exit 4"]),
+            by: launcher)
+        let other = try #require(pid_t(try ProbeRun.number(from: process.output)))
+        defer { kill(other, SIGKILL) }
+        try Eventually.isTrue(orFail: "it begins no session") { getsid(other) == other }
+        process.closeInput()
+        try Eventually.isTrue(orFail: "it does not end") { process.hasEnded }
+        #expect(process.end(graceMilliseconds: 0) == .exited(4))
+    }
+
     @Test func `a program with too many processes is ended`() throws {
         let run = try run(
             taking: 1, children: 20, eachTaking: 1,
@@ -123,11 +155,11 @@ struct WatcherTests {
         let group = WatchedGroup(of: watcher)
         #expect(group.excess(over: WatcherTests.limits(mebibyteCount: 200)) == nil)
         #expect(
-            group.excess(over: WatcherTests.limits(mebibyteCount: 90))
+            group.excess(over: WatcherTests.limits(mebibyteCount: 90))?.description
                 == "more than 90 MiB of memory")
         #expect(group.excess(over: WatcherTests.limits(mebibyteCount: 200, processCount: 5)) == nil)
         #expect(
             group.excess(over: WatcherTests.limits(mebibyteCount: 200, processCount: 4))
-                == "more than 4 processes and threads")
+                == .certain("more than 4 processes and threads"))
     }
 }
