@@ -93,6 +93,11 @@ public struct ConfinedCommand: Sendable, Hashable {
         return ReadablePaths.isInside(folder, hidden)
     }
 
+    /// Where hidden paths lead now, or would if what is missing of them existed.
+    public static func places(of hidden: [String]) -> [String] {
+        hidden.map { ReadablePaths.target($0) }
+    }
+
     /// The folders in which hidden files are: the program may read the other files that are in them
     /// when it is started, and not those that come later.
     public var partlyReadableFolders: [String] {

@@ -64,7 +64,7 @@ struct ReadablePaths {
     }
 
     /// Where a path leads, or would if what is missing of it existed.
-    private static func target(_ path: String, linkCount: Int = 0) -> String {
+    static func target(_ path: String, linkCount: Int = 0) -> String {
         if let resolved = resolved(path) { return resolved }
         let end = path.lastIndex(of: "/") ?? path.startIndex
         let name = path[end...].drop { $0 == "/" }

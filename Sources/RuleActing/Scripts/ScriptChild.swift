@@ -11,6 +11,8 @@ final class ScriptChild {
 
     private let process: ConfinedProcess
     private let command: ConfinedCommand
+    /// Where its hidden paths led when it was started.
+    private let hiddenPlaces: [String]
     private let folders: [String]
     private let stamp: ProgramStamp
     private var unsent: ArraySlice<UInt8> = []
@@ -21,15 +23,18 @@ final class ScriptChild {
 
     init(_ command: ConfinedCommand, by launcher: String) throws {
         self.command = command
+        hiddenPlaces = ConfinedCommand.places(of: command.hidden)
         folders = command.partlyReadableFolders
         stamp = ProgramStamp(of: command, folders)
         process = try ConfinedProcess(command, by: launcher)
     }
 
     /// Whether it would be started otherwise now: a file of its command has changed, there may be
-    /// new files beside secret ones, or other paths are hidden.
+    /// new files beside secret ones, or other paths are hidden, perhaps because a link leads
+    /// elsewhere.
     func isOutdated(hiding hidden: [String]) -> Bool {
-        hidden != command.hidden || ProgramStamp(of: command, folders) != stamp
+        ConfinedCommand.places(of: hidden) != hiddenPlaces
+            || ProgramStamp(of: command, folders) != stamp
     }
 
     var hasEnded: Bool { process.hasEnded }

@@ -150,6 +150,34 @@ struct ScriptSecretTests {
         #expect(try readable(in: scripted) == ["password"])
     }
 
+    @Test func `where a link to a secret leads elsewhere, that is hidden by the next question`()
+        throws
+    {
+        let configuration = """
+            [[upstream]]
+            name = "corp"
+            url = "http://127.0.0.1:9"
+            user = "me"
+            password_file = "FOLDER/now/link"
+            hosts = []
+            """
+        let scripted = try ScriptedDaemon(
+            ScriptSecretTests.reader, rules: ScriptSecretTests.rules, configuration: configuration,
+            prepare: { folder in
+                try ScriptSecretTests.prepare(folder)
+                try folder.write("now/file", "")
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder.path + "/now/link", withDestinationPath: "../password")
+                try folder.write("ask.txt", "password other")
+            })
+        #expect(try readable(in: scripted) == ["other"])
+        let link = scripted.folder + "/now/link"
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: "../other")
+        #expect(try readable(in: scripted) == ["password"])
+    }
+
     @Test func `a rules file with a secret is hidden, also if it gets one later`() throws {
         let secret = """
             [[rule]]
