@@ -62,12 +62,17 @@ static inline int clinuxconfinement_end_with_parent(int signal) {
     return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
 }
 
-// Gives up all capabilities for good: of those, root has many. 0, or -1 and errno.
+// Gives up all capabilities for good: of those, root has many. 0, or -1 and errno. Service managers
+// refuse the call to services that have none, so it is made only where there are some.
 static inline int clinuxconfinement_drop_capabilities(void) {
     struct { uint32_t version; int pid; } header = {0x20080522, 0};
-    struct { uint32_t effective, permitted, inheritable; } none[2] = {{0, 0, 0}, {0, 0, 0}};
+    struct { uint32_t effective, permitted, inheritable; } none[2] = {{0, 0, 0}, {0, 0, 0}}, had[2];
     // The last one is told by its number being none; without the right to, there are none to drop.
     for (int number = 0; number < 64 && prctl(PR_CAPBSET_DROP, number, 0, 0, 0) == 0; number++) {}
+    if (syscall(SYS_capget, &header, had) == 0) {
+        uint32_t any = had[0].permitted | had[0].inheritable;
+        if ((any | had[1].permitted | had[1].inheritable) == 0) return 0;
+    }
     return (int)syscall(SYS_capset, &header, none);
 }
 

@@ -127,9 +127,9 @@ struct ScriptConfinementTests {
         // A child that ignores signals, and one whose parent has ended, say their numbers.
         let program = """
             (lambda r, w: (os.fork() or (__import__('signal').signal(15, 1), os.fork(), \
-            os.write(w, b'%d ' % os.getpid()), time.sleep(600)), \
-            os.fork() or (os.fork() and os._exit(0), os.write(w, b'%d ' % os.getpid()), \
-            time.sleep(600)), os.getpid(), [os.read(r, 20) for _ in range(3)])[2:])(*os.pipe())
+            os.write(w, b'%9d ' % os.getpid()), time.sleep(600)), \
+            os.fork() or (os.fork() and os._exit(0), os.write(w, b'%9d ' % os.getpid()), \
+            time.sleep(600)), os.getpid(), [os.read(r, 10) for _ in range(3)])[2:])(*os.pipe())
             """
         let said = try evaluate(program, in: scripted)
         let numbers = said.split { !$0.isNumber }.compactMap { pid_t($0) }
@@ -195,7 +195,7 @@ struct ScriptConfinementTests {
     }
 
     @Test func `where the kernel has no Landlock, scripts are refused unless unconfined`() throws {
-        let launcher = try ScriptConfinementTests.withoutLandlock()
+        let launcher = ScriptConfinementTests.refusing([444], ENOSYS)
         let scripted = try ScriptedDaemon(
             "a['respond'] = {'status': 200, 'text': 'unconfined'}",
             rules: ScriptConfinementTests.rules,
@@ -216,16 +216,34 @@ struct ScriptConfinementTests {
         }
     }
 
-    /// A command that runs the one behind it where landlock_create_ruleset(2) fails with ENOSYS.
-    private static func withoutLandlock() throws -> [String] {
+    /// A service manager refuses calls to a service that has no capabilities.
+    @Test func `it is run by a daemon that may not change its capabilities or processors`() throws {
+        #if arch(x86_64)
+            let calls = [126, 141, 203]  // capset, setpriority, sched_setaffinity
+        #else
+            let calls = [91, 140, 122]
+        #endif
+        let scripted = try ScriptedDaemon(
+            ScriptConfinementTests.evaluator, rules: ScriptConfinementTests.rules,
+            launcher: ScriptConfinementTests.refusing(calls, EPERM))
+        #expect(try evaluate("1 + 1", in: scripted) == "2")
+        #expect(try evaluate("os.listdir('/var/lib')", in: scripted) == "PermissionError")
+    }
+
+    /// A command that runs the one behind it without capabilities, and where some system calls
+    /// fail.
+    private static func refusing(_ calls: [Int], _ error: Int32) -> [String] {
         let script = """
             import ctypes, os, struct, sys
-            code = b"".join(struct.pack("HBBI", *line) for line in [
-                (0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | 38),
-                (0x06, 0, 0, 0x7FFF0000)])
+            lines = [(0x20, 0, 0, 0)]
+            for call in \(calls):
+                lines += [(0x15, 0, 1, call), (0x06, 0, 0, 0x00050000 | \(error))]
+            lines.append((0x06, 0, 0, 0x7FFF0000))
+            code = b"".join(struct.pack("HBBI", *line) for line in lines)
             buffer = ctypes.create_string_buffer(code)
             program = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
             libc = ctypes.CDLL(None, use_errno=True)
+            for number in range(64): libc.prctl(24, number, 0, 0, 0)
             assert libc.prctl(38, 1, 0, 0, 0) == 0
             assert libc.prctl(22, 2, program, 0, 0) == 0, ctypes.get_errno()
             os.execv(sys.argv[1], sys.argv[1:])
