@@ -166,7 +166,10 @@ static inline void filter_process(struct filter_code *code) {
 }
 
 // Signals reach the program's group and its processes. The watcher ends the program when its parent
-// is gone, so neither gets any, whether or not the kernel's Landlock restricts signals.
+// is gone, so neither gets any by its number, whether or not the kernel's Landlock restricts signals
+// (before Linux 6.12, it does not). The parent's other threads have numbers of their own, which
+// kill(2) takes for the process: a filter cannot know them, as they change, so only Landlock keeps
+// the program from them.
 static inline void filter_signals(
     struct filter_code *code, struct clinuxconfinement_choice choice
 ) {
@@ -215,13 +218,13 @@ static inline void filter_load_socket_type(struct filter_code *code) {
 }
 
 // Pairs of streams are connected for good; from a pair of datagram sockets, data could be sent to
-// any socket of the machine. With the network, there are streams and datagrams of IPv4 and IPv6,
-// and what libraries ask for addresses (NETLINK_ROUTE). There are no raw sockets, and none of other
-// families, such as those to a virtual machine's host.
+// any socket of the machine. With the network, there are TCP and UDP of IPv4 and IPv6, and what
+// libraries ask for addresses (NETLINK_ROUTE). There are no raw sockets, and none of other protocols
+// or families, such as those to a virtual machine's host.
 static inline void filter_sockets(struct filter_code *code, int uses_network) {
     enum { unix_family = 1, ipv4 = 2, ipv6 = 10, netlink = 16, route = 0 };
     enum { stream = 1, datagram = 2, raw = 3 };
-    unsigned short begin = filter_when(code, BPF_JEQ, __NR_socketpair);
+    unsigned short protocol, begin = filter_when(code, BPF_JEQ, __NR_socketpair);
     filter_load_argument(code, 0);
     unsigned short family = filter_when(code, BPF_JEQ, unix_family);
     filter_load_socket_type(code);
@@ -232,19 +235,26 @@ static inline void filter_sockets(struct filter_code *code, int uses_network) {
     if (!uses_network) return;
 
     static const uint32_t families[] = {ipv4, ipv6};
+    static const uint32_t protocols[] = {0, 6, 17};  // the usual one of the type, TCP, UDP
     begin = filter_when(code, BPF_JEQ, __NR_socket);
     filter_load_argument(code, 0);
     for (size_t index = 0; index < sizeof families / sizeof *families; index++) {
         family = filter_when(code, BPF_JEQ, families[index]);
-        filter_load_socket_type(code);
-        filter_answer_if(code, stream, filter_allow);
-        filter_answer_if(code, datagram, filter_allow);
+        filter_load_argument(code, 2);
+        for (size_t kind = 0; kind < sizeof protocols / sizeof *protocols; kind++) {
+            protocol = filter_when(code, BPF_JEQ, protocols[kind]);
+            filter_load_socket_type(code);
+            filter_answer_if(code, stream, filter_allow);
+            filter_answer_if(code, datagram, filter_allow);
+            filter_answer(code, filter_refuse);
+            filter_end(code, protocol);
+        }
         filter_answer(code, filter_refuse);
         filter_end(code, family);
     }
     family = filter_when(code, BPF_JEQ, netlink);
     filter_load_argument(code, 2);
-    unsigned short protocol = filter_when(code, BPF_JEQ, route);
+    protocol = filter_when(code, BPF_JEQ, route);
     filter_load_socket_type(code);
     filter_answer_if(code, raw, filter_allow);
     filter_answer_if(code, datagram, filter_allow);

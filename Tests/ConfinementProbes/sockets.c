@@ -94,6 +94,14 @@ static long make_can(void) { return socket(29, SOCK_RAW, 1); }
 static long make_xdp(void) { return socket(44, SOCK_RAW, 0); }
 static long make_association(void) { return socket(AF_INET, SOCK_SEQPACKET, 132); }
 
+static long make_multipath(void) { return socket(AF_INET, SOCK_STREAM, 262); }
+static long make_multipath_6(void) { return socket(AF_INET6, SOCK_STREAM, 262); }
+static long make_light(void) { return socket(AF_INET, SOCK_DGRAM, 136); }
+static long make_ping(void) { return socket(AF_INET, SOCK_DGRAM, 1); }
+static long make_ping_6(void) { return socket(AF_INET6, SOCK_DGRAM, 58); }
+static long make_stream_association(void) { return socket(AF_INET, SOCK_STREAM, 132); }
+static long make_tcp_raw(void) { return socket(AF_INET, SOCK_RAW, 6); }
+
 static long share_memory(void) {
     int memory = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
     if (memory < 0) return -1;
@@ -184,6 +192,13 @@ const struct probe socket_probes[] = {
     {"make a CAN socket", make_can, 1},
     {"make an XDP socket", make_xdp, 1},
     {"make an SCTP socket", make_association, 1},
+    {"make an SCTP stream", make_stream_association, 1},
+    {"make a Multipath TCP socket", make_multipath, 1},
+    {"make a Multipath TCP socket of IPv6", make_multipath_6, 1},
+    {"make a UDP-Lite socket", make_light, 1},
+    {"make an ICMP socket", make_ping, 1},
+    {"make an ICMP socket of IPv6", make_ping_6, 1},
+    {"make a raw TCP socket", make_tcp_raw, 1},
     {"make shared memory (System V)", share_memory, 1},
     {"attach shared memory (System V)", attach_memory, 1},
     {"find shared memory (System V)", find_memory, 1},
