@@ -35,8 +35,7 @@ struct WatchedGroup {
     /// What the processes have more of than they may; nil if there is nothing.
     func excess(over limits: ConfinedCommand.Limits) -> Excess? {
         let most = limits.processCount ?? .max
-        var memories: [Memory] = []
-        var isUnknown = false
+        var processes: [[pid_t]] = []
         var taskCount = 0
         var left = WatchedGroup.children(of: watcher, watcher, most)
         while let process = left.popLast() {
@@ -52,10 +51,11 @@ struct WatchedGroup {
             guard taskCount + left.count <= most else {
                 return .certain("more than \(most) processes and threads")
             }
-            let memory = tasks.lazy.compactMap { WatchedGroup.memory(of: $0) }.first
-            if let memory { memories.append(memory) } else if threadCount > 1 { isUnknown = true }
+            processes.append(tasks)
         }
-        if WatchedGroup.isOver(limits.memoryByteCount >> 10, memories) {
+        let memories = processes.map(WatchedGroup.memory)
+        let isUnknown = zip(processes, memories).contains { $0.count > 1 && $1 == nil }
+        if WatchedGroup.isOver(limits.memoryByteCount >> 10, memories.compactMap(\.self)) {
             return .uncertain("more than \(limits.memoryByteCount >> 20) MiB of memory")
         }
         return isUnknown ? .uncertain("a process that cannot be examined") : nil
@@ -74,6 +74,14 @@ struct WatchedGroup {
         // It cannot be read of programs whose files their user may not read.
         let names = ["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]
         return sum(names, read("/proc/\(memory.task)/smaps_rollup")) ?? memory.rough
+    }
+
+    /// The memory of the process with these threads; nil if all have ended.
+    private static func memory(of tasks: [pid_t]) -> Memory? {
+        for task in tasks {
+            if let memory = memory(of: task) { return memory }
+        }
+        return nil
     }
 
     /// The memory of the process that a thread is in; nil if the thread has ended.
