@@ -166,10 +166,10 @@ static inline void filter_process(struct filter_code *code) {
 }
 
 // Signals reach the program's group and its processes. The watcher ends the program when its parent
-// is gone, so neither gets any by its number, whether or not the kernel's Landlock restricts signals
-// (before Linux 6.12, it does not). The parent's other threads have numbers of their own, which
-// kill(2) takes for the process: a filter cannot know them, as they change, so only Landlock keeps
-// the program from them.
+// is gone, so neither gets any by its number, whether or not the kernel's Landlock restricts
+// signals (before Linux 6.12, it does not). The parent's other threads have numbers of their own,
+// which kill(2) takes for the process: a filter cannot know them, as they change, so only Landlock
+// keeps the program from them.
 static inline void filter_signals(
     struct filter_code *code, struct clinuxconfinement_choice choice
 ) {
@@ -219,8 +219,8 @@ static inline void filter_load_socket_type(struct filter_code *code) {
 
 // Pairs of streams are connected for good; from a pair of datagram sockets, data could be sent to
 // any socket of the machine. With the network, there are TCP and UDP of IPv4 and IPv6, and what
-// libraries ask for addresses (NETLINK_ROUTE). There are no raw sockets, and none of other protocols
-// or families, such as those to a virtual machine's host.
+// libraries ask for addresses (NETLINK_ROUTE). There are no raw sockets, and none of other
+// protocols or families, such as those to a virtual machine's host.
 static inline void filter_sockets(struct filter_code *code, int uses_network) {
     enum { unix_family = 1, ipv4 = 2, ipv6 = 10, netlink = 16, route = 0 };
     enum { stream = 1, datagram = 2, raw = 3 };
