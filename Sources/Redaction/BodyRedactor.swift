@@ -48,7 +48,9 @@ package struct BodyRedactor: Sendable {
         let declared = type.flatMap { BodyKind(declared: $0) }
         let kind = declared.flatMap { $0.hasParts(in: bytes) ? $0 : nil } ?? text.kind
         guard let charset = text.charset, charset.isKnown, isConverted(kind) else {
-            return change(bytes, kind, isDeclared: kind == declared)
+            // In a charset that is not known, letters may be anything.
+            let isRead = text.charset?.isKnown ?? true || isText(bytes)
+            return isRead ? change(bytes, kind, isDeclared: kind == declared) : .removed
         }
         let utf8 = charset.utf8(of: bytes)
         let change = change(utf8, kind, isDeclared: kind == declared)
@@ -78,7 +80,7 @@ package struct BodyRedactor: Sendable {
         case .json:
             let shown = JSONRedactor.redacted(bytes, redaction)
             return shown == nil && !isDeclared
-                ? text(bytes, isMarkup: false) : replaced(shown, of: bytes)
+                ? text(bytes, .free) : replaced(shown, of: bytes)
         case .jsonLines: return lines(bytes)
         case .multipart(let boundary), .multipartForm(let boundary):
             guard depth < BodyRedactor.depthMax else { return .removed }
@@ -87,22 +89,23 @@ package struct BodyRedactor: Sendable {
         case .eventStream:
             if bytes.contains(0) { return .removed }
             return replaced(EventRedactor(redaction, .isSearched).redacted(bytes).bytes, of: bytes)
-        case .xml, .html, .propertyListXML: return text(bytes, isMarkup: true)
-        case .image(let subtype) where subtype.hasSuffix("xml"): return text(bytes, isMarkup: true)
-        case .javaScript, .css, .plainText: return text(bytes, isMarkup: false)
+        case .xml, .html, .propertyListXML: return text(bytes, .markup)
+        case .image(let subtype) where subtype.hasSuffix("xml"): return text(bytes, .markup)
+        case .javaScript, .css: return text(bytes, .code)
+        case .plainText: return text(bytes, .free)
         case .image, .audio, .video, .font:
-            if MediaSignature.isThere(bytes.span, kind) { return .unchanged }
-            return isText(bytes) ? text(bytes, isMarkup: false) : .removed
+            if isText(bytes) { return text(bytes, .free) }
+            return MediaSignature.isThere(bytes.span) ? .unchanged : .removed
         case .binary, .protobuf, .grpc, .messagePack, .cbor, .propertyListBinary, .pdf, .archive,
             .webAssembly:
             return .removed
         }
     }
 
-    private func text(_ bytes: [UInt8], isMarkup: Bool) -> BodyChange {
+    private func text(_ bytes: [UInt8], _ syntax: TextSyntax) -> BodyChange {
         // UTF-16 and similar encodings, in which names would not be found.
         if bytes.contains(0) { return .removed }
-        return replaced(scanner.redacted(bytes, isMarkup: isMarkup))
+        return replaced(scanner.redacted(bytes, syntax: syntax))
     }
 
     private func isText(_ bytes: [UInt8]) -> Bool {

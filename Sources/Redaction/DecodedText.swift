@@ -19,7 +19,8 @@ struct DecodedText {
     private static func mayHaveEscapes(_ bytes: Span<UInt8>) -> Bool {
         for index in bytes.indices {
             switch bytes[index] {
-            case UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "\\"): return true
+            case UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "\\"), 0x1B, 0xC2, 0xE2, 0xEF:
+                return true
             default: continue
             }
         }
@@ -68,12 +69,14 @@ private struct TextEscape {
     private enum Meaning {
         case byte(UInt8)
         case character(Unicode.Scalar)
+        case nothing
     }
 
     func append(to bytes: inout [UInt8]) {
         switch meaning {
         case .byte(let byte): bytes.append(byte)
         case .character(let scalar): bytes += Array(String(scalar).utf8)
+        case .nothing: break
         }
     }
 
@@ -83,6 +86,8 @@ private struct TextEscape {
         case UInt8(ascii: "%"): self.init(percent: bytes, start)
         case UInt8(ascii: "&"): self.init(reference: bytes, start)
         case UInt8(ascii: "\\"): self.init(backslash: bytes, start)
+        case 0x1B: self.init(colour: bytes, start)
+        case 0xC2, 0xE2, 0xEF: self.init(mark: bytes, start)
         default: return nil
         }
     }
@@ -117,6 +122,32 @@ private struct TextEscape {
             self.init(end - start, .byte(UInt8(ascii: "\\")))
         case let mark where "\"'/&=<>`".utf8.contains(mark):
             self.init(2, .byte(mark))
+        default: return nil
+        }
+    }
+
+    /// A colour or style of a terminal (ECMA-48 §8.3.117), as in logs of containers.
+    private init?(colour bytes: Span<UInt8>, _ start: Int) {
+        guard start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "[") else { return nil }
+        let end = TextBytes.skip(bytes, start + 2, most: 32) {
+            TextBytes.isDigit($0) || $0 == UInt8(ascii: ";")
+        }
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "m") else { return nil }
+        self.init(end + 1 - start, .nothing)
+    }
+
+    /// A mark of another alphabet in place of one of ASCII: quotation marks, spaces, and letters
+    /// and marks of full width.
+    private init?(mark bytes: Span<UInt8>, _ start: Int) {
+        guard start + 2 < bytes.count else { return nil }
+        switch (bytes[start], bytes[start + 1], bytes[start + 2]) {
+        case (0xC2, 0xA0, _): self.init(2, .byte(0x20))
+        case (0xC2, 0xAD, _): self.init(2, .nothing)
+        case (0xE2, 0x80, 0x8B...0x8D): self.init(3, .nothing)
+        case (0xE2, 0x80, 0x98...0x9B): self.init(3, .byte(UInt8(ascii: "'")))
+        case (0xE2, 0x80, 0x9C...0x9F): self.init(3, .byte(UInt8(ascii: "\"")))
+        case (0xEF, 0xBC, let last) where last >= 0x81: self.init(3, .byte(last - 0x60))
+        case (0xEF, 0xBD, let last) where last <= 0x9E: self.init(3, .byte(last - 0x20))
         default: return nil
         }
     }

@@ -86,6 +86,7 @@ struct EventRedactor: Sendable {
         if value.allSatisfy({ TextBytes.isDigit($0) || "-:._, ".utf8.contains($0) }) { return true }
         let parts = value.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return parts.map(\.count) == [8, 4, 4, 4, 12]
+            && value.allSatisfy { $0 == 0x2D || Unicode.Scalar($0).properties.isASCIIHexDigit }
     }
 
     // MARK: Data

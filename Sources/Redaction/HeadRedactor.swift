@@ -41,7 +41,7 @@ package struct HeadRedactor: Sendable {
         guard names.knowsMore else { return authority(path) }
         var segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for index in segments.indices.dropFirst() {
-            let isNamed = names.telling(Array(segments[index - 1]).span) == .always
+            let isNamed = names.telling(Array(segments[index - 1]).span).isCertain
             if isNamed, TextBytes.isOpaque(Array(segments[index]).span, atLeast: 16) {
                 segments[index] = HeadRedactor.placeholder[...]
             }
@@ -175,12 +175,17 @@ package struct HeadRedactor: Sendable {
 
     private func tells(_ word: ArraySlice<UInt8>) -> Bool {
         let word = Array(word)
-        return AuthenticationScheme.isKnown(word.span) || names.telling(word.span) == .always
+        return AuthenticationScheme.isKnown(word.span) || names.telling(word.span).isCertain
     }
 
     /// A subprotocol without what follows a part of it that tells.
     private func subprotocol(_ text: [UInt8]) -> [UInt8] {
-        let dot = UInt8(ascii: ".")
+        let separators = Array(".|:-".utf8)
+        guard
+            let dot = separators.first(where: { separator in
+                text.split(separator: separator).dropLast().contains(where: tells)
+            })
+        else { return scanner.redacted(text) ?? text }
         let parts = text.split(separator: dot, omittingEmptySubsequences: false)
         guard parts.count > 1, let telling = parts.dropLast().firstIndex(where: tells) else {
             return scanner.redacted(text) ?? text

@@ -9,12 +9,13 @@ struct JSONRedactor {
     private let finder: SecretFinder
 
     private var levels: [JSONLevel] = []
-    private var changes: [(range: Range<Int>, text: [UInt8])] = []
+    /// Of those with one range, the one with the lower rank counts.
+    private var changes: [(range: Range<Int>, text: [UInt8], rank: Int)] = []
 
     private init(_ redaction: Redaction) {
         names = redaction.names
         scanner = redaction.scanner
-        finder = SecretFinder(redaction.names, isMarkup: false)
+        finder = SecretFinder(redaction.names, syntax: .free)
     }
 
     /// The text without credentials: `bytes` themselves if it has none, nil if it is not JSON.
@@ -29,7 +30,11 @@ struct JSONRedactor {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var copied = 0
-        for change in changes.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+        let sorted = changes.sorted {
+            ($0.range.lowerBound, $1.range.upperBound, $0.rank)
+                < ($1.range.lowerBound, $0.range.upperBound, $1.rank)
+        }
+        for change in sorted {
             // A value that is hidden as a whole comes before what is in it.
             guard change.range.lowerBound >= copied else { continue }
             output += bytes[copied..<change.range.lowerBound]
@@ -65,7 +70,11 @@ struct JSONRedactor {
                 }
             case .scalar:
                 let isNumber = bytes[range.lowerBound] < UInt8(ascii: "A")
-                finish(JSONLevel.Value(isNumber ? .number : .literal, range), bytes)
+                var value = JSONLevel.Value(isNumber ? .number : .literal, range)
+                // A shorter number counts something.
+                value.isSecret = range.count > 2
+                value.isEmpty = false
+                finish(value, bytes)
             }
         }
     }
@@ -98,8 +107,29 @@ struct JSONRedactor {
         if names.knowsMore, levels.last?.mayNameOthers == true {
             value.tells = self.telling(bytes, content, text)
         }
+        note(bytes.extracting(content), &value)
         if !value.isSecret { search(bytes, content, text) }
         finish(value, bytes)
+    }
+
+    /// Notes what a text may mean for other values.
+    private func note(_ text: Span<UInt8>, _ value: inout JSONLevel.Value) {
+        guard let level = levels.last else { return }
+        if level.role == .code { value.isLong = TextBytes.isOpaque(text, atLeast: 12) }
+        if !level.isObject, text.count <= 64 {
+            value.isWord = text.indices.allSatisfy {
+                text[$0] &- 0x61 < 26 || text[$0] == 0x5F || text[$0] == 0x2D
+            }
+            value.isOption =
+                TextBytes.begins(text, 0, "--") && names.knowsMore
+                && names.telling(text).isCertain
+        } else if level.role == .type {
+            let types: [StaticString] = [
+                "string", "object", "array", "boolean", "number", "integer",
+            ]
+            value.isType =
+                types.contains { ASCII.equals(text, $0) } || TextBytes.begins(text, 0, "#/")
+        }
     }
 
     private func telling(
@@ -127,7 +157,7 @@ struct JSONRedactor {
     }
 
     private mutating func hide(_ value: JSONLevel.Value) {
-        changes.append((value.range, JSONRedactor.hidden))
+        changes.append((value.range, JSONRedactor.hidden, 0))
     }
 
     private static let hidden = Array("\"\(Redaction.placeholder)\"".utf8)
@@ -142,14 +172,14 @@ struct JSONRedactor {
                 let written = try? JSONWriter().write(
                     JSONValue.string(String(decoding: shown, as: UTF8.self)))
             else { return }
-            changes.append((content.lowerBound - 1..<content.upperBound + 1, written))
+            changes.append((content.lowerBound - 1..<content.upperBound + 1, written, 1))
         } else {
             let placeholder = Array(Redaction.placeholder.utf8)
             for found in scanner.secrets(in: bytes.extracting(content)) {
                 let range =
                     content.lowerBound + found.lowerBound..<content.lowerBound
                     + found.upperBound
-                changes.append((range, placeholder))
+                changes.append((range, placeholder, 1))
             }
         }
     }
@@ -158,7 +188,7 @@ struct JSONRedactor {
 /// A container of a JSON text that is open, and what is known of the values in it.
 private struct JSONLevel {
     enum Kind {
-        case text, number, literal, container
+        case text, number, literal, array, object
     }
 
     /// A value that has ended.
@@ -172,6 +202,16 @@ private struct JSONLevel {
         /// Whether it, or anything in it, is a text.
         var hasText: Bool
         var isEmpty: Bool
+        /// Whether it describes values, as in JSON Schema, and has none.
+        var isSchema = false
+        /// Whether it is a word as names, grants and formats are.
+        var isWord = false
+        /// Whether it is a text that looks made by a machine.
+        var isLong = false
+        /// Whether it is an option of a command whose next argument is a credential.
+        var isOption = false
+        /// Whether it is a type of JSON Schema.
+        var isType = false
 
         init(_ kind: Kind, _ range: Range<Int>) {
             self.kind = kind
@@ -184,12 +224,14 @@ private struct JSONLevel {
         func isCredential(_ telling: Telling) -> Bool {
             switch (kind, telling) {
             case (_, .nothing), (.literal, _), (.number, .unlessNumber), (.number, .ifOpaque),
-                (.container, .ifOpaque):
+                (.array, .ifOpaque), (.object, .ifOpaque), (.object, .ifSimple):
                 false
             case (.text, _): isSecret && !isEmpty
             case (.number, .always): true
-            case (.container, .always): !isEmpty
-            case (.container, .unlessNumber): hasText
+            case (.number, .ifSimple): isSecret
+            case (.array, .always), (.array, .ifSimple): !isEmpty
+            case (.object, .always): !isEmpty && !isSchema
+            case (.array, .unlessNumber), (.object, .unlessNumber): hasText
             }
         }
     }
@@ -204,6 +246,12 @@ private struct JSONLevel {
         /// An OAuth code, if there are the members that accompany it (RFC 6749 §4.1.3).
         case code
         case companion
+        /// It accompanies a code only if that is long.
+        case state
+        /// The type of a JSON Web Key (RFC 7517), and its private parts (RFC 7518 §6).
+        case keyType, keyPart
+        /// The type of a value that JSON Schema describes.
+        case type
 
         private static let all: [(names: [StaticString], role: Role)] = [
             (
@@ -218,16 +266,19 @@ private struct JSONLevel {
                     "parametervalue",
                 ], .value
             ),
-            (["code"], .code),
+            (["code"], .code), (["state"], .state), (["kty"], .keyType),
+            (["d", "p", "q", "dp", "dq", "qi", "k"], .keyPart), (["type", "$ref"], .type),
             (
-                ["grant_type", "redirect_uri", "code_verifier", "client_id", "client_secret"],
-                .companion
+                [
+                    "grant_type", "granttype", "redirect_uri", "redirecturi", "code_verifier",
+                    "codeverifier", "client_id", "clientid", "client_secret", "clientsecret",
+                ], .companion
             ),
         ]
 
         init(_ name: Span<UInt8>) {
             self = .none
-            guard name.count >= 2, name.count <= 14 else { return }
+            guard name.count <= 14 else { return }
             for (names, role) in Role.all {
                 if names.contains(where: { ASCII.equalsIgnoringCase(name, $0) }) { self = role }
             }
@@ -245,9 +296,15 @@ private struct JSONLevel {
     private var hasText = false
     private var named = Telling.nothing
     private var hasCompanion = false
+    private var hasState = false
+    private var hasKeyType = false
+    private var isSchema = false
+    private var isAfterOption = false
     /// The values that may turn out to be credentials when the container ends.
     private var values: [Value] = []
     private var codes: [Value] = []
+    private var keys: [Value] = []
+    private var arguments: [Value] = []
 
     init(isObject: Bool, start: Int) {
         self.isObject = isObject
@@ -265,6 +322,8 @@ private struct JSONLevel {
             // `["password", "x"]` is a name with its value.
             if count == 0 { named = value.tells }
             if count < 2 { values.append(value) }
+            if isAfterOption, value.kind == .text { arguments.append(value) }
+            isAfterOption = value.isOption
             return
         }
         switch role {
@@ -273,17 +332,24 @@ private struct JSONLevel {
         case .value: values.append(value)
         case .code: codes.append(value)
         case .companion: hasCompanion = true
+        case .state: hasState = hasState || value.kind == .text
+        case .keyType: hasKeyType = hasKeyType || value.kind == .text
+        case .keyPart: keys.append(value)
+        case .type: isSchema = isSchema || value.isType
         }
     }
 
     /// The values that other members, or the first of two elements, make credentials.
     var secrets: [Value] {
         guard isObject else {
-            let isPair = count == 2 && named == .always && values[1].kind == .text
-            return isPair && !values[1].isEmpty ? [values[1]] : []
+            let isPair = count == 2 && named.isCertain && values[1].kind == .text
+            let isSecret = isPair && !values[1].isEmpty && !values[1].isWord
+            return isSecret ? arguments + [values[1]] : arguments
         }
-        let codes = hasCompanion ? codes.filter { $0.kind == .text && !$0.isEmpty } : []
-        return codes
+        let texts = codes.filter {
+            $0.kind == .text && !$0.isEmpty && (hasCompanion || hasState && $0.isLong)
+        }
+        return texts + (hasKeyType ? keys.filter { $0.kind == .text } : [])
             + values.filter { value in
                 var value = value
                 value.isSecret = true
@@ -293,9 +359,10 @@ private struct JSONLevel {
 
     /// The container as a value of the one around it.
     func asValue(end: Int) -> Value {
-        var value = Value(.container, start..<end)
+        var value = Value(isObject ? .object : .array, start..<end)
         value.hasText = hasText
         value.isEmpty = count == 0
+        value.isSchema = isSchema
         return value
     }
 }

@@ -1,5 +1,3 @@
-internal import ProxydParameterCoding
-
 /// Whether bytes are the images, sounds, films or fonts that they are said to be: those are not
 /// searched, and anything could be declared as one.
 enum MediaSignature {
@@ -17,10 +15,9 @@ enum MediaSignature {
         (Array("ttcf".utf8), 0), (Array("true".utf8), 0), (Array("MThd".utf8), 0),
     ]
 
-    /// Whether a body begins as media do, and is no text.
-    static func isThere(_ bytes: Span<UInt8>, _ kind: BodyKind) -> Bool {
+    /// Whether a body begins as media do.
+    static func isThere(_ bytes: Span<UInt8>) -> Bool {
         let start = bytes.extracting(first: 64).withUnsafeBufferPointer { Array($0) }
-        guard start.contains(where: { $0 < 0x09 || $0 >= 0x80 }) else { return false }
         return signatures.contains { signature in
             start.dropFirst(signature.offset).starts(with: signature.bytes)
         }

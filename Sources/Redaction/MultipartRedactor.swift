@@ -27,11 +27,14 @@ struct MultipartRedactor: Sendable {
             return .removed
         }
         let delimiter = Array("--".utf8) + boundary
+        let isOAuth = pieces.contains {
+            ["grant_type", "redirect_uri", "code_verifier"].contains($0.head.name)
+        }
         var output: [UInt8] = []
         var leftOut: [String] = []
         for (index, piece) in pieces.enumerated() {
             output += delimiter + [0x0D, 0x0A] + head(of: piece)
-            switch change(piece) {
+            switch change(piece, isOAuth: isOAuth) {
             case .unchanged: output += piece.content
             case .replaced(let bytes, let parts):
                 output += bytes
@@ -72,9 +75,11 @@ struct MultipartRedactor: Sendable {
         return bytes + [0x0D, 0x0A]
     }
 
-    private func change(_ piece: Piece) -> BodyChange {
+    private func change(_ piece: Piece, isOAuth: Bool) -> BodyChange {
         guard !piece.content.isEmpty else { return .unchanged }
-        if hides(piece) { return .replaced(Array(Redaction.placeholder.utf8), leftOut: []) }
+        if hides(piece) || isOAuth && names.knowsMore && piece.head.name == "code" {
+            return .replaced(Array(Redaction.placeholder.utf8), leftOut: [])
+        }
         guard piece.head.transferEncoding == .none else { return .removed }
         return bodies.change(piece.content, contentType: piece.head.contentType)
     }
@@ -82,7 +87,7 @@ struct MultipartRedactor: Sendable {
     /// Whether the name of a part tells. Some clients write `\w` for `w` (RFC 9110 §5.6.4).
     private func hides(_ piece: Piece) -> Bool {
         guard let name = piece.head.name else { return false }
-        let finder = SecretFinder(names, isMarkup: false)
+        let finder = SecretFinder(names, syntax: .free)
         return [DecodedText.fully(name), name.utf8.filter { $0 != 0x5C }].contains {
             finder.isSecret(piece.content.span, names.telling($0.span))
         }

@@ -41,7 +41,7 @@ public struct Redaction: Sendable, Hashable {
     public func hidesField(named name: String) -> Bool { names.hidesField(name) }
 
     /// Whether the values of a parameter are hidden; the name is decoded.
-    public func hidesParameter(named name: String) -> Bool { names.telling(name) == .always }
+    public func hidesParameter(named name: String) -> Bool { names.telling(name).isCertain }
 
     /// Whether a header field is known to carry credentials, so that it belongs to how a client
     /// shows who it is.

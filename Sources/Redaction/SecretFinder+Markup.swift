@@ -23,10 +23,10 @@ extension SecretFinder {
         guard let name = localName(bytes, ofTag: tag),
             bytes[tag.upperBound - 1] != UInt8(ascii: "/")
         else { return nil }
-        let telling = names.telling(bytes.extracting(name))
+        var telling = names.telling(bytes.extracting(name))
+        if telling == .nothing { telling = named(bytes, byTag: tag) }
         if telling != .nothing {
-            let content = trimmed(bytes, content(bytes, from: tag.upperBound + 1))
-            return isSecret(bytes.extracting(content), telling) ? content : nil
+            return content(bytes, from: tag.upperBound + 1, telling)
         }
         let isNamed = SecretFinder.nameElements.contains { TextBytes.equals(bytes, name, $0) }
         guard names.knowsMore, isNamed else { return nil }
@@ -43,6 +43,19 @@ extension SecretFinder {
         else { return nil }
         let colon = (start..<end).last { bytes[$0] == UInt8(ascii: ":") }
         return (colon.map { $0 + 1 } ?? start)..<end
+    }
+
+    /// The content of an element that tells. What is probably no credential is read only as far as
+    /// it takes to see that.
+    private func content(
+        _ bytes: Span<UInt8>, from start: Int, _ telling: Telling
+    ) -> Range<Int>? {
+        if !telling.isCertain {
+            let near = trimmed(bytes, content(bytes.extracting(first: start + 512), from: start))
+            guard isSecret(bytes.extracting(near), telling) else { return nil }
+        }
+        let content = trimmed(bytes, content(bytes, from: start))
+        return isSecret(bytes.extracting(content), telling) ? content : nil
     }
 
     private func content(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {
@@ -76,16 +89,38 @@ extension SecretFinder {
             $0 != UInt8(ascii: ">")
         }
         guard open < bytes.count, bytes[open - 1] != UInt8(ascii: "/") else { return nil }
-        let content = trimmed(bytes, content(bytes, from: open + 1))
-        return isSecret(bytes.extracting(content), telling) ? content : nil
+        return content(bytes, from: open + 1, telling)
     }
 
     /// The values of a tag's attributes that belong to a name in another one:
     /// `<input name="password" value="…">`.
     func attributes(_ bytes: Span<UInt8>, ofTag tag: Range<Int>) -> [Range<Int>] {
         guard names.knowsMore else { return [] }
-        var found: [Range<Int>] = []
+        let found = read(bytes, tag)
+        return found.values.filter {
+            !$0.isEmpty && isSecret(bytes.extracting($0), found.telling)
+                && !TextBytes.equals(bytes, $0, "redacted")
+        }
+    }
+
+    /// What an attribute with a name says of the content of its element: `<string name="api_key">`.
+    private func named(_ bytes: Span<UInt8>, byTag tag: Range<Int>) -> Telling {
+        guard names.knowsMore, tag.count <= SecretFinder.gapByteCountMax else { return .nothing }
+        let telling = read(bytes, tag).telling
+        // Elements for people have identifiers that sound like anything.
+        return read(bytes, tag).isIdentified ? .nothing : telling
+    }
+
+    private struct Attributes {
+        /// The values that may belong to the name.
+        var values: [Range<Int>] = []
         var telling = Telling.nothing
+        /// Whether the name is only an `id`, or the element is an input.
+        var isIdentified = false
+    }
+
+    private func read(_ bytes: Span<UInt8>, _ tag: Range<Int>) -> Attributes {
+        var found = Attributes()
         var index = tag.lowerBound + 1
         while index < tag.upperBound {
             let start = TextBytes.skip(bytes, index) { !TextBytes.isName($0) && $0 != 0x3E }
@@ -99,20 +134,22 @@ extension SecretFinder {
             else { continue }
             index = max(index, value.upperBound + 1)
             if isNamed(bytes, name, SecretFinder.valueAttributes) {
-                found.append(value)
+                found.values.append(value)
             } else if isNamed(bytes, name, SecretFinder.nameAttributes) {
                 let tells = names.telling(bytes.extracting(value))
-                if tells != .nothing { telling = tells }
+                guard tells != .nothing else { continue }
+                found.telling = tells
+                found.isIdentified =
+                    !TextBytes.equals(bytes, name, "name")
+                    && !TextBytes.equals(bytes, name, "key")
             } else if TextBytes.equals(bytes, name, "type"),
                 TextBytes.equals(bytes, value, "password")
             {
-                telling = .always
+                found.telling = .always
+                found.isIdentified = true
             }
         }
-        return found.filter {
-            isSecret(bytes.extracting($0), telling) && !TextBytes.equals(bytes, $0, "redacted")
-                && !$0.isEmpty
-        }
+        return found
     }
 
     private func isNamed(

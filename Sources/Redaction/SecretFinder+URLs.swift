@@ -20,7 +20,9 @@ extension SecretFinder {
     /// forget to encode the `/` in a password.
     private func userOfURL(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
         let end = TextBytes.skip(bytes, start) { !Self.endsAuthority($0) }
-        if let at = lastAt(bytes, start..<end) { return start..<at }
+        if let at = lastAt(bytes, start..<end) {
+            return TextBytes.equals(bytes, start..<at, "git") ? nil : start..<at
+        }
         guard end < bytes.count,
             bytes[end] == UInt8(ascii: "/") || bytes[end] == 0x23
                 || bytes[end] == UInt8(ascii: "?"),
@@ -31,7 +33,11 @@ extension SecretFinder {
         let far = TextBytes.skip(bytes, end, most: Self.byteCountMax) {
             !TextBytes.isSpace($0) && !TextBytes.isQuote($0) && $0 != 0x3C && $0 != 0x3E
         }
-        return lastAt(bytes, end..<far).map { start..<$0 }
+        // `/@name` is a path.
+        guard let at = lastAt(bytes, end..<far), bytes[at - 1] != UInt8(ascii: "/") else {
+            return nil
+        }
+        return start..<at
     }
 
     /// `//user:password@host`, at the start of a word.
@@ -51,12 +57,13 @@ extension SecretFinder {
     /// `user:password@` of an address without `//`: before `tcp(`, as databases are named in Go, or
     /// before a host with a port or a path.
     private func userOfAddress(_ bytes: Span<UInt8>, before at: Int) -> Range<Int>? {
+        guard isHost(bytes, from: at + 1) else { return nil }
         let start = TextBytes.skipBack(bytes, at, most: Self.byteCountMax) {
             !TextBytes.isSpace($0) && !TextBytes.isQuote($0) && !"/=<>,;()".utf8.contains($0)
         }
         guard let colon = (start..<at).first(where: { bytes[$0] == UInt8(ascii: ":") }),
             colon > start, colon + 1 < at, !isPrefix(bytes.extracting(start..<colon)),
-            isHost(bytes, from: at + 1)
+            (start..<colon).contains(where: { !TextBytes.isDigit(bytes[$0]) })
         else { return nil }
         return start..<at
     }
@@ -64,8 +71,8 @@ extension SecretFinder {
     /// Words before a colon that are no user.
     private func isPrefix(_ word: Span<UInt8>) -> Bool {
         let words: [StaticString] = [
-            "mailto", "acct", "xmpp", "sip", "sips", "im", "cid", "mid", "news", "npm", "jsr",
-            "pkg", "docker", "git", "github", "workspace", "a", "https", "http",
+            "mailto", "acct", "xmpp", "sip", "sips", "cid", "mid", "npm", "jsr", "pkg", "github",
+            "workspace", "email", "mail", "to", "cc", "bcc", "from", "tel", "note", "urn",
         ]
         return words.contains { ASCII.equalsIgnoringCase(word, $0) }
     }

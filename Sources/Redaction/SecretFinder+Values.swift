@@ -8,17 +8,38 @@ extension SecretFinder {
     /// The value from a position behind the separator: in quotation marks, in brackets, up to a
     /// delimiter, or on the lines that follow.
     func value(
-        _ bytes: Span<UInt8>, from position: Int, ofName name: Range<Int>
+        _ bytes: Span<UInt8>, from position: Int, ofName name: Range<Int>,
+        _ telling: Telling = .always
     ) -> Range<Int>? {
-        let start = TextBytes.skip(bytes, position, while: TextBytes.isBlank)
+        let start = startOfValue(bytes, position)
         guard start < bytes.count else { return nil }
         if TextBytes.isLineEnd(bytes[start]) || isBlockMark(bytes, start) {
             return valueOnNextLine(bytes, from: start, ofName: name)
         }
         if let quoted = quotedValue(bytes, from: start) { return quoted }
         let isApart = start > position || bytes[position - 1] != UInt8(ascii: "=")
-        if isApart, let brackets = bracketedValue(bytes, from: start) { return brackets }
+        if isApart, "([{".utf8.contains(bytes[start]) {
+            // An object may have members of its own that tell, and a long one has other things.
+            let isObject = telling == .ifSimple && bytes[start] == UInt8(ascii: "{")
+            if let end = endOfBracket(bytes, from: start) { return isObject ? nil : start..<end }
+            if bytes.count - start > SecretFinder.bracketByteCountMax { return nil }
+        }
         return unquotedValue(bytes, from: start)
+    }
+
+    /// Where a value begins: behind blanks, and behind a tag or an anchor of YAML.
+    private func startOfValue(_ bytes: Span<UInt8>, _ position: Int) -> Int {
+        let start = TextBytes.skip(bytes, position, while: TextBytes.isBlank)
+        guard start > position, start < bytes.count else { return start }
+        switch bytes[start] {
+        case UInt8(ascii: "!"), UInt8(ascii: "&"):
+            let word = TextBytes.skip(bytes, start, most: 64) { $0 > 0x20 }
+            let next = TextBytes.skip(bytes, word, while: TextBytes.isBlank)
+            return next > word ? next : start
+        case UInt8(ascii: "#"):
+            return TextBytes.skip(bytes, start, most: 256) { !TextBytes.isLineEnd($0) }
+        default: return start
+        }
     }
 
     // MARK: Quotation marks
@@ -59,12 +80,15 @@ extension SecretFinder {
         return TextBytes.isLetterOrDigit(bytes[next])
     }
 
-    /// The content of a block string of GraphQL: three marks on either side, escaped or not.
+    /// The content of a block string, of GraphQL or Python: three marks on either side, escaped or
+    /// not.
     private func block(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
+        let marks: [StaticString] = [##"\"\"\""##, #"""""#, "'''"]
         let isEscaped = start > 0 && bytes[start - 1] == 0x5C
-        let mark: StaticString = isEscaped ? #"\"\"\""# : #"""""#
         let first = isEscaped ? start - 1 : start
-        guard TextBytes.begins(bytes, first, mark) else { return nil }
+        guard let mark = marks.first(where: { TextBytes.begins(bytes, first, $0) }) else {
+            return nil
+        }
         let begin = first + mark.utf8CodeUnitCount
         var end = begin
         while end < bytes.count, !TextBytes.begins(bytes, end, mark) { end += 1 }
@@ -73,21 +97,26 @@ extension SecretFinder {
 
     // MARK: Brackets
 
-    /// A list, an object or an expression. One that is very long is hidden with all that follows;
-    /// nil if the bracket is not closed, and thus the first character of a value.
-    private func bracketedValue(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
-        guard "([{".utf8.contains(bytes[start]) else { return nil }
+    /// The end of a list, an object or an expression; nil if it is very long, or not closed.
+    private func endOfBracket(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+        let limit = min(bytes.count, start + SecretFinder.bracketByteCountMax)
         var depth = 0
         var index = start
-        while index < bytes.count {
+        while index < limit {
             switch bytes[index] {
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                // Brackets in a text do not count, if it ends on the line.
+                let quote = bytes[index]
+                let end = TextBytes.skip(bytes, index + 1, most: 256) {
+                    $0 != quote && !TextBytes.isLineEnd($0)
+                }
+                if end < limit, bytes[end] == quote { index = end }
             default: break
             }
             index += 1
-            if depth == 0 { return start..<index }
-            if index - start > SecretFinder.bracketByteCountMax { return start..<bytes.count }
+            if depth == 0 { return index }
         }
         return nil
     }
@@ -108,7 +137,7 @@ extension SecretFinder {
     /// or semicolon that ends a value.
     private func word(_ bytes: Span<UInt8>, from position: Int) -> Range<Int>? {
         let start = TextBytes.skip(bytes, position, while: TextBytes.isBlank)
-        guard start < bytes.count, !(isMarkup && bytes[start] == UInt8(ascii: "<")) else {
+        guard start < bytes.count, syntax != .markup || bytes[start] != UInt8(ascii: "<") else {
             return nil
         }
         let isAngled = bytes[start] == UInt8(ascii: "<")
@@ -116,15 +145,28 @@ extension SecretFinder {
         var index = start
         loop: while index < bytes.count {
             switch bytes[index] {
-            case 0...0x20, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"),
-                UInt8(ascii: "&"):
-                break loop
+            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"):
+                // The quoted part of an expression: `e.token||"x"`.
+                if index > start, "|?+:,(".utf8.contains(bytes[index - 1]),
+                    let quoted = quotedValue(bytes, from: index), quoted.upperBound < bytes.count
+                {
+                    index = quoted.upperBound
+                } else {
+                    break loop
+                }
+            case 0...0x20, 0x7F, UInt8(ascii: "&"): break loop
             case UInt8(ascii: "<"), UInt8(ascii: ">"): if !isAngled { break loop }
-            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
+                if index > start, let end = endOfBracket(bytes, from: index) {
+                    index = end - 1
+                } else {
+                    depth += 1
+                }
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
                 depth -= 1
                 if depth < 0 { break loop }
             case UInt8(ascii: "\\"): if isEscape(bytes, index) { break loop }
+            case UInt8(ascii: ";") where syntax == .code: break loop
             case UInt8(ascii: ","), UInt8(ascii: ";"): if endsValue(bytes, index) { break loop }
             default: break
             }
@@ -165,6 +207,11 @@ extension SecretFinder {
     ) -> Range<Int>? {
         let start = TextBytes.skip(bytes, position, while: TextBytes.isBlank)
         if let quoted = quotedValue(bytes, from: start) { return quoted }
+        if start < bytes.count, "([{".utf8.contains(bytes[start]),
+            let end = endOfBracket(bytes, from: start)
+        {
+            return start..<end
+        }
         let opener = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
         let isQuoted = TextBytes.isQuote(opener)
         return
@@ -179,7 +226,9 @@ extension SecretFinder {
             return false
         }
         let end = TextBytes.skip(bytes, start + 1, most: 4) { "+-0123456789 ".utf8.contains($0) }
-        return end < bytes.count && TextBytes.isLineEnd(bytes[end])
+        guard end < bytes.count else { return false }
+        let isComment = bytes[end] == UInt8(ascii: "#") && bytes[end - 1] == 0x20
+        return isComment || TextBytes.isLineEnd(bytes[end])
     }
 
     /// The value on the lines that follow: in quotation marks, the lines that are indented more
@@ -197,7 +246,9 @@ extension SecretFinder {
         if !isDeeper, isNamed(bytes, start) { return nil }
         if let quoted = quotedValue(bytes, from: start) { return quoted }
         guard isDeeper else { return unquotedValue(bytes, from: start) }
-        if let brackets = bracketedValue(bytes, from: start) { return brackets }
+        if "([{".utf8.contains(bytes[start]), let end = endOfBracket(bytes, from: start) {
+            return start..<end
+        }
         return start..<endOfBlock(bytes, from: start, indentation: own)
     }
 

@@ -6,10 +6,22 @@ enum Telling {
     case nothing
     /// The value is a credential.
     case always
+    /// It is one if it is a text or a number: a `session` may also be an object.
+    case ifSimple
     /// It is one unless it is a number: `tokens` may be a list of them, or how many there are.
     case unlessNumber
     /// It is one if it looks like one: a `ticket` may be a login, or a request for help.
     case ifOpaque
+}
+
+extension Telling {
+    /// Whether a text with such a name is a credential whatever it looks like.
+    var isCertain: Bool {
+        switch self {
+        case .always, .ifSimple: true
+        case .nothing, .unlessNumber, .ifOpaque: false
+        }
+    }
 }
 
 /// Decides by their names which values are credentials.
@@ -24,6 +36,8 @@ struct SecretNames: Sendable, Hashable {
     private let fields: Set<String>
     /// In the form of `NameWords.plain`.
     private let parameters: PlainNames
+    /// Those that users gave.
+    private let own: PlainNames
     /// Whether names are known by their words, and credentials by their shapes, too.
     let knowsMore: Bool
 
@@ -31,14 +45,16 @@ struct SecretNames: Sendable, Hashable {
     init(adding fields: [String], parameters: [String]) {
         let all = SecretWords.fields + fields
         self.fields = Set(all.map { $0.lowercased() })
-        self.parameters = PlainNames(SecretWords.names + all + parameters)
+        self.parameters = PlainNames(SecretWords.names + all)
+        own = PlainNames(fields + parameters)
         knowsMore = true
     }
 
     /// Creates a set of exactly these names.
     init(only fields: [String], parameters: [String]) {
         self.fields = Set(fields.map { $0.lowercased() })
-        self.parameters = PlainNames(parameters)
+        self.parameters = PlainNames([])
+        own = PlainNames(parameters)
         knowsMore = false
     }
 
@@ -50,8 +66,8 @@ struct SecretNames: Sendable, Hashable {
         if isCredentialField(name) { return true }
         guard knowsMore else { return false }
         let isOfExtension = name.lowercased().hasPrefix("x-")
-        return telling(name) == .always
-            || isOfExtension && telling(String(name.dropFirst(2))) == .always
+        return telling(name).isCertain
+            || isOfExtension && telling(String(name.dropFirst(2))).isCertain
     }
 
     /// What a decoded name says of its value.
@@ -63,8 +79,9 @@ struct SecretNames: Sendable, Hashable {
     /// What a name says of its value. Of a very long name only the end is read.
     func telling(_ name: Span<UInt8>) -> Telling {
         let name = name.extracting(last: NameWords.byteCountMax)
+        guard !SecretNames.isPlace(name) else { return .nothing }
         var found = part(name)
-        guard found != .always else { return found }
+        guard !found.isCertain else { return found }
         var start = 0
         for index in 0...name.count {
             guard index == name.count || SecretNames.isSeparator(name[index]) else { continue }
@@ -72,11 +89,27 @@ struct SecretNames: Sendable, Hashable {
             if index > start, index - start < name.count {
                 let component = part(name.extracting(start..<index))
                 if component == .always { return component }
-                if component != .nothing { found = component }
+                // What may be a thing as well counts at the end, and not in `session.expired`.
+                if component != .nothing,
+                    component != .ifSimple || index == name.count
+                        || name[index] != UInt8(ascii: ".")
+                {
+                    found = component
+                }
             }
             start = index + 1
         }
         return found
+    }
+
+    /// Whether a name is that of a path or a file, as keys of OpenAPI documents and manifests are.
+    private static func isPlace(_ name: Span<UInt8>) -> Bool {
+        if name.count > 1, name[0] == UInt8(ascii: "/") { return true }
+        guard let dot = name.indices.last(where: { name[$0] == UInt8(ascii: ".") }), dot > 0,
+            (1...5).contains(name.count - dot - 1)
+        else { return false }
+        return SecretWords.fileEndings.contains(
+            TextBytes.copy(name, dot + 1..<name.count)[...])
     }
 
     private static func isSeparator(_ byte: UInt8) -> Bool {
@@ -92,20 +125,20 @@ struct SecretNames: Sendable, Hashable {
     private func part(_ name: Span<UInt8>) -> Telling {
         guard !name.isEmpty else { return .nothing }
         var words = NameWords(name)
-        if parameters.contains(words.plain) { return .always }
+        if own.contains(words.plain) || parameters.contains(words.plain) { return .always }
         guard knowsMore, !SecretWords.harmless.contains(words.plain) else { return .nothing }
+        if SecretWords.simple.contains(words.plain) { return .ifSimple }
         words.dropQualifiers()
         if SecretWords.opaque.contains(words.plain) { return .ifOpaque }
-        if parameters.contains(words.plain) || isSecret(words) { return .always }
+        if SecretWords.simple.contains(words.plain) { return .ifSimple }
+        if parameters.contains(words.plain) { return .always }
+        if SecretWords.hasEnding(words.plain[...]) { return .always }
+        let (before, last) = words.lastTwo
+        if SecretWords.isLastWord(last, after: before) { return .ifSimple }
         guard words.dropPlural() else { return .nothing }
         return SecretWords.hasEnding(words.plain[...]) ? .unlessNumber : .nothing
     }
 
-    private func isSecret(_ words: NameWords) -> Bool {
-        if SecretWords.hasEnding(words.plain[...]) { return true }
-        let (before, last) = words.lastTwo
-        return SecretWords.isLastWord(last, after: before)
-    }
 }
 
 /// A name in lower case without what separates its words, and where those start. Byte by byte,

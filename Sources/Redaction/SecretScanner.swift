@@ -15,9 +15,8 @@ struct SecretScanner: Sendable {
     init(_ names: SecretNames) { self.names = names }
 
     /// The bytes without credentials; nil if there are none.
-    /// - Parameter isMarkup: Whether `<` starts a tag, and is not part of a value.
-    func redacted(_ bytes: [UInt8], isMarkup: Bool = false) -> [UInt8]? {
-        let found = secrets(in: bytes.span, isMarkup: isMarkup)
+    func redacted(_ bytes: [UInt8], syntax: TextSyntax = .free) -> [UInt8]? {
+        let found = secrets(in: bytes.span, syntax: syntax)
         return found.isEmpty ? nil : SecretScanner.replacing(found, in: bytes)
     }
 
@@ -38,8 +37,8 @@ struct SecretScanner: Sendable {
     }
 
     /// The ranges of credentials, in order.
-    func secrets(in bytes: Span<UInt8>, isMarkup: Bool = false) -> [Range<Int>] {
-        let finder = SecretFinder(names, isMarkup: isMarkup)
+    func secrets(in bytes: Span<UInt8>, syntax: TextSyntax = .free) -> [Range<Int>] {
+        let finder = SecretFinder(names, syntax: syntax)
         var found = finder.secrets(in: bytes)
         guard var level = DecodedText(bytes) else { return SecretScanner.merged(found) }
         var count = 0
@@ -66,14 +65,24 @@ struct SecretScanner: Sendable {
     }
 }
 
+/// What separates values from what follows them.
+enum TextSyntax {
+    case free
+    /// XML and HTML: `<` starts a tag, and is not part of a value.
+    case markup
+    /// JavaScript and CSS: a value without quotation marks is an expression, unless it looks made
+    /// by a machine, as in a URL.
+    case code
+}
+
 /// Finds credentials at one level of a text.
 struct SecretFinder {
     let names: SecretNames
-    let isMarkup: Bool
+    let syntax: TextSyntax
 
-    init(_ names: SecretNames, isMarkup: Bool) {
+    init(_ names: SecretNames, syntax: TextSyntax) {
         self.names = names
-        self.isMarkup = isMarkup
+        self.syntax = syntax
     }
 
     /// The ranges of credentials. They may overlap, and those in tags are not in order.
@@ -129,10 +138,17 @@ struct SecretFinder {
         if isQuoted, next < bytes.count, bytes[next] == UInt8(ascii: "]") { next += 1 }
         let blank = next
         next = TextBytes.skip(bytes, next, while: TextBytes.isBlank)
+        // `token += "x"`, `password?: "x"`.
+        let operatorEnd = TextBytes.skip(bytes, next, most: 2) { "+|?&".utf8.contains($0) }
+        if operatorEnd < bytes.count, "=:".utf8.contains(bytes[operatorEnd]) { next = operatorEnd }
         guard next < bytes.count else { return nil }
         switch bytes[next] {
         case UInt8(ascii: "="):
-            return value(bytes, of: token, after: separator(bytes, next, "=>~"))
+            let end = separator(bytes, next, "=>~")
+            let isComparison = end - next > 1 && bytes[next + 1] == UInt8(ascii: "=")
+            let start = TextBytes.skip(bytes, end, while: TextBytes.isBlank)
+            if isComparison, start < bytes.count, !TextBytes.isQuote(bytes[start]) { return nil }
+            return value(bytes, of: token, after: end)
         case UInt8(ascii: ":"):
             return value(bytes, of: token, after: separator(bytes, next, "=:"))
         case UInt8(ascii: ","):
@@ -165,17 +181,116 @@ struct SecretFinder {
     private func value(
         _ bytes: Span<UInt8>, of name: Range<Int>, after start: Int
     ) -> Range<Int>? {
-        let telling = names.telling(bytes.extracting(name))
-        if telling == .always || !names.knowsMore, bytes[start - 1] == UInt8(ascii: ":"),
-            names.isCredentialField(SecretFinder.text(bytes, name)),
+        let telling = telling(bytes, ofName: name, after: start)
+        switch telling {
+        case .nothing: return nil
+        case .always, .ifSimple: break
+        case .unlessNumber, .ifOpaque:
+            // Most such values are something else. What they are shows early.
+            let near = bytes.extracting(first: start + SecretFinder.sightByteCount)
+            guard let value = value(near, from: start, ofName: name),
+                isSecret(bytes.extracting(value), telling)
+            else { return nil }
+        }
+        if bytes[start - 1] == UInt8(ascii: ":"), beginsField(bytes, name),
             let line = line(bytes, from: start, ofField: name), !line.isEmpty
         {
             return line
         }
-        guard telling != .nothing, let value = value(bytes, from: start, ofName: name) else {
-            return nil
+        guard let value = value(bytes, from: start, ofName: name, telling),
+            isSecret(bytes.extracting(value), telling)
+        else { return nil }
+        if let assigned = assigned(bytes, after: value, ofName: name) { return assigned }
+        return isExpression(bytes, value) ? nil : value
+    }
+
+    /// Whether a value is code, and neither quoted nor made by a machine.
+    private func isExpression(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Bool {
+        guard syntax == .code, !value.isEmpty, !TextBytes.isQuote(bytes[value.lowerBound - 1])
+        else {
+            return false
         }
-        return isSecret(bytes.extracting(value), telling) ? value : nil
+        return !"([{".utf8.contains(bytes[value.lowerBound])
+            && !TextBytes.isOpaque(bytes.extracting(value), atLeast: 6)
+    }
+
+    /// How much of a value is read that is probably no credential.
+    private static let sightByteCount = 512
+
+    /// What a name says, with the word before it in `API key: x`, or as an OAuth code in a URL.
+    private func telling(
+        _ bytes: Span<UInt8>, ofName name: Range<Int>, after start: Int
+    ) -> Telling {
+        let isAssigned = bytes[start - 1] == UInt8(ascii: "=")
+        // `/oauth/token:` is a path, and `/v1/token:batch` a method.
+        if !isAssigned, name.lowerBound > 0, bytes[name.lowerBound - 1] == UInt8(ascii: "/") {
+            return .nothing
+        }
+        let telling = names.telling(bytes.extracting(name))
+        guard telling == .nothing, names.knowsMore, name.count <= 5 else { return telling }
+        if TextBytes.equals(bytes, name, "code") && isAssigned {
+            return isBesideCompanion(bytes, name) ? .always : .nothing
+        }
+        if TextBytes.equals(bytes, name, "value"), !isAssigned {
+            return names.telling(bytes.extracting(nameOnLineBefore(bytes, name)))
+        }
+        let words: [StaticString] = ["key", "id", "code"]
+        guard words.contains(where: { TextBytes.equals(bytes, name, $0) }) else { return .nothing }
+        let blank = TextBytes.skipBack(bytes, name.lowerBound, most: 2, while: TextBytes.isBlank)
+        let before = TextBytes.skipBack(bytes, blank, most: 32, while: TextBytes.isName)
+        guard before < blank, blank < name.lowerBound else { return .nothing }
+        return names.telling(bytes.extracting(before..<name.upperBound))
+    }
+
+    /// Whether parameters that accompany an OAuth code are in the same URL (RFC 6749 §4.1).
+    private func isBesideCompanion(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Bool {
+        let isInURL = { (byte: UInt8) in
+            byte > 0x20 && !TextBytes.isQuote(byte) && byte != 0x3C && byte != 0x3E
+        }
+        let start = TextBytes.skipBack(bytes, name.lowerBound, most: 1_024, while: isInURL)
+        let end = TextBytes.skip(bytes, name.upperBound, most: 2_048, while: isInURL)
+        let names: [StaticString] = ["state=", "grant_type=", "redirect_uri=", "session_state="]
+        return (start..<end).contains { index in
+            (index == start || "?&#;".utf8.contains(bytes[index - 1]))
+                && names.contains { TextBytes.begins(bytes, index, $0) }
+        }
+    }
+
+    /// In lists of YAML, the name on the line before `value:`.
+    private func nameOnLineBefore(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
+        let lineEnd = TextBytes.skipBack(
+            bytes, name.lowerBound, most: 64, while: TextBytes.isSpace)
+        let lineStart = TextBytes.skipBack(bytes, lineEnd, most: 128) { !TextBytes.isLineEnd($0) }
+        let key = TextBytes.skip(bytes, lineStart) { TextBytes.isBlank($0) || $0 == 0x2D }
+        guard lineEnd < name.lowerBound, key < lineEnd,
+            TextBytes.begins(bytes, key, "name:") || TextBytes.begins(bytes, key, "key:")
+        else { return 0..<0 }
+        let colon = TextBytes.skip(bytes, key) { $0 != UInt8(ascii: ":") }
+        let start = TextBytes.skip(bytes, colon + 1) {
+            TextBytes.isBlank($0) || TextBytes.isQuote($0)
+        }
+        return start..<max(start, TextBytes.skip(bytes, start, while: TextBytes.isName))
+    }
+
+    /// Whether a name is that of a header field, at the start of a line or of a quoted text.
+    private func beginsField(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Bool {
+        guard names.isCredentialField(SecretFinder.text(bytes, name)) else { return false }
+        let start = TextBytes.skipBack(bytes, name.lowerBound, most: 64, while: TextBytes.isBlank)
+        return start == 0 || TextBytes.isLineEnd(bytes[start - 1])
+            || TextBytes.isQuote(bytes[start - 1]) || "{,(<>".utf8.contains(bytes[start - 1])
+    }
+
+    /// What is assigned behind a type: `const password: string = "x"`.
+    private func assigned(
+        _ bytes: Span<UInt8>, after type: Range<Int>, ofName name: Range<Int>
+    ) -> Range<Int>? {
+        let next = TextBytes.skip(bytes, type.upperBound, while: TextBytes.isBlank)
+        guard next > type.upperBound, next + 1 < bytes.count,
+            bytes[next] == UInt8(ascii: "="), !"=>~".utf8.contains(bytes[next + 1]),
+            let value = value(bytes, from: next + 1, ofName: name),
+            isSecret(bytes.extracting(value), .always)
+        else { return nil }
+        return value
     }
 
     /// Whether a value that follows a name can be a credential.
@@ -183,6 +298,7 @@ struct SecretFinder {
         switch telling {
         case .nothing: false
         case .always: !SecretFinder.isLiteral(value)
+        case .ifSimple: !SecretFinder.isLiteral(value) && !SecretFinder.isCount(value)
         case .unlessNumber:
             !SecretFinder.isLiteral(value)
                 && value.indices.contains { (value[$0] | 0x20) &- 0x61 < 26 }
@@ -190,10 +306,28 @@ struct SecretFinder {
         }
     }
 
-    /// Values that are no text.
+    /// Whether a value is too short a number for a credential: `pass: 12, fail: 3`.
+    private static func isCount(_ value: Span<UInt8>) -> Bool {
+        value.count <= 2 && value.indices.allSatisfy { TextBytes.isDigit(value[$0]) }
+    }
+
+    /// Values that are no text, or where one will be filled in.
     private static func isLiteral(_ value: Span<UInt8>) -> Bool {
-        let literals: [StaticString] = ["null", "true", "false", "nil", "none", "undefined"]
-        return value.count <= 9 && literals.contains { ASCII.equalsIgnoringCase(value, $0) }
+        let literals: [StaticString] = [
+            "null", "true", "false", "nil", "none", "undefined", "same-origin", "include", "omit",
+            "?", "%s",
+        ]
+        guard value.count <= 64 else { return false }
+        if literals.contains(where: { ASCII.equalsIgnoringCase(value, $0) }) { return true }
+        if value.indices.allSatisfy({ value[$0] == UInt8(ascii: "*") }) { return true }
+        let last = value.count == 0 ? 0 : value[value.count - 1]
+        if TextBytes.begins(value, 0, "${") || TextBytes.begins(value, 0, "{{") {
+            return last == UInt8(ascii: "}")
+        }
+        return TextBytes.begins(value, 0, "$")
+            && (1..<value.count).allSatisfy {
+                value[$0] &- 0x41 < 26 || value[$0] == 0x5F || TextBytes.isDigit(value[$0])
+            }
     }
 
     /// The second of two quoted arguments or elements: `setItem("token", "x")`, `["token", "x"]`.
@@ -205,12 +339,17 @@ struct SecretFinder {
         }
         let before = TextBytes.skipBack(bytes, quote, most: 64, while: TextBytes.isSpace) - 1
         let open = TextBytes.skip(bytes, start, most: 64, while: TextBytes.isSpace)
+        let isOption = TextBytes.begins(bytes, name.lowerBound, "--")
         guard quote < name.lowerBound, before >= 0, open < bytes.count,
-            bytes[before] == UInt8(ascii: "(") || bytes[before] == UInt8(ascii: "["),
+            "([".utf8.contains(bytes[before]) || isOption && bytes[before] == UInt8(ascii: ","),
             let value = quotedValue(bytes, from: open),
             isSecret(bytes.extracting(value), names.telling(bytes.extracting(name)))
         else { return nil }
-        guard bytes[before] == UInt8(ascii: "[") else { return value }
+        guard bytes[before] == UInt8(ascii: "["), !isOption else { return value }
+        let isWord = value.allSatisfy {
+            bytes[$0] &- 0x61 < 26 || bytes[$0] == 0x5F || bytes[$0] == 0x2D
+        }
+        guard !isWord else { return nil }
         let end = TextBytes.skip(bytes, value.upperBound) {
             TextBytes.isQuote($0) || TextBytes.isSpace($0) || $0 == 0x5C
         }
@@ -224,7 +363,8 @@ struct SecretFinder {
         guard names.knowsMore else { return nil }
         let start = bytes[next] == UInt8(ascii: "+") ? next + 1 : next
         if TextBytes.equals(bytes, word, "bearer") {
-            return value(bytes, from: start, ofName: word)
+            let value = value(bytes, from: start, ofName: word)
+            return value.flatMap { isBearer(bytes, $0) ? $0 : nil }
         }
         if TextBytes.equals(bytes, word, "basic") {
             let value = unquotedValue(bytes, from: start)
@@ -232,9 +372,21 @@ struct SecretFinder {
         }
         guard start == next, TextBytes.begins(bytes, word.lowerBound, "--"),
             bytes[next] != UInt8(ascii: "-"),
-            names.telling(bytes.extracting(word)) == .always
+            names.telling(bytes.extracting(word)).isCertain
         else { return nil }
         return value(bytes, from: next, ofName: word)
+    }
+
+    /// Whether what follows `Bearer` is a credential, and neither the next word of a sentence nor a
+    /// parameter of a challenge (RFC 9110 §11.3).
+    private func isBearer(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Bool {
+        let equals = value.first { bytes[$0] == UInt8(ascii: "=") }
+        if let equals, equals + 1 < bytes.count, bytes[equals + 1] != UInt8(ascii: "=") {
+            if equals + 1 < value.upperBound { return false }
+            if TextBytes.isQuote(bytes[equals + 1]) { return false }
+        }
+        return value.count >= 20
+            || value.contains { !(bytes[$0] &- 0x61 < 26 || ".!,;:?".utf8.contains(bytes[$0])) }
     }
 
     static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {

@@ -89,7 +89,10 @@ struct PlantedSecretTests {
             "password=(", "pin:", "//a:b", "<key>", "password:\n", "\"token\"", "%25", "\\",
             "&#61;",
             "u:p@", "eyJ", "<password>", "-----BEGIN RSA PRIVATE KEY-----", "tokens=\"", "basic ",
-            "ticket:(", "[\"token\",", "[", "user[", "a=1&", "password: |\n ", "<input name=",
+            "ticket:(", "[\"token\",", "[", "user[", "sk-", "eyJ-", "AKIA-", "<ticket>", "ticket=",
+            "code=", "-",
+            "u:p@h/", "<key>ticket</key>", "token?", "Bearer ", "a=1&", "password: |\n ",
+            "<input name=",
         ]
         for unit in units {
             let body = String(repeating: unit, count: 1 << 17 / unit.utf8.count)
