@@ -200,7 +200,9 @@ struct SecretFinder {
         guard let value = value(bytes, from: start, ofName: name, telling),
             isSecret(bytes.extracting(value), telling)
         else { return nil }
-        if let assigned = assigned(bytes, after: value, ofName: name) { return assigned }
+        if let assigned = assigned(bytes, after: value, ofName: name) {
+            return value.lowerBound..<assigned.upperBound
+        }
         return isExpression(bytes, value) ? nil : value
     }
 
@@ -227,6 +229,10 @@ struct SecretFinder {
             return .nothing
         }
         let telling = names.telling(bytes.extracting(name))
+        // Where only given names are hidden, those of fields are not names of parameters.
+        if telling == .nothing, !names.knowsMore, !isAssigned, beginsField(bytes, name) {
+            return .always
+        }
         guard telling == .nothing, names.knowsMore, name.count <= 5 else { return telling }
         if TextBytes.equals(bytes, name, "code") && isAssigned {
             return isBesideCompanion(bytes, name) ? .always : .nothing
