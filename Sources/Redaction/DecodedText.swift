@@ -146,8 +146,8 @@ private struct TextEscape {
         case (0xE2, 0x80, 0x8B...0x8D): self.init(3, .nothing)
         case (0xE2, 0x80, 0x98...0x9B): self.init(3, .byte(UInt8(ascii: "'")))
         case (0xE2, 0x80, 0x9C...0x9F): self.init(3, .byte(UInt8(ascii: "\"")))
-        case (0xEF, 0xBC, let last) where last >= 0x81: self.init(3, .byte(last - 0x60))
-        case (0xEF, 0xBD, let last) where last <= 0x9E: self.init(3, .byte(last - 0x20))
+        case (0xEF, 0xBC, let last) where 0x81...0xBF ~= last: self.init(3, .byte(last - 0x60))
+        case (0xEF, 0xBD, let last) where 0x80...0x9E ~= last: self.init(3, .byte(last - 0x20))
         default: return nil
         }
     }

@@ -66,6 +66,17 @@ struct TextRedactionTests {
         }
     }
 
+    @Test func `bytes that only begin like a character are read, too`() {
+        let redaction = Redaction()
+        for first in [0xC2, 0xE2, 0xEF] as [UInt8] {
+            for second in 0...255 as ClosedRange<UInt8> {
+                let values = (0...255 as ClosedRange<UInt8>).map { [first, second, $0, 0x2C] }
+                let bytes = Array(values.joined())
+                #expect(redaction.value(bytes, ofField: "X-Data") == bytes)
+            }
+        }
+    }
+
     @Test func `an element that never ends hides what is left`() {
         let text = "<password><![CDATA[" + String(repeating: "s3cr3t", count: 1_000)
         #expect(TextRedactionTests.redactor.text(text) == "<password>REDACTED")
