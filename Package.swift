@@ -323,7 +323,7 @@ let package = Package(
                 "CivilTime", "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
                 "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
                 "TerminalText", "System", "CJemalloc", "ConfigurationText", "DaemonConfiguration",
-                "Rules", "RuleActing", "Confinement", "Users",
+                "Rules", "RuleActing", "Confinement", "Users", "ParameterCoding",
             ], of: [argumentParser, logging]),
         program(
             "proxyctl",

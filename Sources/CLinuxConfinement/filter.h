@@ -88,6 +88,16 @@ static inline void filter_answer_if(
     for (size_t index = 0; index < sizeof(list) / sizeof *(list); index++) \
         filter_answer_if(code, (uint32_t)(list)[index], answer)
 
+// Allows a call if an argument is in a list, and refuses it otherwise.
+#define filter_allow_only(code, call, argument, list) \
+    do { \
+        unsigned short only = filter_when(code, BPF_JEQ, call); \
+        filter_load_argument(code, argument); \
+        filter_answer_list(code, list, filter_allow); \
+        filter_answer(code, filter_refuse); \
+        filter_end(code, only); \
+    } while (0)
+
 // MARK: Sections
 
 // What a descriptor can be told. Not: who gets signals of it (F_SETOWN, F_SETSIG, FIOSETOWN),
@@ -110,13 +120,9 @@ static inline void filter_descriptors(struct filter_code *code, int uses_network
         0x8919, 0x891B, 0x8921, 0x8927,  // the same for: BRDADDR, NETMASK, MTU, HWADDR
         0x8933,                          // SIOCGIFINDEX
     };
-    unsigned short begin = filter_when(code, BPF_JEQ, __NR_fcntl);
-    filter_load_argument(code, 1);
-    filter_answer_list(code, commands, filter_allow);
-    filter_answer(code, filter_refuse);
-    filter_end(code, begin);
+    filter_allow_only(code, __NR_fcntl, 1, commands);
 
-    begin = filter_when(code, BPF_JEQ, __NR_ioctl);
+    unsigned short begin = filter_when(code, BPF_JEQ, __NR_ioctl);
     filter_load_argument(code, 1);
     filter_answer_list(code, requests, filter_allow);
     if (uses_network) { filter_answer_list(code, interfaces, filter_allow); }
@@ -141,6 +147,7 @@ static inline void filter_process(struct filter_code *code) {
         0x53564D41,             // PR_SET_VMA: names of memory
     };
     static const uint32_t personalities[] = {0xFFFFFFFF, 0};  // asking; PER_LINUX
+    static const uint32_t processes[] = {0};  // its own limits, and no other process's
     unsigned short begin = filter_when(code, BPF_JEQ, __NR_prctl);
     filter_load_argument(code, 0);
     filter_answer_list(code, options, filter_allow);
@@ -151,18 +158,8 @@ static inline void filter_process(struct filter_code *code) {
     filter_answer(code, filter_refuse);
     filter_end(code, begin);
 
-    begin = filter_when(code, BPF_JEQ, __NR_personality);
-    filter_load_argument(code, 0);
-    filter_answer_list(code, personalities, filter_allow);
-    filter_answer(code, filter_refuse);
-    filter_end(code, begin);
-
-    // Its own limits: not those of a process with a number.
-    begin = filter_when(code, BPF_JEQ, __NR_prlimit64);
-    filter_load_argument(code, 0);
-    filter_answer_if(code, 0, filter_allow);
-    filter_answer(code, filter_refuse);
-    filter_end(code, begin);
+    filter_allow_only(code, __NR_personality, 0, personalities);
+    filter_allow_only(code, __NR_prlimit64, 0, processes);
 }
 
 // Signals reach the program's group and its processes. The watcher ends the program when its parent

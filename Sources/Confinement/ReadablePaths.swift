@@ -99,7 +99,8 @@ struct ReadablePaths {
         return lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFLNK
     }
 
-    private static func names(in folder: String) -> [String] {
+    /// The names of a folder's entries.
+    static func names(in folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

@@ -103,16 +103,7 @@ struct WatchedGroup {
 
     /// The numbers of a process's threads.
     private static func tasks(of process: pid_t) -> [pid_t] {
-        guard let folder = opendir("/proc/\(process)/task") else { return [] }
-        defer { closedir(folder) }
-        var tasks: [pid_t] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let task = pid_t(name) { tasks.append(task) }
-        }
-        return tasks
+        ReadablePaths.names(in: "/proc/\(process)/task").compactMap { pid_t($0) }
     }
 
     /// The children of a thread, or the first of them if there are more than there may be.

@@ -17,7 +17,7 @@ extension Configuration {
 }
 
 extension Configuration.Listener {
-    /// The file with the key of the user's own certificate; nil if there is none.
+    /// The key file of the user's own certificate, if the listener has one.
     fileprivate var keyFile: String? {
         guard case .reverse(let route) = mode, case .files(_, let key) = route.clientTLS else {
             return nil

@@ -1,3 +1,5 @@
+internal import ProxydParameterCoding
+
 /// A text in which one level of escapes is decoded, and where each of its bytes was before: a
 /// credential in `next=%252F%253Ftoken%253Dx` is in plain sight only two levels below.
 ///
@@ -80,7 +82,7 @@ private struct TextEscape {
         }
     }
 
-    /// The escape at a position; nil if there is none.
+    /// Reads the escape at a position. Fails if the byte there begins no escape.
     init?(_ bytes: Span<UInt8>, at start: Int) {
         switch bytes[start] {
         case UInt8(ascii: "%"): self.init(percent: bytes, start)
@@ -189,17 +191,9 @@ private struct TextEscape {
         guard start + count <= bytes.count else { return nil }
         var value: UInt32 = 0
         for index in start..<start + count {
-            guard let digit = digit(bytes[index]) else { return nil }
+            guard let digit = Byte.hexValue(bytes[index]) else { return nil }
             value = value << 4 | UInt32(digit)
         }
         return value
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
-        default: nil
-        }
     }
 }

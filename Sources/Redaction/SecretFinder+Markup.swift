@@ -19,12 +19,14 @@ extension SecretFinder {
     /// The content of an element, given its start tag without `>`: of one whose name, without its
     /// prefix, tells, or of the one that follows an element that contains such a name. It extends
     /// to the next end tag, so that a CDATA section or a nested element is hidden too.
-    func content(_ bytes: Span<UInt8>, ofTag tag: Range<Int>) -> Range<Int>? {
+    func content(
+        _ bytes: Span<UInt8>, ofTag tag: Range<Int>, _ attributes: Attributes
+    ) -> Range<Int>? {
         guard let name = localName(bytes, ofTag: tag),
             bytes[tag.upperBound - 1] != UInt8(ascii: "/")
         else { return nil }
         var telling = names.telling(bytes.extracting(name))
-        if telling == .nothing { telling = named(bytes, byTag: tag) }
+        if telling == .nothing { telling = named(by: attributes, of: tag) }
         if telling != .nothing {
             return content(bytes, from: tag.upperBound + 1, telling)
         }
@@ -92,35 +94,37 @@ extension SecretFinder {
         return content(bytes, from: open + 1, telling)
     }
 
-    /// The values of a tag's attributes that belong to a name in another one:
-    /// `<input name="password" value="…">`.
-    func attributes(_ bytes: Span<UInt8>, ofTag tag: Range<Int>) -> [Range<Int>] {
-        guard names.knowsMore else { return [] }
-        let found = read(bytes, tag)
-        return found.values.filter {
-            !$0.isEmpty && isSecret(bytes.extracting($0), found.telling)
+    /// What the attributes of a tag say, where one of them contains a name.
+    struct Attributes {
+        /// The values that may belong to the name.
+        fileprivate var values: [Range<Int>] = []
+        fileprivate var telling = Telling.nothing
+        /// Whether the name is only an `id`, or the element is an input.
+        fileprivate var isIdentified = false
+    }
+
+    /// The values of attributes that belong to a name in another one: `<input name="password"
+    /// value="…">`.
+    func secrets(in attributes: Attributes, _ bytes: Span<UInt8>) -> [Range<Int>] {
+        attributes.values.filter {
+            !$0.isEmpty && isSecret(bytes.extracting($0), attributes.telling)
                 && !TextBytes.equals(bytes, $0, "redacted")
         }
     }
 
     /// What an attribute with a name says of the content of its element: `<string name="api_key">`.
-    private func named(_ bytes: Span<UInt8>, byTag tag: Range<Int>) -> Telling {
-        guard names.knowsMore, tag.count <= SecretFinder.gapByteCountMax else { return .nothing }
-        let telling = read(bytes, tag).telling
+    private func named(by attributes: Attributes, of tag: Range<Int>) -> Telling {
         // Elements for people have identifiers that sound like anything.
-        return read(bytes, tag).isIdentified ? .nothing : telling
+        guard tag.count <= SecretFinder.gapByteCountMax, !attributes.isIdentified else {
+            return .nothing
+        }
+        return attributes.telling
     }
 
-    private struct Attributes {
-        /// The values that may belong to the name.
-        var values: [Range<Int>] = []
-        var telling = Telling.nothing
-        /// Whether the name is only an `id`, or the element is an input.
-        var isIdentified = false
-    }
-
-    private func read(_ bytes: Span<UInt8>, _ tag: Range<Int>) -> Attributes {
+    /// Reads the attributes of a tag.
+    func attributes(_ bytes: Span<UInt8>, ofTag tag: Range<Int>) -> Attributes {
         var found = Attributes()
+        guard names.knowsMore else { return found }
         var index = tag.lowerBound + 1
         while index < tag.upperBound {
             let start = TextBytes.skip(bytes, index) { !TextBytes.isName($0) && $0 != 0x3E }

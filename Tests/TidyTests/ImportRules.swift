@@ -124,7 +124,7 @@ enum ImportRules {
         "proxyd": engine.union(systemOfPrograms).union([
             "CivilTime", "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine",
             "ProcessAttribution", "ProcessSetup", "TerminalText", "System", "CJemalloc",
-            "ArgumentParser", "Logging",
+            "ParameterCoding", "ArgumentParser", "Logging",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing", "Confinement",
             "Users",
         ]),

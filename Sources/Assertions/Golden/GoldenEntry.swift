@@ -142,12 +142,9 @@ package struct GoldenEntry: Sendable {
 
     /// A URL as it is in files: bytes that no URL may have are percent-encoded.
     private static func encoded(_ url: RawURL) -> RawURL {
-        let origin = url.origin.flatMap { byte -> [UInt8] in
-            let digits = String(byte, radix: 16, uppercase: true)
-            return (0x21...0x7E).contains(byte)
-                ? [byte] : Array((byte < 16 ? "%0" : "%").utf8) + Array(digits.utf8)
-        }
-        return RawURL(scheme: url.scheme, host: url.host, port: url.port, origin: origin)
+        RawURL(
+            scheme: url.scheme, host: url.host, port: url.port,
+            origin: EscapeSet.visible.encoded(url.origin))
     }
 
     private static func unsearched(_ response: Response?) -> GoldenBody {

@@ -1,4 +1,4 @@
-public import ProxydCurlCommand
+internal import ProxydCurlCommand
 public import ProxydRedaction
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding

@@ -1,6 +1,7 @@
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydParameterCoding
 
 /// Parses URLs as other programs write them into `RawURL`s.
 enum ImportURL {
@@ -10,7 +11,7 @@ enum ImportURL {
     static func parse(
         _ text: String, method: HTTPMethod
     ) throws(ImportProblem) -> RawURL {
-        var bytes = encoded(withHostInASCII(text))
+        var bytes = EscapeSet.visible.encoded(Array(withHostInASCII(text).utf8))
         if let mark = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes.removeSubrange(mark...) }
         var schemes = [("ws://", "http://"), ("wss://", "https://")]
         if method == .connect { schemes.append(("tunnel://", "http://")) }
@@ -49,19 +50,6 @@ enum ImportURL {
         guard !host.utf8.allSatisfy({ $0 < 0x80 }), let name = InternationalName.ascii(String(host))
         else { return text }
         return text[..<host.startIndex] + name + text[host.endIndex...]
-    }
-
-    private static func encoded(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in text.utf8 {
-            if (0x21...0x7E).contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return bytes
     }
 
     private static func dropUser(_ bytes: inout [UInt8]) {

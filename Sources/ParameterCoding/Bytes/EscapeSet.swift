@@ -18,6 +18,10 @@ public struct EscapeSet: Sendable, Hashable {
     /// queries.
     public static let rfc3986Query = EscapeSet(keeping: alphanumerics + "-._~!$&'()*+,;=:@/?%")
 
+    /// All visible characters of ASCII: for whole URLs, of which nothing else may be sent.
+    package static let visible = EscapeSet(
+        keeping: alphanumerics + "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
     /// The characters that extended parameters such as `filename*` do not escape (RFC 8187 §3.2.1,
     /// `attr-char`).
     static let extendedValue = EscapeSet(keeping: alphanumerics + "!#$&+-.^_`|~")

@@ -5,8 +5,8 @@ public struct ScriptSurroundings: Sendable {
     /// The absolute path of a folder that no script may read: it contains the authority, the store
     /// and the control socket. Each script has its own folder in it, which it may write to.
     let dataDirectory: String
-    /// The absolute paths of other files that no script may read, when one is started; they need
-    /// not exist.
+    /// The absolute paths of other files that no script may read; they need not exist. Asked for
+    /// before each question.
     let secrets: @Sendable () -> [String]
     /// Whether scripts are confined.
     let isConfined: Bool

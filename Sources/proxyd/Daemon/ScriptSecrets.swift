@@ -1,10 +1,11 @@
 internal import Glibc
 internal import ProxydConfigurationText
 internal import ProxydDaemonConfiguration
+internal import ProxydParameterCoding
 internal import Synchronization
 
 /// The files with passwords and keys that scripts may not read, wherever they are. They are asked
-/// for whenever a script is started.
+/// for before a script is asked anything, because links and files of other programs may change.
 final class ScriptSecrets: Sendable {
     private struct Files {
         var configured: [String]
@@ -53,27 +54,10 @@ final class ScriptSecrets: Sendable {
         guard access(file, F_OK) == 0, let text = try? ConfigurationFile.contents(of: file) else {
             return []
         }
+        let decoder = QueryDecoder(plusIsSpace: false)
         return text.split { "?&\"' \n".contains($0) }.compactMap { option in
             guard option.hasPrefix("passfile=") || option.hasPrefix("sslkey=") else { return nil }
-            return decoded(option.drop { $0 != "=" }.dropFirst())
+            return decoder.decode(Array(option.utf8)).pairs.first?.value
         }
-    }
-
-    /// A value with its percent-encoding removed.
-    private static func decoded(_ value: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = value.utf8[...]
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.utf8.count == 2,
-                let decoded = UInt8(digits, radix: 16)
-            {
-                bytes.append(decoded)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
