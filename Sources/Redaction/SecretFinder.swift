@@ -148,8 +148,10 @@ struct SecretFinder {
         else {
             return false
         }
+        // A value on the lines that follow may have more of them than its own.
+        let end = TextBytes.skip(bytes, value.lowerBound, most: value.count) { $0 > 0x20 }
         return !"([{".utf8.contains(bytes[value.lowerBound])
-            && !TextBytes.isOpaque(bytes.extracting(value), atLeast: 6)
+            && !TextBytes.isOpaque(bytes.extracting(value.lowerBound..<end), atLeast: 6)
     }
 
     /// How much of a value is read that is probably no credential.

@@ -193,11 +193,14 @@ struct NameWords {
         }
     }
 
-    /// Letters of other alphabets. Their words are not split, so only the first start counts.
+    /// Letters of other alphabets. Where they become longer or shorter, the words at the end count.
     private mutating func lowercaseOthers() {
-        let lowercased = String(decoding: plain, as: UTF8.self).lowercased()
-        if lowercased.utf8.count != plain.count { starts = 1 }
-        plain = Array(lowercased.utf8.suffix(NameWords.byteCountMax))
+        guard let lowercased = String(validating: plain, as: UTF8.self)?.lowercased() else {
+            return
+        }
+        let lower = Array(lowercased.utf8.suffix(NameWords.byteCountMax))
+        starts = starts << (lower.count - plain.count) | 1
+        plain = lower
     }
 
     /// Removes numbers, and words such as `confirmation`, from the end; the first word stays.

@@ -169,6 +169,7 @@ public enum SecretCorpus {
         (.json, #"{"code":"*","state":"xyz"}"#), (.json, #"{"code":"*","redirectUri":"x"}"#),
         (.form, "code=*&client_secret=x"), (.markup, "<a href='/cb?code=*&amp;state=1'>x</a>"),
         // Code, configuration and logs.
+        (.script, "a.db_password:\n  *\n  more"),
         (.script, "const password: string = \"*\""), (.text, "token += \"*\""),
         (.text, "password?: \"*\""), (.text, "password = os.environ.get(\"X\", \"*\")"),
         (.text, "token: e.token||\"*\""), (.text, "'set-cookie': [ 'a=1; Path=/', 'b=*' ]"),

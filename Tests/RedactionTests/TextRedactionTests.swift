@@ -77,6 +77,15 @@ struct TextRedactionTests {
         }
     }
 
+    @Test func `a name tells behind bytes that are not text`() {
+        let name: [UInt8] = [0xDD, 0xDD] + Array("DB_PASS=".utf8)
+        let shown = Redaction().value(name + Array("s3cr3t".utf8), ofField: "X-Data")
+        #expect(shown == name + Array("REDACTED".utf8))
+        // Lower-case letters of other alphabets may take more bytes.
+        let long = String(repeating: "\u{130}", count: 20) + "DB_PASS="
+        #expect(TextRedactionTests.redactor.text(long + "s3cr3t") == long + "REDACTED")
+    }
+
     @Test func `an element that never ends hides what is left`() {
         let text = "<password><![CDATA[" + String(repeating: "s3cr3t", count: 1_000)
         #expect(TextRedactionTests.redactor.text(text) == "<password>REDACTED")
