@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Counts the instructions and allocations of the work every request pays for, against committed limits.
 
-  instructions.py PROGRAM          PROGRAM is the built CountedWork
-  instructions.py PROGRAM --write  takes what is measured, and a tenth more, for the new limits
+  instructions.py PROGRAM [KIND…]          PROGRAM is the built CountedWork; a kind may end in *; all kinds if none is named
+  instructions.py PROGRAM [KIND…] --write  makes what is measured, and a fiftieth more, the new limits of these kinds
 
 Instructions do not depend on the clock or on who else uses the machine. Each kind of work is done
 so many times, and in a second run some more; the difference is what it costs, without the start.
@@ -10,7 +10,7 @@ Limits are in instructions.txt beside this file: the kind, the most instructions
 most blocks of memory it may ask for. A kind without limits fails, and so do limits without a kind.
 Needs valgrind, and strip (binutils), since valgrind cannot read all debug information of Swift.
 """
-import os, re, shutil, subprocess, sys, tempfile
+import fnmatch, os, re, shutil, subprocess, sys, tempfile
 
 LIMITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions.txt")
 # How often the work is done in the first run and in the second. What is recorded stays below 2,048
@@ -52,38 +52,45 @@ def known_kinds(program):
     return subprocess.run([program, "kinds"], capture_output=True, text=True, check=True).stdout.split()
 
 
-def write_limits(results):
+def write_limits(limits, kinds):
     with open(LIMITS, "w") as file:
         file.write("# Kind of work, the most instructions one may take, the most allocations; see instructions.py.\n")
-        for kind, (instructions, allocations) in results.items():
-            most = round(instructions * 1.1, -2 if instructions > 10000 else -1)
-            file.write(f"{kind} {most:.0f} {allocations}\n")
+        for kind in sorted(limits, key=kinds.index):
+            file.write("%s %d %d\n" % (kind, *limits[kind]))
 
 
 def main():
-    if len(sys.argv) < 2:
+    words = sys.argv[1:]
+    is_writing = "--write" in words
+    words = [word for word in words if word != "--write"]
+    if not words:
         sys.exit(__doc__)
     limits = read_limits()
     exceeded = False
     with tempfile.TemporaryDirectory() as folder:
-        program = shutil.copy(sys.argv[1], os.path.join(folder, "CountedWork"))
+        program = shutil.copy(words[0], os.path.join(folder, "CountedWork"))
         subprocess.run(["strip", "--strip-debug", program], check=True)
         kinds = known_kinds(program)
-        results = {}
-        for kind in kinds:
-            results[kind] = measured(program, kind)
+        chosen = [kind for kind in kinds if any(fnmatch.fnmatch(kind, word) for word in words[1:] or ["*"])]
+        if not chosen:
+            sys.exit(f"no such kind; there are {' '.join(kinds)}")
+        for kind in chosen:
+            found = measured(program, kind)
             allowed = limits.get(kind, (0, 0))
-            over = any(found > most for found, most in zip(results[kind], allowed))
+            over = any(count > most for count, most in zip(found, allowed))
             exceeded = exceeded or over
-            print(f"{kind:16s} {results[kind][0]:8d} instructions, limit {allowed[0]:8d};"
-                  f" {results[kind][1]:5d} allocations, limit {allowed[1]:5d}{'  OVER THE LIMIT' if over else ''}",
+            print(f"{kind:25s} {found[0]:8d} instructions, limit {allowed[0]:8d};"
+                  f" {found[1]:5d} allocations, limit {allowed[1]:5d}{'  OVER THE LIMIT' if over else ''}",
                   flush=True)
-    if "--write" in sys.argv[2:]:
-        write_limits(results)
+            if is_writing:
+                limits[kind] = (round(found[0] * 1.02, -2 if found[0] > 10000 else -1), found[1])
+    if is_writing:
+        write_limits(limits, kinds)
     elif set(kinds) != set(limits):
         sys.exit(f"limits and kinds differ: {' '.join(sorted(set(kinds) ^ set(limits)))}")
     elif exceeded:
         sys.exit(1)
 
 
-main()
+if __name__ == "__main__":
+    main()

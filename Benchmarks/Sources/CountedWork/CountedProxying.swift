@@ -20,8 +20,12 @@ enum CountedProxying {
         case post
         case mebibyte
 
+        fileprivate var body: [UInt8] {
+            Array(repeating: 0x78, count: self == .post ? 1_024 : 0)
+        }
+
         fileprivate func request(to port: UInt16, by way: Way) -> [UInt8] {
-            let body = self == .post ? String(repeating: "x", count: 1_024) : ""
+            let body = String(decoding: body, as: UTF8.self)
             let fields =
                 body.isEmpty
                 ? "" : "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
@@ -33,11 +37,15 @@ enum CountedProxying {
                     .utf8)
         }
 
+        fileprivate var answerBody: [UInt8] {
+            Array(repeating: 0x61, count: self == .mebibyte ? 1 << 20 : 64)
+        }
+
         fileprivate var answer: [UInt8] {
-            let byteCount = self == .mebibyte ? 1 << 20 : 64
             let head =
-                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(byteCount)\r\n\r\n"
-            return Array(head.utf8) + Array(repeating: 0x61, count: byteCount)
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+                + "Content-Length: \(answerBody.count)\r\n\r\n"
+            return Array(head.utf8) + answerBody
         }
     }
 
@@ -71,46 +79,84 @@ enum CountedProxying {
         }
     }
 
-    /// Sends a sample through a proxy `count` times. Each of its `ruleCount` rules names a host that
-    /// is never asked for.
+    /// What rules that never match name: a host, or only a path.
+    enum Rules {
+        case none
+        case ofHosts(Int)
+        case open(Int)
+
+        fileprivate var text: String {
+            switch self {
+            case .none: ""
+            case .ofHosts(let count): text(count) { "host=h\($0).test path:/small" }
+            case .open(let count): text(count) { "path:/never\($0)" }
+            }
+        }
+
+        private func text(_ count: Int, _ filter: (Int) -> String) -> String {
+            (0..<count).map {
+                "[[rule]]\nname = \"r\($0)\"\nwhen = '\(filter($0))'\n"
+                    + "request = [{ set = \"header:X\", value = \"1\" }]\n"
+            }.joined()
+        }
+    }
+
+    /// Sends a sample through a proxy `count` times.
     static func run(
-        _ sample: Sample, _ count: Int, ruleCount: Int = 0, by way: Way = .proxy
+        _ sample: Sample, _ count: Int, rules: Rules = .none, by way: Way = .proxy,
+        overHTTP2 isHTTP2: Bool = false
     ) throws -> Int {
         try CountedRecording.inDirectory { directory in
             try FileManager.default.createDirectory(
                 atPath: directory.path, withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o700])
             let origin = try LoopbackSocket.listening()
-            let answer = sample.answer
-            let server = Thread { serve(origin.socket, answer) }
+            let server = Thread { serve(origin.socket, sample, overHTTP2: isHTTP2) }
             server.start()
             let proxy = try Proxy(
-                directory.path, try rules(ruleCount), way.mode(to: origin.port))
+                directory.path, try RulesFile.read(rules.text, file: "rules.toml", now: 0),
+                way.mode(to: origin.port))
             defer { proxy.stop() }
-            let client = Messages(try LoopbackSocket(connectingTo: proxy.port))
-            try way.open(client.socket, to: origin.port)
+            let socket = try LoopbackSocket(connectingTo: proxy.port)
+            defer { socket.close() }
+            if isHTTP2 { return try exchanges(sample, count, socket, origin.port) }
+            let client = Messages(socket)
+            try way.open(socket, to: origin.port)
             let request = sample.request(to: origin.port, by: way)
             var witness = 0
             for _ in 0..<count {
                 try client.socket.send(request)
                 witness &+= try client.skip()
             }
-            client.socket.close()
             return witness
         }
     }
 
-    private static func rules(_ count: Int) throws -> RuleSet {
-        let text = (0..<count).map {
-            "[[rule]]\nname = \"r\($0)\"\nwhen = 'host=h\($0).test path:/small'\n"
-                + "request = [{ set = \"header:X\", value = \"1\" }]\n"
-        }
-        return try RulesFile.read(text.joined(), file: "rules.toml", now: 0)
+    private static func exchanges(
+        _ sample: Sample, _ count: Int, _ socket: LoopbackSocket, _ port: UInt16
+    ) throws -> Int {
+        var client = try HTTP2Peer(client: socket)
+        let body = sample.body
+        let fields = HTTP2Peer.request(
+            sample == .post ? "POST" : "GET", authority: "127.0.0.1:\(port)", path: "/small",
+            byteCount: body.count)
+        var witness = 0
+        for _ in 0..<count { witness &+= try client.exchange(fields, body) }
+        return witness
     }
 
-    private static func serve(_ listening: LoopbackSocket, _ answer: [UInt8]) {
+    private static func serve(
+        _ listening: LoopbackSocket, _ sample: Sample, overHTTP2 isHTTP2: Bool
+    ) {
         do {
-            let messages = Messages(try listening.accepted())
+            let socket = try listening.accepted()
+            if isHTTP2 {
+                var server = try HTTP2Peer(server: socket)
+                let body = sample.answerBody
+                return server.serve(HTTP2Peer.response(byteCount: body.count), body)
+            }
+            let answer = sample.answer
+            let messages = Messages(socket)
             while try messages.skip() > 0 { try messages.socket.send(answer) }
         } catch {
             print("the server failed: \(error)")

@@ -20,6 +20,9 @@ enum CountedWork {
         case proxiedPost = "proxied-post"
         case proxiedMebibyte = "proxied-mebibyte"
         case proxiedByRules = "proxied-by-200-rules"
+        case proxiedByOpenRules = "proxied-by-200-open-rules"
+        case proxiedHTTP2 = "proxied-h2"
+        case proxiedHTTP2Post = "proxied-h2-post"
         case proxiedReverse = "proxied-reverse"
         case proxiedSOCKS = "proxied-socks"
     }
@@ -53,7 +56,11 @@ enum CountedWork {
         case .proxiedGet: try CountedProxying.run(.get, count)
         case .proxiedPost: try CountedProxying.run(.post, count)
         case .proxiedMebibyte: try CountedProxying.run(.mebibyte, count)
-        case .proxiedByRules: try CountedProxying.run(.get, count, ruleCount: 200)
+        case .proxiedByRules: try CountedProxying.run(.get, count, rules: .ofHosts(200))
+        case .proxiedByOpenRules: try CountedProxying.run(.get, count, rules: .open(200))
+        case .proxiedHTTP2: try CountedProxying.run(.get, count, by: .reverse, overHTTP2: true)
+        case .proxiedHTTP2Post:
+            try CountedProxying.run(.post, count, by: .reverse, overHTTP2: true)
         case .proxiedReverse: try CountedProxying.run(.get, count, by: .reverse)
         case .proxiedSOCKS: try CountedProxying.run(.get, count, by: .socks)
         }
