@@ -27,8 +27,7 @@ extension ProxyWorker {
             ? PROXYHeaderReader(stream: stream, connection: connection, worker: self) { [self] in
                 firstLayer(over: stream, on: connection, listener.mode)
             } : firstLayer(over: stream, on: connection, listener.mode)
-        clients.add(layer)
-        stream.delegate = layer
+        clients.begin(layer, over: stream)
         stream.resumeReading()
     }
 
@@ -66,15 +65,11 @@ extension ProxyWorker {
     ) {
         let negotiation = RedirectedConnection(
             to: destination, acceptedAt: connection.acceptedAt)
-        let opening = TunnelOpening(
-            ClientTunnel(
-                client: stream, connection: connection, worker: self, negotiation: negotiation))
-        clients.add(opening)
-        stream.delegate = opening
-        stream.resumeReading()
+        let tunnel = ClientTunnel(
+            client: stream, connection: connection, worker: self, negotiation: negotiation)
         let objection = redirections.objection(to: destination, from: connection.peer, now: now)
-        if let objection { return opening.refuse(objection) }
-        opening.start(early: [UInt8]().span)
+        stream.resumeReading()
+        clients.begin(TunnelOpening(tunnel, objection: objection), over: stream)
     }
 
     private func identify(

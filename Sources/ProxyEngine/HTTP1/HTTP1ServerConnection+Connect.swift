@@ -17,9 +17,6 @@ extension HTTP1ServerConnection {
         var tunnel = ClientTunnel(
             client: stream, connection: connection, worker: worker, negotiation: negotiation)
         tunnel.hopCount = HopCount.received(head.fields)
-        let opening = TunnelOpening(tunnel)
-        handOver(to: opening)
-        opening.start(early: early)
-        tellOfEnd(opening)
+        handOver(to: TunnelOpening(tunnel), early: early.withUnsafeBufferPointer { Array($0) })
     }
 }

@@ -12,9 +12,7 @@ extension HTTP1ServerConnection {
         }
         let layer = worker.http.layer(
             .http2, over: stream, on: connection, worker: worker, to: destination)
-        handOver(to: layer)
-        layer.stream(stream, didReceive: bytes.span)
-        tellOfEnd(layer)
+        handOver(to: layer, early: bytes)
         return true
     }
 }

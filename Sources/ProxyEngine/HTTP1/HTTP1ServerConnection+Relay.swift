@@ -79,22 +79,14 @@ extension HTTP1ServerConnection {
         if !pauseReasons.isDisjoint(with: [.held, .pipelined]) { stream.watchForEnd() }
     }
 
-    /// Hands the client's stream to another layer; returns what the client sent ahead.
-    @discardableResult
-    func handOver(to layer: any Supervised & DuplexStreamDelegate) -> [UInt8] {
+    /// Lets another layer read on, beginning with `early` and what is held.
+    func handOver(to layer: any ClientLayer, early: [UInt8] = []) {
         state = .handedOver
         worker.transport.release(affinity)
-        worker.clients.replace(self, with: layer)
-        stream.delegate = layer
+        let unread = Unread(bytes: early + held, hasEnded: hasClientEnded)
+        held = []
         if !pauseReasons.isEmpty { stream.resumeReading() }
-        defer { held = [] }
-        return held
-    }
-
-    /// Passes the client's end to the layer that took over, if it came before, since the stream
-    /// will not report it again.
-    func tellOfEnd(_ layer: any DuplexStreamDelegate) {
-        if hasClientEnded { layer.streamDidReachEnd(stream, isClean: true) }
+        worker.clients.replace(self, with: layer, over: stream, unread: unread)
     }
 
     func becomeIdle() {

@@ -149,10 +149,9 @@ extension HTTP1ServerConnection: ClientStream {
             of: name, request: request?.fields ?? HeaderFields(), response: response.head.fields,
             tap: tap)
         let tunnel = TunnelLayer(
-            client: stream, server: server, worker: worker, connection: connection, tap: tap,
-            pace: pace, observer: observer)
-        let ahead = handOver(to: tunnel)
-        tunnel.start(fromClient: ahead.span, fromServer: early)
-        tellOfEnd(tunnel)
+            client: stream, server: server,
+            sentFirst: early.withUnsafeBufferPointer { Array($0) }, worker: worker,
+            connection: connection, tap: tap, pace: pace, observer: observer)
+        handOver(to: tunnel)
     }
 }

@@ -16,7 +16,7 @@ internal import ProxydTransport
 /// (RFC 9112 §9.3.2). Reading pauses only once much is held, because only reading shows that a
 /// client has left. While the recorder cannot keep up, no request starts: the bytes of one are
 /// held, and reading pauses.
-final class HTTP1ServerConnection: DuplexStreamDelegate, Supervised {
+final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     // Copied often; what few requests need is behind a reference.
     enum State {
         case waiting

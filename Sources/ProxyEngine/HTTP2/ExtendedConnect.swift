@@ -34,29 +34,23 @@ final class ExtendedConnect {
         bytes.withUnsafeBufferPointer { ahead.append(contentsOf: $0) }
     }
 
-    /// Creates the tunnel once the server has agreed with a response head. The tunnel counts as a
-    /// client connection itself.
-    func tunnel(
+    /// Starts the tunnel once the server has agreed with a response head; `early` is what the
+    /// server has sent after it. The tunnel counts as a client connection itself.
+    func begin(
         _ stream: HTTP2ByteStream, joining server: any DuplexStream, _ head: ResponseHead,
-        on connection: ClientConnection, tap: ExchangeTap, pace: (any PaceActor)?,
-        end: @escaping (ExchangeState, ExchangeFailure?) -> Void
-    ) -> TunnelLayer {
+        early: Span<UInt8>, on connection: ClientConnection, tap: ExchangeTap,
+        pace: (any PaceActor)?, end: @escaping (ExchangeState, ExchangeFailure?) -> Void
+    ) {
         isCounted = false
         let observer = worker.observer(
             of: name, request: request.fields, response: head.fields, tap: tap)
         let tunnel = TunnelLayer(
-            client: stream, server: server, worker: worker, connection: connection, tap: tap,
-            pace: pace, observer: observer, endRecord: end)
-        worker.clients.add(tunnel)
-        stream.delegate = tunnel
-        return tunnel
-    }
-
-    /// Starts the tunnel with what both sides have already sent.
-    func start(_ tunnel: TunnelLayer, early: Span<UInt8>) {
-        let held = ahead
+            client: stream, server: server,
+            sentFirst: early.withUnsafeBufferPointer { Array($0) }, worker: worker,
+            connection: connection, tap: tap, pace: pace, observer: observer, endRecord: end)
+        let unread = Unread(bytes: ahead)
         ahead = []
-        tunnel.start(fromClient: held.span, fromServer: early)
+        worker.clients.begin(tunnel, over: stream, unread: unread)
     }
 
     /// Releases everything when the stream has ended.

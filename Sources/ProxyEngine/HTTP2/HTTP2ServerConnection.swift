@@ -10,7 +10,7 @@ internal import ProxydTransport
 /// ```
 /// While the recorder cannot keep up, no exchange starts: what has arrived of one waits, and its
 /// window is not updated.
-final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, Supervised {
+final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientLayer {
     let link: HTTP2Link
     let connection: ClientConnection
     let worker: ProxyWorker

@@ -100,13 +100,12 @@ extension HTTP2ServerStream: ClientStream {
                 head: head.status == 101 ? head.asOpenedStream : head, body: .untilClose), on: id)
         let stream = HTTP2ByteStream(id, of: link, .otherProtocol) { [weak self] in self?.over() }
         state = .tunnel(stream)
-        let tunnel = extendedConnect.tunnel(
-            stream, joining: server, head, on: connection, tap: tap, pace: pace
+        setPaused(.pipelined, false)
+        extendedConnect.begin(
+            stream, joining: server, head, early: early, on: connection, tap: tap, pace: pace
         ) { [owner, id] state, failure in
             owner.close(tap, of: id, state, failure: failure, now: owner.worker.now)
         }
-        setPaused(.pipelined, false)
-        extendedConnect.start(tunnel, early: early)
         if isRequestComplete { stream.receivedEnd() }
     }
 }

@@ -263,9 +263,7 @@ final class HTTP2ServerStream {
                         host: host, port: port, head: head, firstByteAt: begunAt,
                         headAt: worker.now),
                     link: link, stream: id)))
-        worker.clients.add(opening)
-        stream.delegate = opening
-        opening.start(early: [UInt8]().span)
+        worker.clients.begin(opening, over: stream)
     }
 
     func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {

@@ -5,7 +5,7 @@ internal import ProxydTransport
 
 /// Reads the header of the PROXY protocol with which each connection of some listeners starts, and
 /// passes the connection to the listener's first layer.
-final class PROXYHeaderReader: DuplexStreamDelegate, Supervised {
+final class PROXYHeaderReader: DuplexStreamDelegate, ClientLayer {
     private let stream: any DuplexStream
     private let connection: ClientConnection
     private let worker: ProxyWorker
@@ -55,11 +55,8 @@ final class PROXYHeaderReader: DuplexStreamDelegate, Supervised {
                 destination: SocketAddress(addresses.destination))
         }
         hasLeft = true
-        let layer = next()
-        worker.clients.replace(self, with: layer)
-        stream.delegate = layer
-        let rest = Array(received[byteCount...])
-        if !rest.isEmpty { layer.stream(stream, didReceive: rest.span) }
+        worker.clients.replace(
+            self, with: next(), over: stream, unread: Unread(bytes: Array(received[byteCount...])))
     }
 
     // MARK: Endings

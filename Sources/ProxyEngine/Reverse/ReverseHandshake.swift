@@ -9,7 +9,7 @@ internal import ProxydTransport
 /// peeking ──hello──▶ handshaking ──▶ HTTP
 ///    └── no TLS, ended, too slow ──▶ left
 /// ```
-final class ReverseHandshake: DuplexStreamDelegate, Supervised {
+final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
     private enum State {
         /// The server name that the client asks for is not known yet.
         case peeking
@@ -74,7 +74,7 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
             return fail(.leafNotMade("\(error)"))
         }
         let tls = TLSStream(
-            server: context, over: stream, alreadyReceived: ahead.take(from: stream),
+            server: context, over: stream, alreadyReceived: ahead.take(from: stream).bytes,
             alpn: ["h2", "http/1.1"],
             handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
         ) { [weak self] result in
@@ -107,8 +107,7 @@ final class ReverseHandshake: DuplexStreamDelegate, Supervised {
             facts.alpn == "h2" ? .http2 : .http1, over: tls, on: connection, worker: worker,
             to: destination)
         state = .left
-        worker.clients.replace(self, with: layer)
-        tls.delegate = layer
+        worker.clients.replace(self, with: layer, over: tls)
     }
 
     // MARK: Endings

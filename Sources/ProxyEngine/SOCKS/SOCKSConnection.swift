@@ -7,7 +7,7 @@ internal import ProxydHTTPModel
 /// reading ──credentials──▶ checking ──▶ reading ──request──▶ TunnelOpening
 ///    └──── refused, ended, too slow ────┴───▶ left
 /// ```
-final class SOCKSConnection: DuplexStreamDelegate, Supervised {
+final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
     private enum State {
         case reading
         /// Name and password are being checked.
@@ -128,10 +128,9 @@ final class SOCKSConnection: DuplexStreamDelegate, Supervised {
             ClientTunnel(
                 client: stream, connection: connection, worker: worker, negotiation: negotiation))
         state = .left
-        worker.clients.replace(self, with: opening)
-        stream.delegate = opening
-        opening.start(early: handshake.rest.span)
-        if hasEnded { opening.streamDidReachEnd(stream, isClean: true) }
+        worker.clients.replace(
+            self, with: opening, over: stream,
+            unread: Unread(bytes: handshake.rest, hasEnded: hasEnded))
     }
 
     // MARK: Endings

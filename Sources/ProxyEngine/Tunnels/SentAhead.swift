@@ -24,17 +24,16 @@ struct SentAhead {
 
     /// From now on another stream replaces the client's.
     mutating func move(from old: any DuplexStream, to new: any DuplexStream) {
-        let kept = take(from: old)
-        keep(kept.span, from: new)
+        keep(take(from: old).bytes.span, from: new)
     }
 
-    /// Removes and returns all bytes for a layer that reads on.
-    mutating func take(from client: any DuplexStream) -> [UInt8] {
+    /// Removes and returns everything for a layer that reads on.
+    mutating func take(from client: any DuplexStream) -> Unread {
         defer { bytes = [] }
         if isPaused {
             isPaused = false
             client.resumeReading()
         }
-        return bytes
+        return Unread(bytes: bytes, hasEnded: hasEnded)
     }
 }

@@ -8,9 +8,9 @@ internal import ProxydTransport
 ///
 /// Bytes that arrive with the end of the handshake wait in the TLS stream until HTTP is its
 /// delegate.
-final class TLSInterception: Supervised {
+final class TLSInterception: ClientLayer {
     private enum State {
-        case created
+        case created(TLSServerContext)
         case handshaking(TLSStream)
         case left
     }
@@ -20,7 +20,7 @@ final class TLSInterception: Supervised {
     private let prepared: PreparedConnection?
     private let spoken: SpokenProtocol
     private let offered: ProtocolOffer
-    private var state: State = .created
+    private var state: State
 
     /// Never: the TLS stream has its own handshake timeout.
     let deadline: Int64 = .max
@@ -31,10 +31,11 @@ final class TLSInterception: Supervised {
     ///   - spoken: the protocol that the server speaks, which the client therefore gets.
     ///   - offered: the protocols that the client offers.
     init(
-        _ tunnel: ClientTunnel, serverName: String?, prepared: PreparedConnection?,
-        spoken: SpokenProtocol, offered: ProtocolOffer
+        _ tunnel: ClientTunnel, _ context: TLSServerContext, serverName: String?,
+        prepared: PreparedConnection?, spoken: SpokenProtocol, offered: ProtocolOffer
     ) {
         self.tunnel = tunnel
+        state = .created(context)
         self.serverName = serverName
         self.prepared = prepared
         self.spoken = spoken
@@ -43,14 +44,14 @@ final class TLSInterception: Supervised {
 
     private var worker: ProxyWorker { tunnel.worker }
 
-    /// Starts the handshake with the bytes that the client has sent, and takes over the client's
-    /// stream.
-    func start(_ context: TLSServerContext, alreadyReceived bytes: [UInt8]) -> TLSStream {
+    func start(over stream: any DuplexStream, early: Span<UInt8>) {
+        guard case .created(let context) = state else { return }
         let destination = tunnel.destination(
             scheme: "https", serverName: serverName, prepared: prepared,
             alpn: offered.offered(after: spoken))
-        let stream = TLSStream(
-            server: context, over: tunnel.client, alreadyReceived: bytes,
+        let tls = TLSStream(
+            server: context, over: stream,
+            alreadyReceived: early.withUnsafeBufferPointer { Array($0) },
             alpn: ProtocolOffer.answer(spoken),
             handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
         ) { [weak self] result in
@@ -59,9 +60,8 @@ final class TLSInterception: Supervised {
             case .failure(let error): self?.fail(.clientHandshake(error))
             }
         }
-        state = .handshaking(stream)
-        stream.start()
-        return stream
+        state = .handshaking(tls)
+        tls.start()
     }
 
     private func done(_ facts: TLSFacts, _ destination: InboundDestination) {
@@ -72,8 +72,7 @@ final class TLSInterception: Supervised {
             facts.alpn == "h2" ? .http2 : .http1, over: stream, on: tunnel.connection,
             worker: worker, to: destination)
         state = .left
-        worker.clients.replace(self, with: layer)
-        stream.delegate = layer
+        worker.clients.replace(self, with: layer, over: stream)
     }
 
     private func fail(_ failure: ExchangeFailure) {

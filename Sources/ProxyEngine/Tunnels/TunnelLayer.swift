@@ -10,7 +10,7 @@ internal import ProxydTransport
 ///   └── failure, deadline, shutdown ──▶ closed
 /// ```
 /// What a side sent before it ended is delivered before the other side is closed (RFC 9110 §9.3.6).
-final class TunnelLayer: DuplexStreamDelegate, Supervised {
+final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
     private enum State {
         case open
         case halfOpen(endedClient: Bool)
@@ -19,6 +19,7 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
 
     private let client: any DuplexStream
     private let server: any DuplexStream
+    private var sentFirst: [UInt8]
     private let worker: ProxyWorker
     private let connection: ClientConnection
     /// The client's stream if all of it is paced; nil otherwise.
@@ -38,15 +39,17 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
     var registryIndex = -1
     let idleSince: Int64? = nil
 
+    /// - Parameter sentFirst: What the server has sent in the tunnel's protocol so far.
     init(
-        client: any DuplexStream, server: any DuplexStream, worker: ProxyWorker,
-        connection: ClientConnection, tap: ExchangeTap, pace: (any PaceActor)? = nil,
-        observer: (any TunnelObserver)? = nil,
+        client: any DuplexStream, server: any DuplexStream, sentFirst: [UInt8],
+        worker: ProxyWorker, connection: ClientConnection, tap: ExchangeTap,
+        pace: (any PaceActor)? = nil, observer: (any TunnelObserver)? = nil,
         endRecord: ((ExchangeState, ExchangeFailure?) -> Void)? = nil
     ) {
         self.endRecord = endRecord ?? { worker.close(tap, $0, failure: $1) }
         self.client = client
         self.server = server
+        self.sentFirst = sentFirst
         self.worker = worker
         self.connection = connection
         pacedClient = client as? PacedStream
@@ -62,13 +65,15 @@ final class TunnelLayer: DuplexStreamDelegate, Supervised {
         return isFlowHolding ?? pacedClient?.isHolding ?? false ? .max : ownDeadline
     }
 
-    /// Starts to relay, beginning with the bytes that have already arrived. The caller has already
-    /// made this layer the delegate of the client's stream and a member of the registry.
-    func start(fromClient: Span<UInt8>, fromServer: Span<UInt8>) {
+    /// Starts to relay, beginning with the bytes that have already arrived.
+    func start(over stream: any DuplexStream, early: Span<UInt8>) {
+        client.delegate = self
         server.delegate = self
         if let pace { beginFlows(pace) }
-        if fromClient.count > 0 { relay(fromClient, from: client, to: server) }
-        if fromServer.count > 0 { relay(fromServer, from: server, to: client) }
+        if early.count > 0 { relay(early, from: client, to: server) }
+        let sent = sentFirst
+        sentFirst = []
+        if !sent.isEmpty { relay(sent.span, from: server, to: client) }
         resume(client)
         resume(server)
     }

@@ -9,7 +9,7 @@ internal import ProxydTransport
 /// asking ──▶ connecting ──reached──▶ TunnelSniffer
 ///    └───────────┴── refused, ended, client gone ──▶ left
 /// ```
-final class TunnelOpening: DuplexStreamDelegate, Supervised {
+final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
     private enum State {
         /// An actor decides whether and how to connect to the server.
         case asking(Decision<ConnectVerdict>)
@@ -18,6 +18,7 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
     }
 
     private var tunnel: ClientTunnel
+    private let objection: ExchangeFailure?
     private var state: State = .connecting(nil)
     private var ahead = SentAhead()
 
@@ -25,15 +26,19 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
     var registryIndex = -1
     let idleSince: Int64? = nil
 
-    init(_ tunnel: ClientTunnel) { self.tunnel = tunnel }
+    /// - Parameter objection: Why the tunnel is refused; nil if it may be opened.
+    init(_ tunnel: ClientTunnel, objection: ExchangeFailure? = nil) {
+        self.tunnel = tunnel
+        self.objection = objection
+    }
 
     private var client: any DuplexStream { tunnel.client }
     private var worker: ProxyWorker { tunnel.worker }
 
-    /// Starts; `early` is what the client sent after its request without waiting. The caller has
-    /// already made this layer the delegate of the client's stream and a member of the registry.
-    func start(early: Span<UInt8>) {
+    func start(over stream: any DuplexStream, early: Span<UInt8>) {
+        stream.delegate = self
         ahead.keep(early, from: client)
+        if let objection { return refuse(.failure(objection), objection) }
         guard let actor = worker.actor else { return reach() }
         let asked = AskedConnection(
             client: tunnel.connection.id, peer: tunnel.connection.peer,
@@ -98,17 +103,13 @@ final class TunnelOpening: DuplexStreamDelegate, Supervised {
     private func sniff(_ prepared: PreparedConnection?) {
         tunnel.negotiation.establish(client)
         tunnel.beginPace(&ahead)
-        let sniffer = TunnelSniffer(tunnel, ahead: ahead)
         state = .left
-        worker.clients.replace(self, with: sniffer)
-        client.delegate = sniffer
-        sniffer.start(prepared)
+        worker.clients.replace(
+            self, with: TunnelSniffer(tunnel, prepared), over: client,
+            unread: ahead.take(from: client))
     }
 
     // MARK: Endings
-
-    /// Refuses the tunnel before it was started.
-    func refuse(_ failure: ExchangeFailure) { refuse(.failure(failure), failure) }
 
     private func refuse(_ refusal: Refusal, _ failure: ExchangeFailure) {
         guard case .connecting = state else { return }

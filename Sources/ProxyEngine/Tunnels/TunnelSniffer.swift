@@ -14,7 +14,7 @@ internal import ProxydTransport
 /// ```
 /// A silent client decides nothing: it may be slow, or far away, or may have opened the tunnel for
 /// later use. The proxy only makes sure that the server can speak first.
-final class TunnelSniffer: DuplexStreamDelegate, Supervised {
+final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
     private enum State {
         case peeking(PreparedConnection?)
         /// The proxy negotiates a protocol with the server.
@@ -24,8 +24,8 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     }
 
     private let tunnel: ClientTunnel
-    private var state: State = .peeking(nil)
-    private var ahead: SentAhead
+    private var state: State
+    private var ahead = SentAhead()
     private var helloReader = ClientHelloReader()
     /// Whether the client sent nothing during the time in which clients that speak first do.
     private var isSilent = false
@@ -37,17 +37,22 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     var registryIndex = -1
     let idleSince: Int64? = nil
 
-    init(_ tunnel: ClientTunnel, ahead: SentAhead) {
+    /// - Parameter prepared: The connection to the server. Without one, an idle connection has
+    ///   shown that the server can be reached, or it is not needed yet.
+    init(_ tunnel: ClientTunnel, _ prepared: PreparedConnection?) {
         self.tunnel = tunnel
-        self.ahead = ahead
+        state = .peeking(prepared)
     }
 
     private var client: any DuplexStream { tunnel.client }
     private var worker: ProxyWorker { tunnel.worker }
 
-    /// Starts to examine the client's bytes. Without a connection to the server, an idle one has
-    /// shown that it can be reached, or it is not needed yet.
-    func start(_ prepared: PreparedConnection?) { peek(prepared) }
+    func start(over stream: any DuplexStream, early: Span<UInt8>) {
+        guard case .peeking(let prepared) = state else { return }
+        stream.delegate = self
+        ahead.keep(early, from: client)
+        peek(prepared)
+    }
 
     private func peek(_ prepared: PreparedConnection?) {
         state = .peeking(prepared)
@@ -135,11 +140,6 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
             .http1, over: client, on: tunnel.connection, worker: worker,
             to: tunnel.destination(scheme: "http", serverName: nil, prepared: prepared))
         leave(replacedBy: layer)
-        client.delegate = layer
-        let bytes = ahead.take(from: client)
-        if !bytes.isEmpty { layer.stream(client, didReceive: bytes.span) }
-        // The layer may have handed the stream over, to HTTP/2 or to a tunnel.
-        if let current = client.delegate { passEnd(to: current) }
     }
 
     /// Negotiates with the server before the client is answered: the client should get the protocol
@@ -193,11 +193,9 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
             return fail(.leafNotMade("\(error)"), prepared)
         }
         let interception = TLSInterception(
-            tunnel, serverName: serverName, prepared: prepared, spoken: spoken,
+            tunnel, context, serverName: serverName, prepared: prepared, spoken: spoken,
             offered: offered)
         leave(replacedBy: interception)
-        let stream = interception.start(context, alreadyReceived: ahead.take(from: client))
-        passEnd(to: stream)
     }
 
     private func relay(fromServer bytes: [UInt8] = [], serverName: String? = nil) {
@@ -211,13 +209,9 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
             }
         }
         let layer = TunnelLayer(
-            client: client, server: established.stream, worker: worker,
-            connection: tunnel.connection, tap: tunnel.openTap(established))
+            client: client, server: established.stream, sentFirst: established.early + bytes,
+            worker: worker, connection: tunnel.connection, tap: tunnel.openTap(established))
         leave(replacedBy: layer)
-        client.delegate = layer
-        let said = established.early + bytes
-        layer.start(fromClient: ahead.take(from: client).span, fromServer: said.span)
-        passEnd(to: layer)
     }
 
     /// Connects to the server: the connection was lost, or never made because an idle one had shown
@@ -237,11 +231,12 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
 
     // MARK: Endings
 
-    private func leave(replacedBy layer: (any Supervised)? = nil) {
+    private func leave(replacedBy layer: (any ClientLayer)? = nil) {
         state = .left
         deadline = .max
         if let layer {
-            worker.clients.replace(self, with: layer)
+            worker.clients.replace(
+                self, with: layer, over: client, unread: ahead.take(from: client))
         } else {
             worker.clients.remove(self)
         }
@@ -288,11 +283,6 @@ final class TunnelSniffer: DuplexStreamDelegate, Supervised {
     /// Relays the bytes of a client that has ended: no further byte will reveal the protocol.
     private func relayIfEnded() {
         if ahead.hasEnded, case .peeking = state { relay() }
-    }
-
-    /// Passes on an end that came before the next layer existed.
-    private func passEnd(to layer: any DuplexStreamDelegate) {
-        if ahead.hasEnded { layer.streamDidReachEnd(client, isClean: true) }
     }
 
     func streamDidDrain(_ stream: any DuplexStream) {}

@@ -68,7 +68,7 @@ final class ClientRegistry {
         onRoom?()
     }
 
-    /// Replaces one layer of a connection with another; the connection stays a member.
+    /// Puts one member in the place of another.
     func replace(_ old: any Supervised, with new: any Supervised) {
         let place = old.registryIndex
         guard place >= 0, place < members.count else { return }

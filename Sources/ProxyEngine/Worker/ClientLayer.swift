@@ -1,0 +1,70 @@
+internal import ProxydEventLoops
+
+/// A layer of a client's connection, such as CONNECT, TLS or HTTP. Each reads the client's bytes
+/// until `ClientRegistry.replace` puts the next one in its place.
+protocol ClientLayer: Supervised {
+    /// Takes over the client's stream, as its delegate or below a stream of its own.
+    /// - Parameter early: What the client sent that no layer before has used.
+    func start(over stream: any DuplexStream, early: Span<UInt8>)
+}
+
+extension ClientLayer where Self: DuplexStreamDelegate {
+    /// Becomes the delegate of the stream, and receives the early bytes like any others.
+    func start(over stream: any DuplexStream, early: Span<UInt8>) {
+        stream.delegate = self
+        if early.count > 0 { self.stream(stream, didReceive: early) }
+    }
+}
+
+/// What a layer leaves to the next one, because the stream delivers it only once.
+struct Unread {
+    /// What the client has sent.
+    var bytes: [UInt8] = []
+    /// Whether the client has ended its side after that.
+    var hasEnded = false
+}
+
+extension ClientRegistry {
+    /// Starts the first layer of a connection for which a place in the total was reserved.
+    func begin(
+        _ layer: any ClientLayer, over stream: any DuplexStream, unread: Unread = Unread()
+    ) {
+        add(layer)
+        pass(stream, unread, to: layer)
+    }
+
+    /// Puts another layer in the place of one; the connection stays a member.
+    func replace(
+        _ old: any ClientLayer, with new: any ClientLayer, over stream: any DuplexStream,
+        unread: Unread = Unread()
+    ) {
+        replace(old, with: new)
+        pass(stream, unread, to: new)
+    }
+
+    private func pass(
+        _ stream: any DuplexStream, _ unread: Unread, to layer: any ClientLayer
+    ) {
+        layer.start(over: stream, early: unread.bytes.span)
+        // The layer may already have been replaced by the one that the end belongs to.
+        if unread.hasEnded { stream.delegate?.streamDidReachEnd(stream, isClean: true) }
+    }
+}
+
+/// Makes the layer that speaks HTTP with a client. HTTP code creates tunnels, and tunnels create
+/// HTTP layers through this protocol, without depending on a version.
+protocol HTTPLayerMaker {
+    /// Creates a layer over a stream, whose requests go to a destination.
+    func layer(
+        _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,
+        worker: ProxyWorker,
+        to destination: InboundDestination
+    ) -> any ClientLayer
+}
+
+/// The HTTP version of a client connection.
+enum SpokenVersion {
+    /// HTTP/1.1 and HTTP/1.0.
+    case http1
+    case http2
+}
