@@ -75,7 +75,7 @@ extension HTTP1ServerConnection {
         stream.write(response.bytes(requestMethod: refused.method, isPersistent: keepsAlive))
         response.record(
             in: refused.tap, to: refused.method, head: response.head(isPersistent: keepsAlive))
-        worker.close(refused.tap, .failed, failure: refused.refusal.failure)
+        refused.tap.end(.failed, failure: refused.refusal.failure, at: worker.now)
         if keepsAlive { becomeIdle() } else { close() }
     }
 
@@ -84,8 +84,8 @@ extension HTTP1ServerConnection {
         switch state {
         case .admitting(let request):
             let tap = openTap(request.head, url: destination.url(of: request.head))
-            worker.close(tap, .failed, failure: failure)
-        case .refusing(let refused): worker.close(refused.tap, .failed, failure: failure)
+            tap.end(.failed, failure: failure, at: worker.now)
+        case .refusing(let refused): refused.tap.end(.failed, failure: failure, at: worker.now)
         case .waiting, .receiving, .responding, .handedOver, .closing: break
         }
     }

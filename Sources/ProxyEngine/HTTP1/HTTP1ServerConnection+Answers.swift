@@ -23,7 +23,7 @@ extension HTTP1ServerConnection {
         let bytes = response.bytes(requestMethod: head.method, isPersistent: false)
         stream.write(bytes)
         response.record(in: tap, to: head.method)
-        worker.close(tap, failure == nil ? .complete : .failed, failure: failure)
+        tap.end(failure == nil ? .complete : .failed, failure: failure, at: worker.now)
         close()
     }
 
@@ -40,7 +40,7 @@ extension HTTP1ServerConnection {
         let tap = openUnreadTap()
         stream.write(response.bytes(requestMethod: .get, isPersistent: false))
         response.record(in: tap, to: .get)
-        worker.close(tap, .failed, failure: failure)
+        tap.end(.failed, failure: failure, at: worker.now)
         close()
     }
 
@@ -54,6 +54,6 @@ extension HTTP1ServerConnection {
 
     func recordCutHead() {
         guard unmetExpectation == nil else { return }
-        worker.close(openUnreadTap(), .failed, failure: .clientClosedInHead)
+        openUnreadTap().end(.failed, failure: .clientClosedInHead, at: worker.now)
     }
 }

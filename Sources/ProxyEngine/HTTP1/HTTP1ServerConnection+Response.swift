@@ -108,12 +108,6 @@ extension HTTP1ServerConnection: ClientStream {
     /// HTTP/1 has no streams to reset.
     func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
 
-    func close(
-        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
-    ) {
-        connection.end(tap, state, failure: failure, at: now, on: worker)
-    }
-
     func cutShort(_ cause: CutCause) {
         // If the response has a length or ends with a last chunk, the client notices that it is
         // incomplete, and receives everything sent before. A body that ends with its connection

@@ -39,7 +39,7 @@ final class ExtendedConnect {
     func begin(
         _ stream: HTTP2ByteStream, joining server: any DuplexStream, _ head: ResponseHead,
         early: Span<UInt8>, on connection: ClientConnection, tap: ExchangeTap,
-        pace: (any PaceActor)?, end: @escaping (ExchangeState, ExchangeFailure?) -> Void
+        pace: (any PaceActor)?
     ) {
         isCounted = false
         let observer = worker.observer(
@@ -47,7 +47,7 @@ final class ExtendedConnect {
         let tunnel = TunnelLayer(
             client: stream, server: server,
             sentFirst: early.withUnsafeBufferPointer { Array($0) }, worker: worker,
-            connection: connection, tap: tap, pace: pace, observer: observer, endRecord: end)
+            connection: connection, tap: tap, pace: pace, observer: observer)
         let unread = Unread(bytes: ahead)
         ahead = []
         worker.clients.begin(tunnel, over: stream, unread: unread)

@@ -18,8 +18,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     /// The server connections reserved for this client connection.
     let affinity: ConnectionAffinity
     private var streams = StreamMap<HTTP2ServerStream>()
-    /// Records whose streams still have frames to send.
-    private var ending: [EndingRecord] = []
+    /// Streams that still have frames to send, and the records that wait for them.
+    private var sending: [(stream: StreamID, tap: ExchangeTap, ending: ExchangeEnding)] = []
     private var isDraining = false
     private var isClosed = false
     private var isRecorderAwaited = false
@@ -228,28 +228,6 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
 
     // MARK: Records
 
-    /// A record that ends once all frames of its stream have been sent.
-    private struct EndingRecord {
-        let stream: StreamID
-        let tap: ExchangeTap
-        let state: ExchangeState
-        let failure: ExchangeFailure?
-        let at: Int64
-    }
-
-    /// Ends the record of a stream's exchange. If frames are recorded, or sent at a pace, it ends
-    /// after the last frame.
-    func close(
-        _ tap: ExchangeTap, of stream: StreamID, _ state: ExchangeState,
-        failure: ExchangeFailure?, now: Int64
-    ) {
-        guard tap.frames != nil || connection.isPaced, !isClosed else {
-            return connection.end(tap, state, failure: failure, at: now, on: worker)
-        }
-        ending.append(
-            EndingRecord(stream: stream, tap: tap, state: state, failure: failure, at: now))
-    }
-
     func linkDidFlush(_ link: HTTP2Link) {
         endSentRecords(link)
         guard !isClosed, streams.isEmpty else { return }
@@ -259,18 +237,20 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         closeIfStopping()
     }
 
-    private func endSentRecords(_ link: HTTP2Link) {
-        guard !ending.isEmpty else { return }
-        ending.removeAll { record in
-            guard !link.isSending(record.stream) else { return false }
-            end(record)
-            return true
-        }
+    /// Ends the record of a stream's exchange after the stream's last frame, or immediately if the
+    /// connection has ended.
+    func awaitDeparture(of tap: ExchangeTap, on stream: StreamID, _ ending: ExchangeEnding) {
+        guard !isClosed else { return connection.awaitDeparture(of: tap, ending) }
+        sending.append((stream, tap, ending))
     }
 
-    private func end(_ record: EndingRecord) {
-        connection.end(
-            record.tap, record.state, failure: record.failure, at: record.at, on: worker)
+    private func endSentRecords(_ link: HTTP2Link) {
+        guard !sending.isEmpty else { return }
+        sending.removeAll { stream, tap, ending in
+            guard !link.isSending(stream) else { return false }
+            connection.awaitDeparture(of: tap, ending)
+            return true
+        }
     }
 
     /// Records what is known about the connection if anything has changed.
@@ -297,8 +277,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         forgetAwaited()
         announce()
         noteFacts()
-        for record in ending { end(record) }
-        ending = []
+        for record in sending { connection.awaitDeparture(of: record.tap, record.ending) }
+        sending = []
         worker.clients.remove(self)
         worker.transport.release(affinity)
         if case .server(let server) = destination { server.prepared?.discard() }

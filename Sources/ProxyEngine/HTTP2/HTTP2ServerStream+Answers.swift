@@ -36,7 +36,7 @@ extension HTTP2ServerStream {
     ) {
         write(response)
         response.record(in: tap, for: self)
-        close(tap, failure == nil ? .complete : .failed, failure: failure, now: worker.now)
+        tap.end(failure == nil ? .complete : .failed, failure: failure, at: worker.now)
         over()
     }
 
@@ -58,7 +58,7 @@ extension HTTP2ServerStream {
         if fields != message.fields { frames?.forgetBytes() }
         tap.begin(malformed: fields, codings: message.codings)
         response?.record(in: tap, for: self)
-        close(tap, .failed, failure: .malformed(message), now: worker.now)
+        tap.end(.failed, failure: .malformed(message), at: worker.now)
         over()
     }
 

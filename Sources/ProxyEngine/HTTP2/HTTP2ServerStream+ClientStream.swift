@@ -73,12 +73,6 @@ extension HTTP2ServerStream: ClientStream {
         return true
     }
 
-    func close(
-        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
-    ) {
-        owner.close(tap, of: id, state, failure: failure, now: now)
-    }
-
     /// The server may have acted on the request: the client must not read the reset as a refusal.
     func endUnanswered() {
         link.reset(id, .internalError)
@@ -102,10 +96,14 @@ extension HTTP2ServerStream: ClientStream {
         state = .tunnel(stream)
         setPaused(.pipelined, false)
         extendedConnect.begin(
-            stream, joining: server, head, early: early, on: connection, tap: tap, pace: pace
-        ) { [owner, id] state, failure in
-            owner.close(tap, of: id, state, failure: failure, now: owner.worker.now)
-        }
+            stream, joining: server, head, early: early, on: connection, tap: tap, pace: pace)
         if isRequestComplete { stream.receivedEnd() }
+    }
+}
+
+/// Bytes leave with the stream's last frame.
+extension HTTP2ServerStream: DepartureWatch {
+    func awaitDeparture(of tap: ExchangeTap, _ ending: ExchangeEnding) {
+        owner.awaitDeparture(of: tap, on: id, ending)
     }
 }

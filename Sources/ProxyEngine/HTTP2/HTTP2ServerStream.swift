@@ -183,7 +183,7 @@ final class HTTP2ServerStream {
         case .waiting(let waiting):
             let tap = openTap(waiting.head)
             tap.setReset(.client, isOurs: isOurs, code)
-            close(tap, .failed, failure: failure, now: worker.now)
+            tap.end(.failed, failure: failure, at: worker.now)
             over()
         case .refusing(let message): recordRefusal(of: message)
         case .tunnel(let stream):
@@ -201,7 +201,7 @@ final class HTTP2ServerStream {
         case .waiting(let waiting):
             let tap = openTap(waiting.head)
             let failure = connection.endedByActor(recordingIn: tap) ?? failure
-            close(tap, .failed, failure: failure, now: worker.now)
+            tap.end(.failed, failure: failure, at: worker.now)
             over()
         case .refusing(let message): recordRefusal(of: message)
         case .tunnel(let stream): stream.broke(HTTP2ServerStream.streamLost)
@@ -278,6 +278,7 @@ final class HTTP2ServerStream {
             on: owner.connection, firstByteAt: begunAt, to: owner.destination)
         if let user { tap.setUser(user) }
         tap.frames = frames
+        if frames != nil || owner.connection.isPaced { tap.departure = self }
         tap.setHTTP2 { $0.clientStream = id }
         return tap
     }

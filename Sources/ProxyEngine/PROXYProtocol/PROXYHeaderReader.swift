@@ -65,7 +65,7 @@ final class PROXYHeaderReader: DuplexStreamDelegate, ClientLayer {
         guard !hasLeft else { return }
         let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
         tap.begin(malformed: HiddenCredentials.hidden(in: received))
-        worker.close(tap, .failed, failure: failure)
+        tap.end(.failed, failure: failure, at: worker.now)
         leave()
     }
 

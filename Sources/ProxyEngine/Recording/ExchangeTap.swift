@@ -7,12 +7,15 @@ internal import ProxydMessages
 ///
 /// A short exchange is delivered once, complete, when it ends. A long one is delivered in pieces:
 /// when a piece has grown to 64 KiB, and at the latest at the loop's recording tick.
+///
+/// The record ends with `end`, and in no other way.
 final class ExchangeTap: Placed {
     /// A piece of this many bytes is delivered to the sink.
     private static let pieceByteCount = 64 << 10
 
     let id: ExchangeID
     private let sink: any ExchangeSink
+    private let registry: TapRegistry
     private let keptByteCountMax: Int
     private var update: ExchangeUpdate
     private var requestKept = 0
@@ -29,6 +32,8 @@ final class ExchangeTap: Placed {
     private(set) var hasNews = true
     /// Collects the HTTP/2 frames of the exchange; nil if none are kept.
     var frames: FrameLog?
+    /// Knows when the last byte for the client has left; nil if the record does not wait for it.
+    var departure: (any DepartureWatch)?
     /// The tap's index in the loop's list of open taps.
     var place = -1
     /// Whether it was open at an earlier tick; maintained by `TapRegistry`.
@@ -37,14 +42,16 @@ final class ExchangeTap: Placed {
     var hidesSentRequest = false
 
     init(
-        sink: any ExchangeSink, clientConnection: ConnectionID?, timeline: Timeline,
-        keptByteCountMax: Int
+        sink: any ExchangeSink, registry: TapRegistry, clientConnection: ConnectionID?,
+        timeline: Timeline, keptByteCountMax: Int
     ) {
         id = sink.nextExchangeID()
         self.sink = sink
+        self.registry = registry
         self.keptByteCountMax = keptByteCountMax
         update = ExchangeUpdate(id: id, state: .active, timeline: timeline, isFirst: true)
         update.clientConnection = clientConnection
+        registry.add(self)
     }
 
     // MARK: Collecting
@@ -278,8 +285,23 @@ final class ExchangeTap: Placed {
         sink.record(next)
     }
 
-    /// Delivers the rest and ends the record.
-    func finish(_ state: ExchangeState, failure: ExchangeFailure?, at now: Int64) {
+    /// Ends the record, once everything for the client has left.
+    func end(_ state: ExchangeState, failure: ExchangeFailure? = nil, at now: Int64) {
+        guard let departure else { return deliverLast(state, failure, at: now) }
+        self.departure = nil
+        departure.awaitDeparture(of: self, ExchangeEnding(state: state, failure: failure, at: now))
+    }
+
+    /// Everything for the client has left: a complete response counts as delivered.
+    func departed(_ ending: ExchangeEnding) {
+        deliverLast(ending.state, ending.failure, at: ending.at)
+    }
+
+    private func deliverLast(
+        _ state: ExchangeState, _ failure: ExchangeFailure?, at now: Int64
+    ) {
+        registry.remove(self)
+        if state == .complete { mark(.delivered, at: now) }
         if requestMessages != nil || responseMessages != nil {
             endMessages(isCutShort: state != .complete, at: now)
         }
@@ -320,4 +342,19 @@ final class ExchangeTap: Placed {
         }
         return kept
     }
+}
+
+/// Knows when the bytes for a client have left.
+protocol DepartureWatch: AnyObject {
+    /// Calls `departed` of a tap once everything that the client gets of its exchange has left,
+    /// immediately or later, with another ending if some of it never will.
+    func awaitDeparture(of tap: ExchangeTap, _ ending: ExchangeEnding)
+}
+
+/// How the record of an exchange ends.
+struct ExchangeEnding {
+    var state: ExchangeState
+    var failure: ExchangeFailure?
+    /// On the monotonic clock.
+    var at: Int64
 }

@@ -51,10 +51,6 @@ protocol ClientStream: AnyObject {
     /// Forwards the reset of the server's stream if the server has not answered yet; returns false
     /// if the client's HTTP version has no reset.
     func passOn(reset code: HTTP2ErrorCode) -> Bool
-    /// Ends the record of an exchange, immediately or once everything that belongs to it has been
-    /// sent.
-    func close(
-        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64)
     /// Ends without an answer: the client may decide whether to send the request again.
     func endUnanswered()
     /// The protocol that the server switches to; nil if the response names none, or one that was

@@ -278,7 +278,7 @@ final class ExchangeRelay: ClientExchangeDelegate {
             held.end()
             client.setPaused(.held, false)
         }
-        client.close(tap, state, failure: failure, now: now)
+        tap.end(state, failure: failure, at: now)
     }
 
     // MARK: Back-pressure

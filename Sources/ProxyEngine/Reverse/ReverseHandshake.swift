@@ -122,7 +122,7 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
         let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
         tap.begin(malformed: HiddenCredentials.hidden(in: ahead.bytes))
         response?.record(in: tap, to: .get)
-        worker.close(tap, .failed, failure: failure)
+        tap.end(.failed, failure: failure, at: worker.now)
         leave()
     }
 

@@ -120,7 +120,7 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
             let failure = ExchangeFailure.socks(.port(request.port))
             let tap = negotiation.openTap(on: connection, worker: worker)
             negotiation.refuse(stream, .failure(failure), recordingIn: tap)
-            worker.close(tap, .failed, failure: failure)
+            tap.end(.failed, failure: failure, at: worker.now)
             leave()
             return stream.close()
         }
@@ -154,7 +154,7 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
         let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
         tap.begin(malformed: recordable)
         response?.record(in: tap, to: .get)
-        worker.close(tap, .failed, failure: failure)
+        tap.end(.failed, failure: failure, at: worker.now)
         leave()
         stream.close()
     }

@@ -164,6 +164,6 @@ struct ClientTunnel {
     func recordFailure(_ failure: ExchangeFailure) {
         let tap = openTap()
         let failure = connection.endedByActor(recordingIn: tap) ?? failure
-        worker.close(tap, .failed, failure: failure)
+        tap.end(.failed, failure: failure, at: worker.now)
     }
 }

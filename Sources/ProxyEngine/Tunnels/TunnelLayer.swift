@@ -30,8 +30,6 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
     private let observer: (any TunnelObserver)?
     private var isWaitingForRecorder = false
     private var flows: Flows?
-    /// Ends the record of the exchange.
-    private let endRecord: (ExchangeState, ExchangeFailure?) -> Void
     /// The number of directions that have not ended, or whose last bytes wait for the pace.
     private var flowingCount = 2
 
@@ -43,10 +41,8 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
     init(
         client: any DuplexStream, server: any DuplexStream, sentFirst: [UInt8],
         worker: ProxyWorker, connection: ClientConnection, tap: ExchangeTap,
-        pace: (any PaceActor)? = nil, observer: (any TunnelObserver)? = nil,
-        endRecord: ((ExchangeState, ExchangeFailure?) -> Void)? = nil
+        pace: (any PaceActor)? = nil, observer: (any TunnelObserver)? = nil
     ) {
-        self.endRecord = endRecord ?? { worker.close(tap, $0, failure: $1) }
         self.client = client
         self.server = server
         self.sentFirst = sentFirst
@@ -275,11 +271,11 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
         flows = nil
         if let observer {
             let (state, failure) = observer.end(ending, at: worker.now)
-            endRecord(state, failure)
+            tap.end(state, failure: failure, at: worker.now)
         } else if case .failed(let failure) = ending {
-            endRecord(.tunnel, failure)
+            tap.end(.tunnel, failure: failure, at: worker.now)
         } else {
-            endRecord(.tunnel, nil)
+            tap.end(.tunnel, at: worker.now)
         }
         worker.clients.remove(self)
     }

@@ -115,7 +115,7 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
         guard case .connecting = state else { return }
         let tap = tunnel.openTap()
         tunnel.negotiation.refuse(client, refusal, recordingIn: tap)
-        worker.close(tap, .failed, failure: failure)
+        tap.end(.failed, failure: failure, at: worker.now)
         leave()
         client.close()
     }

@@ -255,7 +255,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
         let tap = established.map(tunnel.openTap) ?? tunnel.openTap()
         if established == nil { tunnel.negotiation.recordEstablished(in: tap) }
         established?.stream.close()
-        worker.close(tap, .tunnel)
+        tap.end(.tunnel, at: worker.now)
         leave()
         client.close()
     }

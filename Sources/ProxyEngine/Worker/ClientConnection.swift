@@ -113,31 +113,6 @@ final class ClientConnection {
         if isAnnounced { sink.record(record) }
     }
 
-    // MARK: Records of its exchanges
-
-    /// Ends the record of an exchange. If the connection is paced, a complete exchange counts as
-    /// delivered once its last byte has passed the pace, and as failed if that byte never does.
-    func end(
-        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, at now: Int64,
-        on worker: ProxyWorker
-    ) {
-        guard state == .complete else {
-            return worker.close(tap, state, failure: failure, now: now)
-        }
-        guard isPaced, let pacedStream else {
-            tap.mark(.delivered, at: now)
-            return worker.close(tap, state, failure: failure, now: now)
-        }
-        pacedStream.whenSettled { [self] cut in
-            if let cut {
-                let failure = endedByActor(recordingIn: tap) ?? cut
-                return worker.close(tap, .failed, failure: failure)
-            }
-            tap.mark(.delivered, at: worker.now)
-            worker.close(tap, .complete)
-        }
-    }
-
     // MARK: Ended by an actor
 
     func noteEnding(_ event: ExchangeEvent) { endingEvents.append(event) }
@@ -154,5 +129,18 @@ final class ClientConnection {
     func setProcess(_ process: ConnectionRecord.ClientProcess) {
         record.process = process
         if isAnnounced { sink.record(record) }
+    }
+}
+
+/// If the connection is paced, bytes leave when they have passed the pace.
+extension ClientConnection: DepartureWatch {
+    func awaitDeparture(of tap: ExchangeTap, _ ending: ExchangeEnding) {
+        guard ending.state == .complete, let pacedStream else { return tap.departed(ending) }
+        let loop = pacedStream.loop
+        pacedStream.whenSettled { [self] cut in
+            let loss = cut.map { endedByActor(recordingIn: tap) ?? $0 }
+            tap.departed(
+                ExchangeEnding(state: loss == nil ? .complete : .failed, failure: loss, at: loop.now))
+        }
     }
 }

@@ -110,7 +110,7 @@ final class ProxyWorker {
         // The anchor pairs both clocks at one instant; the exchange started slightly earlier.
         let elapsed = EventLoop.monotonicNow() &- firstByteAt
         let tap = ExchangeTap(
-            sink: sink, clientConnection: connection.id,
+            sink: sink, registry: taps, clientConnection: connection.id,
             timeline: Timeline(wallStart: EventLoop.wallNow() &- elapsed, start: firstByteAt),
             keptByteCountMax: configuration.bodyCaptureByteCountMax)
         if connection.exchangeCount == 1 {
@@ -120,20 +120,8 @@ final class ProxyWorker {
         tap.mark(.requestFirstByte, at: firstByteAt)
         if let user = connection.user { tap.setUser(user) }
         for event in destination.events { tap.record(event) }
-        taps.add(tap)
+        if connection.isPaced { tap.departure = connection }
         return tap
-    }
-
-    /// Ends the record of an exchange.
-    func close(_ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure? = nil) {
-        close(tap, state, failure: failure, now: now)
-    }
-
-    func close(
-        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
-    ) {
-        taps.remove(tap)
-        tap.finish(state, failure: failure, at: now)
     }
 
     /// Calls back on this loop once the recorder has room again.

@@ -89,12 +89,6 @@ final class FramedClientStream: ClientStream {
     func answer(_ response: LocalResponse) { leave("\(response.status) of our own") }
     func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
 
-    func close(
-        _ tap: ExchangeTap, _ state: ExchangeState, failure: ExchangeFailure?, now: Int64
-    ) {
-        connection.end(tap, state, failure: failure, at: now, on: worker)
-    }
-
     func cutShort(_ cause: CutCause) { leave(cause == .clientGone ? "gone" : "reset") }
     func endUnanswered() { leave("unanswered") }
     func agreedProtocol(in response: ResponseHead) -> String? { nil }
