@@ -47,7 +47,7 @@ struct ArgumentTests {
         ("read_body", #"{"id":2,"json_path":"a"}"#, "the body is not JSON"),
         ("read_body", #"{"id":1,"grep":""}"#, "grep must have 1 to 200 bytes"),
     ])
-    func `what is wrong with an argument is told with its name`(
+    func `the error for an invalid MCP tool argument names the argument or the mistake`(
         tool: String, arguments: String, words: String
     ) throws {
         let problem = try rig.problem(tool, arguments)
@@ -58,13 +58,15 @@ struct ArgumentTests {
         #"{"limit":"2"}"#, #"{"limit":2.0}"#, #"{"limit":2,"filter":null}"#,
         #"{"limit":2,"filter":""}"#,
     ])
-    func `numbers as text, and arguments that are null, are accepted`(arguments: String) throws {
+    func `MCP tools accept numbers as text and null for optional arguments`(arguments: String)
+        throws
+    {
         let answer = try rig.call("list_exchanges", arguments)
         #expect(answer["exchanges"]?.elements.count == 2)
     }
 
     @Test(arguments: [#"1"#, #""1""#, "1.0"])
-    func `an exchange is named by a number or its text`(id: String) throws {
+    func `MCP tools accept an exchange ID as a number or as text`(id: String) throws {
         let answer = try rig.call("read_body", #"{"id":\#(id),"json_path":"a[1].b"}"#)
         #expect(answer["value"] == nil || answer["value"] == .null)
         #expect(answer["id"] == .string("1"))
@@ -73,12 +75,18 @@ struct ArgumentTests {
     @Test(arguments: [
         ("a", #"[1,{"b":null}]"#), ("a[0]", "1"), ("a[1]", #"{"b":null}"#), ("c", #""x""#),
     ])
-    func `a path leads to the value that is there`(path: String, json: String) throws {
+    func `json_path in the MCP tool read_body returns the value at that path`(
+        path: String, json: String
+    ) throws {
         let answer = try rig.call("read_body", #"{"id":1,"json_path":"\#(path)"}"#)
         #expect(try answer["value"] == JSONReader().read(Array(json.utf8)))
     }
 
-    @Test func `a body is read piece by piece, and no character is torn`() throws {
+    @Test
+    func
+        `reading a body in pieces with the MCP tool read_body returns all of it and splits no character`()
+        throws
+    {
         var (text, offset, pieces) = ("", Int64(0), 0)
         while true {
             let arguments = #"{"id":2,"length":1001,"offset":\#(offset)}"#
@@ -93,14 +101,18 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [10_000, 10_001, Int.max])
-    func `beyond its end a body has nothing more`(offset: Int) throws {
+    func `the MCP tool read_body beyond the end of a body returns no text and a null next_offset`(
+        offset: Int
+    ) throws {
         let piece = try rig.call("read_body", #"{"id":2,"offset":\#(offset)}"#)
         #expect(piece.members.filter { $0.name == "next_offset" }.map(\.value) == [.null])
         let text = piece["text"]?.text ?? ""
         #expect(text.isEmpty)
     }
 
-    @Test func `a search finds every place, in any case, up to a number`() throws {
+    @Test func `grep in the MCP tool read_body finds up to 50 matches at a time, ignoring case`()
+        throws
+    {
         let body = (0..<80).map { "item \($0)" + String(repeating: ".", count: 400) }.joined()
         let rig = try AgentRig { try $0.store([.sample(1, "/", body: body)]) }
         let found = try rig.call("read_body", #"{"id":1,"grep":"ITEM"}"#)
@@ -119,7 +131,9 @@ struct ArgumentTests {
         #expect(none["matches"]?.elements.isEmpty == true)
     }
 
-    @Test func `every tool describes its arguments as it takes them`() throws {
+    @Test func `every MCP tool describes its arguments in a schema and rejects unknown arguments`()
+        throws
+    {
         let answer = try rig.answer(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
         let tools = answer?["result"]?["tools"]?.elements ?? []
         #expect(tools.count > 5)
@@ -142,7 +156,9 @@ struct ArgumentTests {
         }
     }
 
-    @Test func `a tool without what it requires says which argument is missing`() throws {
+    @Test func `an MCP tool that is called without a required argument names the missing argument`()
+        throws
+    {
         let answer = try rig.answer(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
         for tool in answer?["result"]?["tools"]?.elements ?? [] {
             let required = tool["inputSchema"]?["required"]?.elements.compactMap(\.text) ?? []
@@ -152,12 +168,12 @@ struct ArgumentTests {
         }
     }
 
-    @Test func `the same argument twice counts as one`() throws {
+    @Test func `an MCP tool argument that is given twice is accepted`() throws {
         let answer = try rig.call("list_exchanges", #"{"limit":1,"limit":2}"#)
         #expect((1...2).contains(answer["exchanges"]?.elements.count ?? 0))
     }
 
-    @Test func `a store of many stores has names for exchanges, which arguments take`() throws {
+    @Test func `in a central store, read_body takes exchange IDs with the store name`() throws {
         let rig = try AgentRig(
             fill: { try $0.store([.sample(1, "/a", body: "hello")]) }, storeName: "ci-1")
         let rows = try rig.call("list_exchanges")["exchanges"]?.elements ?? []

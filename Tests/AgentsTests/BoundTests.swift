@@ -36,7 +36,7 @@ struct BoundTests {
         try AgentRig(actions: .ruled("")) { try $0.store(exchanges()) }
     }
 
-    @Test func `no answer is longer than 64 KiB, and each is JSON`() throws {
+    @Test func `every MCP tool result is valid JSON of at most 64 KiB`() throws {
         let rig = try BoundTests.rig()
         var calls = [("list_exchanges", #"{"limit":200}"#), ("summarize_exchanges", "{}")]
         for id in 1...5 {
@@ -57,7 +57,7 @@ struct BoundTests {
         }
     }
 
-    @Test func `an answer that was cut says so, and how to go on`() throws {
+    @Test func `an MCP tool result that was shortened says so and how to get the rest`() throws {
         let answer = try BoundTests.rig().call("show_exchange", #"{"id":1}"#)
         #expect(answer["shortened"]?.bool == true)
         #expect(answer["advice"]?.text?.contains("parts") == true)
@@ -65,7 +65,7 @@ struct BoundTests {
         #expect(fields.last?.elements.first?.text?.hasSuffix("more elements") == true)
     }
 
-    @Test func `an error message is short, too`() throws {
+    @Test func `the MCP error message for a very long filter is short`() throws {
         let rig = try BoundTests.rig()
         let filter = String(repeating: "x", count: 100_000) + " status>>"
         let problem = try rig.problem("count_exchanges", #"{"filter":"\#(filter)"}"#)
@@ -78,9 +78,11 @@ struct BoundTests {
             ("\u{1B}[31m", #"\x1B[31m"#), ("a\tb\r\nc", "a\tb\r\nc"),
             ("tag \u{E0041}", #"tag \u{E0041}"#), ("é ☕ 日本", "é ☕ 日本"),
         ])
-    func `hidden characters are visible, line ends and tabs stay`(
-        body: String, shown: String
-    ) throws {
+    func
+        `the MCP tool read_body escapes control and invisible characters but keeps line ends and tabs`(
+            body: String, shown: String
+        ) throws
+    {
         let rig = try AgentRig { try $0.store([.sample(1, body: body)]) }
         #expect(try rig.call("read_body", #"{"id":1}"#)["text"]?.text == shown)
     }

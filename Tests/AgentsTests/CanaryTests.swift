@@ -73,14 +73,15 @@ struct CanaryTests {
     /// Calls whose answers repeat what the agent itself said.
     private static func repeats(_ call: String) -> Bool { call.contains(CanarySamples.secret) }
 
-    @Test func `no answer contains a credential`() throws {
+    @Test func `no MCP tool or resource returns a credential from any part of an exchange`() throws
+    {
         for answer in try CanaryTests.everything(CanaryTests.rig(AgentPolicy()))
         where !CanaryTests.repeats(answer.call) {
             #expect(!answer.text.contains(CanarySamples.secret), "\(answer.call): \(answer.text)")
         }
     }
 
-    @Test func `a search in a body does not find a credential`() throws {
+    @Test func `grep in the MCP tool read_body does not find credentials`() throws {
         let rig = try CanaryTests.rig(AgentPolicy())
         for id in [1, 2, 6] {
             for side in ["request", "response"] {
@@ -93,7 +94,7 @@ struct CanaryTests {
     }
 
     /// The same calls find it if the user wants that, so that the test above can fail.
-    @Test func `with the user's permission, credentials are shown`() throws {
+    @Test func `MCP tools show credentials if the user permits it`() throws {
         var policy = AgentPolicy()
         policy.showsSecrets = true
         let shown = try CanaryTests.everything(CanaryTests.rig(policy)).filter {
@@ -108,7 +109,7 @@ struct CanaryTests {
         #expect(shown.contains(#"test_rule {"explain":1}"#))
     }
 
-    @Test func `names that the user adds are hidden everywhere`() throws {
+    @Test func `MCP tools hide the values of parameters whose names the user adds`() throws {
         let secret = "topping42"
         var policy = AgentPolicy()
         policy.hiddenNames.parameters = ["topping"]
@@ -128,7 +129,8 @@ struct CanaryTests {
         }
     }
 
-    @Test func `what cannot be searched is left out and says so`() throws {
+    @Test func `MCP tools omit content that cannot be searched for credentials, and say so`() throws
+    {
         let rig = try CanaryTests.rig(AgentPolicy())
         let binary = try rig.call("show_exchange", #"{"id":7}"#)
         #expect(binary["response"]?["body"]?["left_out"] != nil)

@@ -26,7 +26,7 @@ struct ConversationTests {
         Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#.utf8)
     }
 
-    @Test func `requests are answered in order, all before the end`() throws {
+    @Test func `an MCP conversation answers all its requests in order before it ends`() throws {
         let answers = Answers()
         let conversation = AgentConversation(try AgentRig().server) { answers.add($0) }
         #expect(conversation.start())
@@ -35,7 +35,11 @@ struct ConversationTests {
         #expect(answers.ids == (1...200).map { $0 })
     }
 
-    @Test func `lines that are no messages are answered, and the next one is read`() throws {
+    @Test
+    func
+        `invalid and too long lines in an MCP conversation are answered with an error and skipped`()
+        throws
+    {
         let answers = Answers()
         let conversation = AgentConversation(try AgentRig().server) { answers.add($0) }
         #expect(conversation.start())
@@ -49,7 +53,7 @@ struct ConversationTests {
         #expect(answers.ids.last == 1)
     }
 
-    @Test func `a call that is being answered can be cancelled`() throws {
+    @Test func `an MCP tool call in progress can be cancelled`() throws {
         let hasBegun = Semaphore()
         var policy = AgentPolicy()
         policy.allowsSQL = true

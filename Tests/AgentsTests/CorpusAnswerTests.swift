@@ -32,14 +32,17 @@ struct CorpusAnswerTests {
         return answers
     }
 
-    @Test func `no answer has a credential of the corpus`() throws {
+    @Test func `no MCP tool result contains a credential of the test corpus`() throws {
         for answer in try CorpusAnswerTests.answers(AgentPolicy()) {
             let found = SecretCorpus.found(in: answer)
             #expect(found.isEmpty, "\(found): \(answer.prefix(2_000))")
         }
     }
 
-    @Test func `with the user's permission, answers have every credential of the corpus`() throws {
+    @Test
+    func `if the user permits it, MCP tool results contain every credential of the test corpus`()
+        throws
+    {
         var policy = AgentPolicy()
         policy.showsSecrets = true
         let found = SecretCorpus.found(

@@ -27,7 +27,7 @@ struct PermissionTests {
             }, sql: sql)
     }
 
-    @Test func `without permission, no tool changes or sends anything`() throws {
+    @Test func `without permission, the MCP server offers only read-only tools`() throws {
         let rig = try rig()
         let answer = try rig.answer(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
         let tools = answer?["result"]?["tools"]?.elements ?? []
@@ -48,7 +48,11 @@ struct PermissionTests {
         try rig { $0.allowsReplay = { host, port in host == "api.test" && port == 80 } }
     }
 
-    @Test func `the captured bytes are sent again unless something is changed`() throws {
+    @Test
+    func
+        `the MCP tool replay_exchange sends the captured bytes, or a changed request if changes are given`()
+        throws
+    {
         let rig = try replayRig()
         _ = try rig.call("replay_exchange", #"{"id":2}"#)
         #expect(done.repeated == [ExchangeID(rawValue: 2)])
@@ -69,14 +73,16 @@ struct PermissionTests {
             "http://evil.test/a", "https://api.test/a", "http://api.test:81/a",
             "http://api.test@evil.test/a",
         ])
-    func `a request goes to the server that got it and nowhere else`(url: String) throws {
+    func `the MCP tool replay_exchange rejects a URL of another server`(url: String) throws {
         let rig = try replayRig()
         let problem = try rig.problem("replay_exchange", #"{"id":1,"url":"\#(url)"}"#)
         #expect(problem.contains("url"))
         #expect(done.sent.isEmpty)
     }
 
-    @Test func `a host that the user did not name gets nothing`() throws {
+    @Test func `the MCP tool replay_exchange sends nothing to a host that the user did not allow`()
+        throws
+    {
         let rig = try rig { $0.allowsReplay = { host, _ in host == "other.test" } }
         let problem = try rig.problem("replay_exchange", #"{"id":1}"#)
         #expect(problem.contains("--allow-replay api.test"))
@@ -89,7 +95,11 @@ struct PermissionTests {
             #""remove_headers":["Host"]"#, #""set_headers":[["X-Forwarded-Host","evil.test"]]"#,
             #""set_headers":[["X-Original-URL","/other"]]"#,
         ])
-    func `no field leads the request to another server`(change: String) throws {
+    func
+        `the MCP tool replay_exchange rejects changes to Host and other headers that affect routing`(
+            change: String
+        ) throws
+    {
         let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
         #expect(problem.hasSuffix("cannot be changed: it could lead to another server"))
         #expect(done.sent.isEmpty)
@@ -101,13 +111,20 @@ struct PermissionTests {
             #""set_headers":[["Authorization","Bearer REDACTED"]]"#,
             #""body_text":"password=REDACTED""#,
         ])
-    func `the placeholder of a credential is not sent in its place`(change: String) throws {
+    func
+        `the MCP tool replay_exchange rejects a request with the placeholder of a hidden credential`(
+            change: String
+        ) throws
+    {
         let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
         #expect(problem.contains("hides a credential"))
         #expect(done.sent.isEmpty)
     }
 
-    @Test func `a field that is not changed keeps its credentials`() throws {
+    @Test
+    func `the MCP tool replay_exchange sets and removes the given headers and keeps the others`()
+        throws
+    {
         let rig = try replayRig()
         _ = try rig.call(
             "replay_exchange",
@@ -116,7 +133,7 @@ struct PermissionTests {
         #expect(fields.pairs.map(\.name) == ["Host", "X-New"])
     }
 
-    @Test func `a field cannot end its line`() throws {
+    @Test func `the MCP tool replay_exchange rejects a header value with a line break`() throws {
         let rig = try replayRig()
         let problem = try rig.problem(
             "replay_exchange", #"{"id":1,"set_headers":[["X","1\r\nY: 2"]]}"#)
@@ -126,7 +143,9 @@ struct PermissionTests {
 
     // MARK: Annotations and exports
 
-    @Test func `notes, tags and pins are changed`() throws {
+    @Test func `the MCP tool annotate_exchange changes the note, tags and pin of an exchange`()
+        throws
+    {
         let rig = try rig { $0.allowsAnnotations = true }
         _ = try rig.call(
             "annotate_exchange", #"{"id":2,"note":"odd","tags":["a"],"pinned":true}"#)
@@ -143,7 +162,11 @@ struct PermissionTests {
         #expect(try rig.problem("annotate_exchange", #"{"id":1,"tags":"a"}"#).contains("array"))
     }
 
-    @Test func `an export is a private file in the directory, without credentials`() throws {
+    @Test
+    func
+        `the MCP tool export_exchanges writes a redacted file with mode 600 into the configured directory`()
+        throws
+    {
         let scratch = try ScratchFolder()
         let rig = try rig {
             $0.exportDirectory = scratch.path
@@ -167,7 +190,10 @@ struct PermissionTests {
 
     // MARK: SQL
 
-    @Test func `SQL is bounded in rows, and its text is made safe`() throws {
+    @Test
+    func `the MCP tool query_sql returns at most 500 rows and hides credentials in text values`()
+        throws
+    {
         let rig = try rig(
             { $0.allowsSQL = true },
             sql: { _, onColumns, onRow in
@@ -191,7 +217,7 @@ struct PermissionTests {
                 == true)
     }
 
-    @Test func `a statement that takes too long is ended`() throws {
+    @Test func `the MCP tool query_sql ends a statement that takes longer than 2 seconds`() throws {
         let rig = try rig(
             { $0.allowsSQL = true },
             sql: { _, _, _ in
@@ -202,7 +228,8 @@ struct PermissionTests {
         #expect(problem == "the statement was ended after 2 seconds")
     }
 
-    @Test func `what the server says of itself names its permissions`() throws {
+    @Test func `the instructions of the MCP server state what the agent is permitted to do`() throws
+    {
         func instructions(_ rig: AgentRig) throws -> String {
             let answer = try rig.answer(
                 #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#)

@@ -21,7 +21,9 @@ struct ProtocolTests {
     // MARK: The era of initialize
 
     @Test(arguments: ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
-    func `initialize agrees on a version that it knows`(version: String) throws {
+    func `MCP initialize accepts each known protocol version up to 2025-11-25`(version: String)
+        throws
+    {
         let answer = try rig.answer(request("initialize", #""protocolVersion":"\#(version)""#))
         let result = try #require(answer?["result"])
         #expect(result["protocolVersion"]?.text == version)
@@ -33,12 +35,13 @@ struct ProtocolTests {
     }
 
     @Test(arguments: ["1999-01-01", "2026-07-28"])
-    func `initialize offers its newest version to others`(version: String) throws {
+    func `MCP initialize answers any other protocol version with 2025-11-25`(version: String) throws
+    {
         let answer = try rig.answer(request("initialize", #""protocolVersion":"\#(version)""#))
         #expect(answer?["result"]?["protocolVersion"]?.text == "2025-11-25")
     }
 
-    @Test func `requests without a version get plain results`() throws {
+    @Test func `MCP requests without a protocol version get results without metadata`() throws {
         let result = try #require(try rig.answer(request("tools/list"))?["result"])
         #expect(result.members.map(\.name) == ["tools"])
         #expect(try rig.answer(request("ping"))?["result"] == .object([]))
@@ -46,7 +49,9 @@ struct ProtocolTests {
 
     // MARK: The era of stated versions
 
-    @Test func `discover says versions, capabilities and how to use the server`() throws {
+    @Test func `MCP discover returns the supported versions and the instructions of the server`()
+        throws
+    {
         let result = try #require(
             try rig.answer(request("server/discover", ProtocolTests.meta))?["result"])
         #expect(result["resultType"]?.text == "complete")
@@ -58,7 +63,10 @@ struct ProtocolTests {
         #expect(info?["version"]?.text == "1.2.3")
     }
 
-    @Test func `a call has no cache members, a list has`() throws {
+    @Test
+    func `the MCP tool list states how long it may be cached, the result of a tool call does not`()
+        throws
+    {
         let parameters = ProtocolTests.meta + #","name":"count_exchanges""#
         let call = try #require(try rig.answer(request("tools/call", parameters))?["result"])
         #expect(call["resultType"]?.text == "complete")
@@ -68,7 +76,10 @@ struct ProtocolTests {
         #expect(list["ttlMs"] != nil)
     }
 
-    @Test func `an unknown version is refused with those that are known`() throws {
+    @Test
+    func `an MCP request with an unknown protocol version is rejected with the supported versions`()
+        throws
+    {
         let meta = ProtocolTests.meta.replacing("2026-07-28", with: "2031-01-01")
         let error = try #require(try rig.answer(request("tools/list", meta))?["error"])
         #expect(error["code"]?.integer == -32022)
@@ -78,7 +89,10 @@ struct ProtocolTests {
                 == ["2026-07-28", "2025-11-25"])
     }
 
-    @Test func `a stated version needs capabilities, and must be a string`() throws {
+    @Test
+    func `an MCP request's protocol version must be a string and come with client capabilities`()
+        throws
+    {
         let bare = #""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#
         #expect(try code(request("tools/list", bare)) == -32602)
         let number = ProtocolTests.meta.replacing(#""2026-07-28""#, with: "20260728")
@@ -110,18 +124,18 @@ struct ProtocolTests {
             (#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x:"}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}"#, -32602),
         ])
-    func `a message that is wrong is answered with its error`(
+    func `an invalid MCP message is answered with the matching JSON-RPC error code`(
         message: String, code: Int64
     ) throws {
         #expect(try self.code(message) == code)
     }
 
-    @Test func `deep nesting is refused`() throws {
+    @Test func `an MCP message nested 5,000 levels deep is rejected`() throws {
         let deep = String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000)
         #expect(try code(request("ping", #""a":\#(deep)"#)) == -32700)
     }
 
-    @Test func `the ID comes back as it was sent`() throws {
+    @Test func `an MCP response repeats the ID of the request exactly`() throws {
         let answer = try rig.answer(#"{"jsonrpc":"2.0","id":"a\u00e9","method":"ping"}"#)
         #expect(answer?["id"]?.text == "aé")
         let failed = try rig.answer(#"{"jsonrpc":"2.0","id":9007199254740993,"method":"no"}"#)
@@ -134,7 +148,7 @@ struct ProtocolTests {
             #"{"jsonrpc":"2.0","method":"no/such/thing","params":{}}"#,
             #"{"jsonrpc":"2.0","id":1,"result":{}}"#,
         ])
-    func `notifications and responses are not answered`(message: String) throws {
+    func `MCP notifications and responses are not answered`(message: String) throws {
         #expect(try rig.answer(message) == nil)
     }
 
@@ -156,7 +170,7 @@ struct ProtocolTests {
             + (name.map { [("Mcp-Name", $0)] } ?? [])
     }
 
-    @Test func `header fields must agree with the body`() throws {
+    @Test func `the MCP header fields of an HTTP request must agree with its body`() throws {
         let list = request("tools/list", ProtocolTests.meta)
         #expect(try post(list, ProtocolTests.fields("tools/list")) == (200, nil))
         #expect(try post(list) == (400, -32020))
@@ -166,14 +180,16 @@ struct ProtocolTests {
     }
 
     @Test(arguments: [("count_exchanges", true), ("list_rules", false), ("=?base64?!?=", false)])
-    func `the name of a tool is repeated in a field`(name: String, isRight: Bool) throws {
+    func `the Mcp-Name header field must repeat the tool name of the body`(
+        name: String, isRight: Bool
+    ) throws {
         let parameters = ProtocolTests.meta + #","name":"count_exchanges""#
         let outcome = try post(
             request("tools/call", parameters), ProtocolTests.fields("tools/call", name: name))
         #expect(outcome == (isRight ? (200, nil) : (400, -32020)))
     }
 
-    @Test func `a name that is no field value comes as Base64`() throws {
+    @Test func `the Mcp-Name header field may be encoded as Base64`() throws {
         let uri = "proxyd://filter-language"
         let parameters = ProtocolTests.meta + #","uri":"\#(uri)""#
         let encoded = "=?base64?\(Base64.text(Array(uri.utf8)))?="
@@ -181,21 +197,27 @@ struct ProtocolTests {
         #expect(try post(request("resources/read", parameters), fields) == (200, nil))
     }
 
-    @Test func `errors have a status in the new era alone`() throws {
+    @Test
+    func `an unknown MCP method has HTTP status 404 with the new protocol version, 200 without`()
+        throws
+    {
         let fields = ProtocolTests.fields("no/such")
         #expect(try post(request("no/such", ProtocolTests.meta), fields) == (404, -32601))
         #expect(try post(request("no/such")) == (200, -32601))
         #expect(try post("{") == (400, -32700))
     }
 
-    @Test func `a field of the old era names a version that is known`() throws {
+    @Test
+    func `an MCP-Protocol-Version header field alone must name one of the older known versions`()
+        throws
+    {
         let list = request("tools/list")
         #expect(try post(list, [("MCP-Protocol-Version", "2025-06-18")]) == (200, nil))
         #expect(try post(list, [("MCP-Protocol-Version", "1999-01-01")]) == (200, -32022))
         #expect(try post(list, [("MCP-Protocol-Version", "2026-07-28")]) == (200, -32602))
     }
 
-    @Test func `a notification is accepted without a body`() throws {
+    @Test func `an MCP notification over HTTP is answered with 202 and no body`() throws {
         let answer = rig.server.answer(
             post: Array(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.utf8),
             HeaderFields(), cancellation: ReadCancellation())

@@ -130,18 +130,20 @@ struct ResultSchemaTests {
     }
 
     @Test(arguments: [true, false], ["", modern])
-    func `every tool has a schema that its results satisfy, and writes ids as text`(
+    func `the results of every MCP tool satisfy its output schema and contain exchange IDs as text`(
         showsSecrets: Bool, meta: String
     ) throws {
         #expect(try check(rig(showsSecrets: showsSecrets), 1...9, meta: meta).count == 14)
     }
 
-    @Test func `in a central store, too`() throws {
+    @Test func `in a central store, the results of every MCP tool satisfy its output schema`()
+        throws
+    {
         _ = try check(
             rig(showsSecrets: false, storeName: "ci-17"), 1...9, store: "ci-17:", meta: "")
     }
 
-    @Test func `results that are shortened still satisfy the schema`() throws {
+    @Test func `shortened MCP tool results still satisfy the output schema`() throws {
         let long = String(repeating: "é\u{1}", count: 20_000)
         let wide =
             "["
@@ -170,21 +172,26 @@ struct ResultSchemaTests {
         ("read_body", #"{"id":2,"json_path":"list"}"#, "next_offset"),
         ("list_messages", #"{"id":9,"position":0}"#, "next_offset"),
     ])
-    func `members that lead on are null at the end, and are never missing`(
+    func `next and next_offset in MCP tool results are null at the end, never missing`(
         tool: String, arguments: String, name: String
     ) throws {
         let result = try rig(showsSecrets: true).call(tool, arguments)
         #expect(result.members.filter { $0.name == name }.map(\.value) == [.null])
     }
 
-    @Test func `a list leads on by text`() throws {
+    @Test func `the MCP tool list_exchanges returns the position of the next page as text`() throws
+    {
         let rig = try rig(showsSecrets: true)
         #expect(try rig.call("list_exchanges", #"{"limit":2}"#)["next"]?.text == "8")
         let next = try rig.call("list_exchanges", #"{"limit":2,"before":"8"}"#)
         #expect(next["exchanges"]?.elements.map { $0["id"]?.text } == ["7", "6"])
     }
 
-    @Test func `the schema of a result refuses what is not described`() throws {
+    @Test
+    func
+        `the output schema of the MCP tool list_exchanges rejects a numeric ID and a missing next member`()
+        throws
+    {
         let schemas = try schemas(rig(showsSecrets: false), meta: "")
         let list = try #require(schemas["list_exchanges"])
         let row = JSONValue.members([("id", .integer(1))])

@@ -19,20 +19,20 @@ struct RuleToolTests {
         }
     }
 
-    @Test func `rules are listed`() throws {
+    @Test func `the MCP tool list_rules returns the name and filter of each rule`() throws {
         let answer = try RuleToolTests.rig().call("list_rules")
         #expect(answer["rules"]?.elements.first?["name"]?.text == "teapot")
         #expect(answer["rules"]?.elements.first?["when"]?.text == "path=/tea")
     }
 
-    @Test func `a store without rules has no tools for them`() throws {
+    @Test func `the MCP server offers no rule tools if rules are not available`() throws {
         let names = try AgentRig().tools()
         #expect(names.contains("list_exchanges"))
         #expect(!names.contains("list_rules"))
         #expect(!names.contains("test_rule"))
     }
 
-    @Test func `rules in effect are tested on the newest exchanges`() throws {
+    @Test func `the MCP tool test_rule tests the current rules on the newest exchanges`() throws {
         let rig = try RuleToolTests.rig()
         let all = try rig.call("test_rule")
         #expect(all["tested"]?.integer == 3)
@@ -43,7 +43,10 @@ struct RuleToolTests {
         #expect(filtered["rules"]?.elements.first?["matches"]?.integer == 0)
     }
 
-    @Test func `other rules are tested in their place, and mistakes have a line`() throws {
+    @Test
+    func `the MCP tool test_rule can test other rules, and reports the line of a mistake in them`()
+        throws
+    {
         let rig = try RuleToolTests.rig()
         let other =
             #"[[rule]]\nname = \"x\"\nwhen = \"path=/coffee\"\n"#
@@ -58,7 +61,11 @@ struct RuleToolTests {
                 == "there is no rule none; there are: teapot")
     }
 
-    @Test func `the tests of a filter are explained, without the values that they saw`() throws {
+    @Test
+    func
+        `the MCP tool test_rule explains the conditions of a filter without showing captured values`()
+        throws
+    {
         let answer = try RuleToolTests.rig().call("test_rule", #"{"explain":2}"#)
         let test = try #require(
             answer["rules"]?.elements.first?["tests"]?.elements.first)

@@ -19,7 +19,7 @@ struct ToolTests {
 
     // MARK: Lists
 
-    @Test func `a call of a tool lets the daemon commit first`() throws {
+    @Test func `an MCP tool call makes the daemon commit first`() throws {
         let rig = try AgentRig()
         _ = try rig.tools()
         #expect(rig.commits.count == 0)
@@ -27,7 +27,7 @@ struct ToolTests {
         #expect(rig.commits.count == 1)
     }
 
-    @Test func `a list is read page by page, newest first`() throws {
+    @Test func `the MCP tool list_exchanges returns all exchanges in pages, newest first`() throws {
         let rig = try ToolTests.rig((1...7).map { .sample($0, "/\($0)") })
         var (seen, arguments) = ([Int64](), #"{"limit":3}"#)
         while true {
@@ -39,7 +39,9 @@ struct ToolTests {
         #expect(seen == [7, 6, 5, 4, 3, 2, 1])
     }
 
-    @Test func `a list of long rows stops where an answer is full, and goes on`() throws {
+    @Test func `the MCP tool list_exchanges returns long rows in smaller pages and omits none`()
+        throws
+    {
         let long = String(repeating: "x", count: 4_000)
         let rig = try ToolTests.rig((1...120).map { .sample($0, "/\($0)?q=\(long)") })
         var (seen, arguments, pages) = ([Int64](), #"{"limit":200}"#, 0)
@@ -55,7 +57,11 @@ struct ToolTests {
         #expect(pages > 1)
     }
 
-    @Test func `rows that grow when they are made safe are not lost between pages`() throws {
+    @Test
+    func
+        `the MCP tool list_exchanges omits no rows between pages even if redaction makes them longer`()
+        throws
+    {
         let type = "text/plain; " + String(repeating: "sid=1;", count: 60)
         let rig = try ToolTests.rig((1...150).map { .sample($0, type: type) })
         var (seen, arguments) = ([Int64](), #"{"limit":200}"#)
@@ -69,7 +75,9 @@ struct ToolTests {
     }
 
     @Test(arguments: ["\"", "\u{1}", "\u{202E}", "token=1 "])
-    func `a body that grows when it is shown is read without a gap`(unit: String) throws {
+    func `the MCP tool read_body returns a body without gaps even if escaping makes it longer`(
+        unit: String
+    ) throws {
         var policy = AgentPolicy()
         policy.showsSecrets = true
         let body = String(repeating: unit, count: 20_000)
@@ -85,7 +93,9 @@ struct ToolTests {
         #expect(byteCount == Int64(body.utf8.count))
     }
 
-    @Test func `values that clients cannot read are text`() throws {
+    @Test func `the MCP tool read_body returns JSON numbers that clients cannot represent as text`()
+        throws
+    {
         let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
         let digits = String(repeating: "7", count: 5_000)
         let rig = try ToolTests.rig([
@@ -106,7 +116,7 @@ struct ToolTests {
         #expect(depth < 64)
     }
 
-    @Test func `in a central store exchanges have names, which tools take`() throws {
+    @Test func `in a central store, MCP tools use exchange IDs with the store name`() throws {
         let rig = try AgentRig(
             fill: { try $0.store([.sample(1), .sample(2)]) }, storeName: "ci-17")
         let rows = try rig.call("list_exchanges")["exchanges"]?.elements ?? []
@@ -125,7 +135,7 @@ struct ToolTests {
         #expect(try rig.problem("show_exchange", #"{"id":2}"#) == "there is no exchange 2")
     }
 
-    @Test func `a filter selects, and its mistake has a column`() throws {
+    @Test func `MCP tools apply a filter and report the column of a mistake in it`() throws {
         let rig = try ToolTests.rig([.sample(1), .sample(2, status: 500), .sample(3, status: 502)])
         let failed = try rig.call("list_exchanges", #"{"filter":"status>=500"}"#)
         #expect(ToolTests.ids(failed) == [3, 2])
@@ -134,7 +144,9 @@ struct ToolTests {
         #expect(problem.hasPrefix("filter: column 15:"))
     }
 
-    @Test func `a summary has counts, and the tree of paths`() throws {
+    @Test func `the MCP tool summarize_exchanges returns exchange counts, overall or by path`()
+        throws
+    {
         let rig = try ToolTests.rig([.sample(1, "/a/b"), .sample(2, "/a/c", status: 404)])
         let summary = try rig.call("summarize_exchanges")
         #expect(summary["count"]?.integer == 2)
@@ -164,12 +176,15 @@ struct ToolTests {
             ("read_body", #"{"id":1,"json_path":"a..b"}"#, "json_path is not a path"),
             ("read_body", #"{"id":1,"grep":""}"#, "grep must have 1 to 200 bytes"),
         ])
-    func `a wrong argument is named`(tool: String, arguments: String, start: String) throws {
+    func `MCP tools name an argument that is wrong, missing or unknown`(
+        tool: String, arguments: String, start: String
+    ) throws {
         let rig = try ToolTests.rig([.sample(1)])
         #expect(try rig.problem(tool, arguments).hasPrefix(start))
     }
 
-    @Test func `null and numbers in strings are accepted`() throws {
+    @Test func `the MCP tool list_exchanges accepts null arguments and numbers in strings`() throws
+    {
         let rig = try ToolTests.rig([.sample(1), .sample(2)])
         let page = try rig.call("list_exchanges", #"{"limit":"1","filter":null,"before":null}"#)
         #expect(ToolTests.ids(page) == [2])
@@ -177,7 +192,11 @@ struct ToolTests {
 
     // MARK: One exchange
 
-    @Test func `an exchange has heads, parameters and the start of its bodies`() throws {
+    @Test
+    func
+        `the MCP tool show_exchange returns the heads, parameters, bodies and timeline of an exchange`()
+        throws
+    {
         let rig = try ToolTests.rig([
             .sample(
                 1, "/find?q=tea", method: "POST", type: "application/json",
@@ -200,7 +219,9 @@ struct ToolTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 64, 1_000])
-    func `a body read in pieces is the body`(length: Int) throws {
+    func `pieces of any length read with the MCP tool read_body add up to the whole body`(
+        length: Int
+    ) throws {
         let body = String(repeating: "aé☕🫖\n", count: 40)
         let rig = try ToolTests.rig([.sample(1, body: body)])
         var (text, offset): (String, Int64?) = ("", 0)
@@ -214,7 +235,7 @@ struct ToolTests {
         #expect(text == body)
     }
 
-    @Test func `a binary body comes as Base64`() throws {
+    @Test func `the MCP tool read_body returns a binary body as Base64`() throws {
         var policy = AgentPolicy()
         policy.showsSecrets = true
         let bytes: [UInt8] = [0, 255, 1, 2, 200]
@@ -226,7 +247,11 @@ struct ToolTests {
         #expect(piece["next_offset"]?.integer == 4)
     }
 
-    @Test func `a body without the coding it names is read as it came, with the reason`() throws {
+    @Test
+    func
+        `the MCP tool read_body returns a body unchanged, with the reason, if its content coding is wrong`()
+        throws
+    {
         var exchange = Exchange.sample(1, type: "application/json", body: #"{"a":1}"#)
         var response = try #require(exchange.response)
         var fields = response.head.fields
@@ -242,7 +267,9 @@ struct ToolTests {
             try rig.call("read_body", #"{"id":1,"json_path":"a"}"#)["value"] == .integer(1))
     }
 
-    @Test func `the messages of a call are lines`() throws {
+    @Test func `the MCP tool read_body shows the messages of a gRPC-Web body as lines of fields`()
+        throws
+    {
         var policy = AgentPolicy()
         policy.showsSecrets = true
         var exchange = Exchange.sample(1, type: "application/grpc-web-text")
@@ -252,7 +279,11 @@ struct ToolTests {
             try rig.call("read_body", #"{"id":1}"#)["text"]?.text == "message  3 B\n  1: 150")
     }
 
-    @Test func `a path selects a value of a JSON body`() throws {
+    @Test
+    func
+        `json_path in the MCP tool read_body selects a value of a JSON body or reports its absence`()
+        throws
+    {
         let rig = try ToolTests.rig([
             .sample(1, type: "application/json", body: #"{"items":[{"n":1},{"n":[true]}]}"#),
             .sample(2),
@@ -266,7 +297,9 @@ struct ToolTests {
             try rig.problem("read_body", #"{"id":2,"json_path":"a"}"#) == "the body is not JSON")
     }
 
-    @Test func `a text is found wherever it occurs, in any case`() throws {
+    @Test func `grep in the MCP tool read_body finds every occurrence of a text, ignoring case`()
+        throws
+    {
         let filler = String(repeating: ".", count: 1_000)
         let rig = try ToolTests.rig([.sample(1, body: "Tea\(filler)é TEA\(filler)tea")])
         let answer = try rig.call("read_body", #"{"id":1,"grep":"tea"}"#)
@@ -276,7 +309,7 @@ struct ToolTests {
         #expect(answer["more"]?.bool == false)
     }
 
-    @Test func `two exchanges are compared line by line`() throws {
+    @Test func `the MCP tool diff_exchanges compares two exchanges line by line`() throws {
         let rig = try ToolTests.rig([
             .sample(1, type: "application/json", body: #"{"a":1,"b":2}"#),
             .sample(2, type: "application/json", body: #"{"a":1,"b":3}"#),
@@ -292,7 +325,7 @@ struct ToolTests {
 
     // MARK: Filters, resources and prompts
 
-    @Test func `a filter is explained`() throws {
+    @Test func `the MCP tool explain_filter returns the conditions of a filter`() throws {
         let rig = try ToolTests.rig([])
         let answer = try rig.call("explain_filter", #"{"filter":"host=a status>=500"}"#)
         #expect(
@@ -306,7 +339,10 @@ struct ToolTests {
         return answer?["result"]?["contents"]?.elements.first?["text"]?.text
     }
 
-    @Test func `resources are the manual and exchanges, and the schema with SQL`() throws {
+    @Test
+    func `MCP resources are the filter manual and exchanges, but no schema without SQL permission`()
+        throws
+    {
         let rig = try ToolTests.rig([.sample(1)])
         #expect(try ToolTests.text(rig, "proxyd://filter-language")?.contains("status") == true)
         let exchange = try #require(try ToolTests.text(rig, "proxyd://exchange/1"))
@@ -315,7 +351,7 @@ struct ToolTests {
         #expect(try ToolTests.text(rig, "proxyd://schema") == nil)
     }
 
-    @Test func `a prompt takes the user's words, and those it needs`() throws {
+    @Test func `an MCP prompt contains the given arguments and reports a missing one`() throws {
         let rig = try ToolTests.rig([])
         let answer = try rig.answer(
             #"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":"#
@@ -328,7 +364,7 @@ struct ToolTests {
         #expect(missing?["error"]?["message"]?.text == "the argument host is missing")
     }
 
-    @Test func `filters in what agents are told are valid`() throws {
+    @Test func `the example filters given to MCP clients are valid`() throws {
         let rig = try ToolTests.rig([])
         for filter in [
             "host=api.test method=POST status>=500 time>-1h", "host=api.test status>=500",

@@ -57,9 +57,11 @@ struct CharsetIndexTests {
             (.shiftJIS, "jis0208"),
         ] as [(Charset, String)]
     )
-    func `every pointer of an index is decoded, and encoded back`(
-        charset: Charset, name: String
-    ) throws {
+    func
+        `every entry of the double-byte charset indexes is decoded, and encoded back where possible`(
+            charset: Charset, name: String
+        ) throws
+    {
         var checkedCount = 0
         for (pointer, character) in try IndexFile.index(name) {
             guard let bytes = bytes(charset, pointer) else { continue }
@@ -76,14 +78,15 @@ struct CharsetIndexTests {
         #expect(checkedCount > 6000)
     }
 
-    @Test func `every pointer of JIS X 0212 is decoded`() throws {
+    @Test func `every character of JIS X 0212 is decoded from EUC-JP`() throws {
         for (pointer, character) in try IndexFile.index("jis0212") {
             let bytes: [UInt8] = [0x8F, UInt8(pointer / 94 + 0xA1), UInt8(pointer % 94 + 0xA1)]
             #expect(Charset.eucJP.decode(bytes.span).text == String(character), "\(pointer)")
         }
     }
 
-    @Test func `every byte of the single-byte indexes is decoded, and encoded back`() throws {
+    @Test func `every byte of the single-byte charset indexes is decoded and encoded back`() throws
+    {
         var checkedCount = 0
         for charset in Charset.allCases {
             let name = charset == .iso8859x8I ? "iso-8859-8" : charset.rawValue.lowercased()
@@ -99,7 +102,9 @@ struct CharsetIndexTests {
         #expect(checkedCount == 28)
     }
 
-    @Test func `four-byte characters of GB 18030 are the ranges of the standard`() throws {
+    @Test func `four-byte characters of GB 18030 follow the ranges of the Encoding Standard`()
+        throws
+    {
         let all = try #require(try IndexFile.json("indexes.json") as? [String: Any])
         let ranges = try #require(all["gb18030-ranges"] as? [[Int]])
         for (range, next) in zip(ranges, ranges.dropFirst()) where range[0] < 39_394 {
@@ -116,7 +121,7 @@ struct CharsetIndexTests {
         }
     }
 
-    @Test func `every label of the standard is known`() throws {
+    @Test func `every charset label of the Encoding Standard is recognized`() throws {
         let groups = try #require(try IndexFile.json("encodings.json") as? [[String: Any]])
         var labelCount = 0
         for group in groups {

@@ -27,13 +27,14 @@ import Testing
             ("x-user-defined", [0x61, 0x80], "a\u{F780}"),
         ] as [(String, [UInt8], String)]
     )
-    func `declared charsets are decoded`(label: String, bytes: [UInt8], expected: String) {
+    func `text is decoded in its declared charset`(label: String, bytes: [UInt8], expected: String)
+    {
         let charset = TextCharset(of: bytes.span, label: label)
         #expect(charset.decode(bytes.span).text == expected)
         #expect(!charset.decode(bytes.span).isLossy)
     }
 
-    @Test func `a label is known in any case and with anything around it that is no name`() {
+    @Test func `a charset label is recognized in any case, with quotes or white space around it`() {
         for label in ["EUC-JP", " euc-jp\t", "'x-euc-jp'", "cseucpkdfmtjapanese"] {
             #expect(Charset(label: label) == .eucJP, "\(label)")
         }
@@ -43,7 +44,8 @@ import Testing
         #expect(Charset(label: String(repeating: "a", count: 1 << 20)) == nil)
     }
 
-    @Test func `encodings that can hide scripts are one replacement character`() {
+    @Test func `a body in a charset that can hide scripts is decoded as one replacement character`()
+    {
         for label in ["hz-gb-2312", "iso-2022-kr", "iso-2022-cn", "replacement"] {
             #expect(text([0x61, 0x62], label) == "\u{FFFD}", "\(label)")
             #expect(text([], label) == "", "\(label)")
@@ -67,7 +69,7 @@ import Testing
             ("utf-8", [0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
         ] as [(String, [UInt8], String)]
     )
-    func `bytes without a meaning become U+FFFD, and ASCII after them stays`(
+    func `invalid bytes are decoded as U+FFFD, and ASCII after them is kept`(
         label: String, bytes: [UInt8], expected: String
     ) {
         let decoded = TextCharset(of: bytes.span, label: label).decode(bytes.span)
@@ -75,7 +77,8 @@ import Testing
         #expect(decoded.isLossy)
     }
 
-    @Test func `a character cut at the end of a truncated body is left out`() {
+    @Test
+    func `an incomplete character at the end of a truncated body is left out in every charset`() {
         for charset in Charset.allCases where charset != .replacement {
             guard let bytes = try? charset.encode("a日") else { continue }
             for count in 0..<bytes.count {
@@ -89,7 +92,9 @@ import Testing
         #expect(invalid.isLossy)
     }
 
-    @Test func `a text of every charset is encoded as it is decoded`() throws {
+    @Test func `every byte that is a character in its charset is encoded back to the same byte`()
+        throws
+    {
         for charset in Charset.allCases where charset.unitByteCount == 1 {
             for byte in UInt8(0)...0xFF {
                 let decoded = charset.decode([byte].span)
@@ -117,13 +122,13 @@ import Testing
             (.utf16BigEndian, "a😀", [0, 0x61, 0xD8, 0x3D, 0xDE, 0]),
         ] as [(Charset, String, [UInt8])]
     )
-    func `characters with several forms are encoded as the standard says`(
+    func `characters with several encodings are encoded as the Encoding Standard requires`(
         charset: Charset, text: String, bytes: [UInt8]
     ) throws {
         #expect(try charset.encode(text) == bytes)
     }
 
-    @Test func `a character that the charset lacks is named`() {
+    @Test func `a character that a charset cannot encode is named in the error`() {
         let error = #expect(throws: UnencodableCharacter.self) {
             try Charset.windows1251.encode("Да é")
         }
@@ -134,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `long texts in old charsets are decoded whole`() {
+    @Test func `a long Shift_JIS text is decoded completely`() {
         let bytes = (0..<50_000).flatMap { _ in [0x93, 0xFA] as [UInt8] }
         #expect(text(bytes, "shift_jis") == String(repeating: "日", count: 50_000))
     }

@@ -10,7 +10,7 @@ import Testing
             .decode(bytes.span, isTruncated: isTruncated)
     }
 
-    @Test func `a start of UTF-8 is text up to its last whole character`() {
+    @Test func `truncated UTF-8 is decoded up to its last complete character`() {
         let text = "a\u{E9}\u{20AC}\u{1F600}z"
         let bytes = Array(text.utf8)
         for end in 0...bytes.count {
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["utf-16le", "utf-16be"])
-    func `a start of UTF-16 is text up to its last whole character`(_ label: String) {
+    func `truncated UTF-16 is decoded up to its last complete character`(_ label: String) {
         let text = "a\u{1F600}\u{20AC}"
         let bytes = text.utf16.flatMap { unit in
             let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
@@ -49,7 +49,7 @@ import Testing
             ([0xFF, 0xFE], nil, ""), ([0xEF, 0xBB, 0xBF], "shift_jis", ""), ([0xFE], "latin1", "þ"),
             ([0x80, 0x9F], "us-ascii", "€Ÿ"), ([0x61, 0xFF, 0xFE], "latin1", "aÿþ"),
         ] as [([UInt8], String?, String)])
-    func `a mark in front says what the text is, whatever is declared`(
+    func `a complete byte order mark overrides any declared charset`(
         _ bytes: [UInt8], _ label: String?, _ wanted: String
     ) {
         let decoded = decode(bytes, label)
@@ -58,7 +58,7 @@ import Testing
 }
 
 struct TextSplitTests {
-    @Test func `UTF-8 is split before a character that is not whole, invalid bytes stay`() {
+    @Test func `UTF-8 is split before an incomplete character, but not before invalid bytes`() {
         let text = Array("aé€😀z".utf8)
         let ends: Set = [0, 1, 3, 6, 10, 11]
         for count in 0...text.count {

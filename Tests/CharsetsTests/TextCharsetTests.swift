@@ -14,7 +14,10 @@ import Testing
         return known.origin == .document ? known.charset : nil
     }
 
-    @Test func `a byte order mark goes before the declaration, and is not text`() {
+    @Test
+    func
+        `a byte order mark takes precedence over the declared charset and is not part of the text`()
+    {
         for (bytes, label) in [
             ([0xEF, 0xBB, 0xBF, 0x61], "iso-8859-1"), ([0xFF, 0xFE, 0x61, 0], "utf-8"),
             ([0xFE, 0xFF, 0, 0x61], nil), ([0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], "utf-32"),
@@ -28,7 +31,8 @@ import Testing
         #expect(charset([0xEF, 0xBB]).origin != .byteOrderMark)
     }
 
-    @Test func `without a declaration UTF-8 is known and anything else is a guess`() {
+    @Test
+    func `text without a declared charset is UTF-8 if it is valid, else windows-1252 is guessed`() {
         #expect(charset([]).origin == .validUTF8)
         #expect(charset(Array("日本".utf8)).origin == .validUTF8)
         #expect(charset(Array("日本".utf8), "utf8mb4").origin == .validUTF8)
@@ -37,7 +41,7 @@ import Testing
         #expect(!charset([0xE9], "x-unheard-of").isKnown)
     }
 
-    @Test func `a truncated text that ends within a character is UTF-8`() {
+    @Test func `text that is truncated within a character is still recognized as UTF-8`() {
         let bytes = Array("aé日😀".utf8)
         for count in 0...bytes.count {
             let known = charset(Array(bytes.prefix(count)), isTruncated: true)
@@ -47,7 +51,7 @@ import Testing
         #expect(!charset([0xE9, 0x61], isTruncated: true).isKnown)
     }
 
-    @Test func `JSON shows its code units`() throws {
+    @Test func `JSON in UTF-16 or UTF-32 is recognized by its bytes`() throws {
         for wide in [
             Charset.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian,
         ] {
@@ -76,7 +80,9 @@ import Testing
             ("<meta charset=nonsense><meta charset=gbk>", .gbk),
         ] as [(String, Charset)]
     )
-    func `an HTML document names its charset`(text: String, expected: Charset) {
+    func `the charset of an HTML document is read from its meta element or XML declaration`(
+        text: String, expected: Charset
+    ) {
         #expect(html(text) == expected)
     }
 
@@ -87,17 +93,17 @@ import Testing
             "<meta http-equiv=content-type content='charset'>", "<meta =", "</", "<!", "<meta ",
             String(repeating: " ", count: 1024) + "<meta charset=gbk>",
         ])
-    func `what only looks like a declaration is ignored`(text: String) {
+    func `HTML that only resembles a charset declaration is ignored`(text: String) {
         #expect(html(text) == nil)
     }
 
-    @Test func `the label of a document goes before what it says itself`() {
+    @Test func `the declared charset of an HTML document takes precedence over its meta element`() {
         let page = Array("<meta charset=gbk>".utf8)
         #expect(charset(page, "euc-kr", .html).charset == .eucKR)
         #expect(charset(page, "nonsense", .html).charset == .gbk)
     }
 
-    @Test func `XML and style sheets name their charsets`() throws {
+    @Test func `the charset of XML and CSS is read from the document`() throws {
         func charset(_ text: String, _ syntax: DocumentSyntax) -> Charset {
             self.charset(Array(text.utf8) + [0xFF], nil, syntax).charset
         }
@@ -118,7 +124,7 @@ import Testing
             (.utf8, "日", "日本"), (.big5, "你你你", "你你"),
         ] as [(Charset, String, String)]
     )
-    func `an edited text is encoded in its charset`(
+    func `an edited text is encoded in its original charset`(
         charset: Charset, before: String, after: String
     ) throws {
         let bytes = try charset.encode(before)
@@ -126,7 +132,7 @@ import Testing
         #expect(edited == (try charset.encode(after)))
     }
 
-    @Test func `what an edit does not change keeps its bytes`() throws {
+    @Test func `editing a text keeps the original bytes of the unchanged parts`() throws {
         // Shift_JIS has NEC's "∵" and IBM's, and bytes that mean nothing.
         let bytes: [UInt8] = [0x87, 0x9A, 0x61, 0xFA, 0x5B, 0xFF]
         let charset = TextCharset(.shiftJIS)
@@ -146,7 +152,7 @@ import Testing
             // Half-width Katakana.
             (.iso2022JP, [0x1B, 0x28, 0x49, 0x31, 0x32, 0x1B, 0x28, 0x42]),
         ] as [(Charset, [UInt8])])
-    func `what is between two edits keeps its bytes`(
+    func `text between two edits keeps its original bytes`(
         _ charset: Charset, _ between: [UInt8]
     ) throws {
         let (a, b) = (try charset.encode("a\n"), try charset.encode("b\n"))
@@ -165,7 +171,7 @@ import Testing
         #expect(try known.encode(once, inPlaceOf: bytes) == b + between + a)
     }
 
-    @Test func `an edit of ISO-2022-JP goes on in the set of what follows`() throws {
+    @Test func `an ISO-2022-JP text is still decoded correctly after an edit within it`() throws {
         // 日本語 with another word in place of 本, then of all, then of nothing.
         let bytes: [UInt8] =
             [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x4B, 0x5C, 0x38, 0x6C, 0x1B, 0x28, 0x42, 0x61]
@@ -177,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `an edit next to a pair of characters that are one sequence keeps both right`()
+    @Test func `an edit next to a Big5 sequence of two characters keeps its bytes`()
         throws
     {
         let bytes: [UInt8] = [0x88, 0x62, 0x61]
@@ -189,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `an edit keeps the byte order mark`() throws {
+    @Test func `an edited text keeps its byte order mark`() throws {
         let bytes: [UInt8] = [0xFF, 0xFE, 0x61, 0]
         let known = charset(bytes)
         #expect(try known.encode(Array("b".utf8), inPlaceOf: bytes) == [0xFF, 0xFE, 0x62, 0])
@@ -216,7 +222,7 @@ struct QuickLookTests {
         }
     }
 
-    @Test func `text without a label is UTF-8 only if all of it is valid`() {
+    @Test func `text without a charset label is UTF-8 only if all of it is valid`() {
         let pieces: [[UInt8]] = [
             [0x61], [0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80], [0x80],
             [0xC0, 0xAF],

@@ -8,13 +8,13 @@ struct CivilDateTests {
             (11_017, "2000-03-01"), (47_540, "2100-02-28"), (47_541, "2100-03-01"),
             (2_932_896, "9999-12-31"),
         ] as [(Int64, String)])
-    func `days are counted from 1970`(days: Int64, text: String) {
+    func `dates are converted to and from days since 1970`(days: Int64, text: String) {
         let date = CivilDate(daysSinceEpoch: days)
         #expect(date.description == text)
         #expect(date.daysSinceEpoch == days)
     }
 
-    @Test func `every day of eight centuries follows the one before`() {
+    @Test func `every day in eight centuries follows the day before it in the calendar`() {
         var previous = CivilDate(daysSinceEpoch: -146_098)
         for days in Int64(-146_097)..<146_097 {
             let date = CivilDate(daysSinceEpoch: days)
@@ -33,17 +33,20 @@ struct CivilDateTests {
             (2026, 2, 29), (1900, 2, 29), (2026, 4, 31), (2026, 13, 1), (2026, 0, 1), (2026, 1, 0),
             (2026, 1, 32),
         ] as [(Int64, Int, Int)])
-    func `days that are in no calendar are not valid`(year: Int64, month: Int, day: Int) {
+    func `dates that do not exist, such as 31 April, are invalid`(year: Int64, month: Int, day: Int)
+    {
         #expect(!CivilDate(year: year, month: month, day: day).isValid)
     }
 
-    @Test func `the days of the week have names`() {
+    @Test func `a date has the name of its weekday`() {
         #expect(CivilDate(year: 1994, month: 11, day: 6).dayName == "Sun")
         #expect(CivilDate(year: 1969, month: 12, day: 31).dayName == "Wed")
     }
 
     @Test(arguments: [Int64.min, Int64.max])
-    func `the ends of time have a date`(seconds: Int64) {
+    func `the smallest and largest 64-bit second counts convert to a time without overflow`(
+        seconds: Int64
+    ) {
         let time = CivilTime(secondsSinceEpoch: seconds)
         #expect((0..<CivilTime.secondsPerDay).contains(time.secondOfDay))
         #expect((1...12).contains(time.date.month))

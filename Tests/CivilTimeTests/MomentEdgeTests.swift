@@ -11,7 +11,9 @@ struct MomentEdgeTests {
         "2026-11-20T-1:00:00Z", "2026-11-20T10:00:-1Z", "2026-11-20T10:00:٠٠Z",
         "2026-11-2010:00:00Z",
     ])
-    func `a moment that RFC 3339 does not have is refused`(_ text: String) {
+    func `times with an invalid offset, fraction or separator are rejected by the RFC 3339 parser`(
+        _ text: String
+    ) {
         #expect(RFC3339.nanoseconds(text) == nil)
     }
 
@@ -24,7 +26,9 @@ struct MomentEdgeTests {
             ("2262-04-11T23:47:16.854775807Z", .max), ("2262-04-11T23:47:16.854775808Z", nil),
             ("1677-09-21T00:12:44Z", -9_223_372_036_000_000_000), ("1677-09-21T00:12:43Z", nil),
         ] as [(String, Int64?)])
-    func `a moment is read as far as nanoseconds reach`(_ text: String, _ nanoseconds: Int64?) {
+    func `an RFC 3339 time is accepted only if its nanoseconds fit into 64 bits`(
+        _ text: String, _ nanoseconds: Int64?
+    ) {
         #expect(RFC3339.nanoseconds(text) == nanoseconds)
     }
 
@@ -42,17 +46,19 @@ struct MomentEdgeTests {
             ("0 Jan 2026 0:0:0", nil), ("1 Ja 2026 0:0:0", nil), ("1 Jan 202 0:0:0", nil),
             ("29 Feb 2000 0:0:0", 951_782_400), ("29 Feb 1900 0:0:0", nil),
         ] as [(String, Int64?)])
-    func `a cookie's date is what its tokens say`(_ text: String, _ seconds: Int64?) {
+    func `a cookie date is parsed token by token as RFC 6265 requires, or rejected`(
+        _ text: String, _ seconds: Int64?
+    ) {
         #expect(CookieDateReader.secondsSinceEpoch(text.utf8) == seconds)
     }
 
-    @Test func `bytes that are no text are no date`() {
+    @Test func `invalid UTF-8 is rejected as a cookie date, but ignored after a valid date`() {
         #expect(CookieDateReader.secondsSinceEpoch([0xFF, 0x00, 0x3A, 0x3A]) == nil)
         let dated = Array("1 Jan 1970 00:00:00 ".utf8) + [0xFF]
         #expect(CookieDateReader.secondsSinceEpoch(dated) == 0)
     }
 
-    @Test func `a second too many runs over into the next day`() {
+    @Test func `second 60 at the end of a day becomes the first second of the next day`() {
         let time = CivilTime(
             CivilDate(year: 2016, month: 12, day: 31), hour: 23, minute: 59, second: 60)
         #expect(time.imfFixdate == "Sun, 01 Jan 2017 00:00:00 GMT")
@@ -60,8 +66,9 @@ struct MomentEdgeTests {
     }
 
     @Test(arguments: [(Int64(7), "0007"), (12_345, "12345"), (0, "0000")])
-    func `a number gets zeros up to its width, and loses no digit`(_ number: Int64, _ text: String)
-    {
+    func `a number is padded with zeros to a width and never truncated`(
+        _ number: Int64, _ text: String
+    ) {
         #expect(number.zeroPadded(to: 4) == text)
     }
 }

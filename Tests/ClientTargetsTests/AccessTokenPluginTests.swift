@@ -15,7 +15,9 @@ struct AccessTokenPluginTests {
             named: "Authorization")
     }
 
-    @Test func `a token is sent in the scheme that the target wants`() async throws {
+    @Test func `AccessTokenPlugin sends the token in the target's authorization scheme`()
+        async throws
+    {
         let schemes: [(AuthorizationType, String)] = [
             (.basic, "Basic t0ken"), (.bearer, "Bearer t0ken"), (.custom("Key"), "Key t0ken"),
         ]
@@ -27,20 +29,26 @@ struct AccessTokenPluginTests {
         }
     }
 
-    @Test func `a target without a scheme gets no token`() async throws {
+    @Test func `AccessTokenPlugin adds no token for a TargetType without an authorization scheme`()
+        async throws
+    {
         #expect(try await values(SampleTarget()).isEmpty)
         #expect(try await values(PlainTarget()).isEmpty)
         #expect(try await values(MultiTarget(PlainTarget())).isEmpty)
     }
 
-    @Test func `a token replaces what is there, so that none piles up`() async throws {
+    @Test func `AccessTokenPlugin replaces existing Authorization fields`() async throws {
         var target = SampleTarget()
         target.authorizationType = .bearer
         let fields: HeaderFields = ["authorization": "Bearer old", "Authorization": "Basic older"]
         #expect(try await values(target, fields) == ["Bearer t0ken"])
     }
 
-    @Test func `the token is asked for with the target itself, for each attempt`() async throws {
+    @Test
+    func
+        `AccessTokenPlugin asks for a token for each attempt, with the target inside a MultiTarget`()
+        async throws
+    {
         let log = Collector<String>()
         let plugin = AccessTokenPlugin { target in
             log.add("\(type(of: target))")
@@ -57,7 +65,9 @@ struct AccessTokenPluginTests {
         #expect(log.all == ["SampleTarget", "SampleTarget"])
     }
 
-    @Test func `a token that is no field value is a typed error and is not sent`() async {
+    @Test func `an access token that is not a valid field value is a typed error and is not sent`()
+        async
+    {
         let transport = AnsweringTransport()
         let provider = Provider<SampleTarget>(
             session: Session(transport: transport),

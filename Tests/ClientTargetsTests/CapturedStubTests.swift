@@ -22,7 +22,9 @@ struct CapturedStubTests {
         return target
     }
 
-    @Test func `a captured exchange answers with its own head, body and trailers`() async throws {
+    @Test func `a stub made from a captured exchange returns its head, body and trailers`()
+        async throws
+    {
         let response = try await provider.request(target { _ in })
         #expect(response.statusCode == 201)
         #expect(response.response.reason == "Was Made")
@@ -33,7 +35,9 @@ struct CapturedStubTests {
         #expect(response.request?.url.host == "api.test")
     }
 
-    @Test func `the content codings of a captured body are undone`() async throws {
+    @Test func `a stub made from a captured exchange decodes the body's content coding`()
+        async throws
+    {
         let gzip: [UInt8] = [
             0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6,
             0x10, 0x36, 5, 0, 0, 0,
@@ -48,7 +52,7 @@ struct CapturedStubTests {
         #expect(response.data == Array("hello".utf8))
     }
 
-    @Test func `a captured failure fails again`() async {
+    @Test func `a stub made from a captured failure fails with the same error`() async {
         let target = target { exchange in
             exchange.response = nil
             exchange.failure = ExchangeFailure(
@@ -61,7 +65,10 @@ struct CapturedStubTests {
         #expect(error?.message == "no answer")
     }
 
-    @Test func `a body that was not kept whole, or no response, is a typed error`() async {
+    @Test
+    func `a stub made from an exchange without a response or a complete body is a typed error`()
+        async
+    {
         let targets = [
             target { $0.response?.body.byteCount = 9_000 }, target { $0.response = nil },
         ]

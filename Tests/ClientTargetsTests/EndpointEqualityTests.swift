@@ -10,7 +10,9 @@ struct EndpointEqualityTests {
         SampleTarget(task, method: method, path: "users")
     }
 
-    @Test func `a target's endpoint is what a test writes down`() throws {
+    @Test func `a TargetType's endpoint equals a request with the same method, fields and body`()
+        throws
+    {
         let made = try target(.requestJSONEncodable(["name": "Ada"])).endpoint()
         let expected = HTTPRequest(
             method: .post, url: made.url, fields: ["content-type": "application/json"],
@@ -28,14 +30,17 @@ struct EndpointEqualityTests {
         #expect(made != other)
     }
 
-    @Test func `fields are compared by name, and their values in order`() throws {
+    @Test func `requests are equal if each field name has the same values in the same order`()
+        throws
+    {
         let url: RawURL = "https://api.test/"
         let one = HTTPRequest(url: url, fields: ["A": "1", "B": "2", "A": "3"])
         #expect(one == HTTPRequest(url: url, fields: ["b": "2", "a": "1", "a": "3"]))
         #expect(one != HTTPRequest(url: url, fields: ["A": "3", "B": "2", "A": "1"]))
     }
 
-    @Test func `two forms of the same parts are equal, whatever parts them`() throws {
+    @Test func `two multipart forms with the same parts are equal, whatever their boundary`() throws
+    {
         func form(_ value: String) -> RequestTask {
             var form = MultipartFormData()
             form.append(value, name: "n")
@@ -47,7 +52,7 @@ struct EndpointEqualityTests {
         #expect(try one != target(form("2")).endpoint())
     }
 
-    @Test func `a stream is equal to itself only`() throws {
+    @Test func `a body stream is equal only to itself`() throws {
         let url: RawURL = "https://api.test/"
         func stream() -> BodyStream { BodyStream(byteCount: 0) { OnePiece([]) } }
         let one = stream()

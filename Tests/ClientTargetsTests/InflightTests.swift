@@ -36,7 +36,7 @@ struct InflightTests {
         }
     }
 
-    @Test func `a request joins one under way that is the same, and plugins run once`() async {
+    @Test func `a Provider request joins an identical one in flight, and plugins run once`() async {
         let (_, first) = ask()
         for await _ in transport.arriving { break }
         let (_, second) = ask()
@@ -50,7 +50,11 @@ struct InflightTests {
         #expect(transport.sent.count == 2)
     }
 
-    @Test func `a joiner that cancels goes alone, and the others get their response`() async {
+    @Test
+    func
+        `when one caller of a shared in-flight request cancels, the others still get the response`()
+        async
+    {
         let (starter, first) = ask()
         for await _ in transport.arriving { break }
         let (joiner, second) = ask()
@@ -64,7 +68,9 @@ struct InflightTests {
         #expect(transport.sent.count == 1)
     }
 
-    @Test func `the last who cancels takes the request along, and no one joins it any more`()
+    @Test
+    func
+        `a shared in-flight request is cancelled with its last caller, and a later caller sends anew`()
         async
     {
         let (starter, first) = ask()
@@ -80,7 +86,9 @@ struct InflightTests {
         #expect(transport.sent.count == 2)
     }
 
-    @Test func `requests that differ in anything that is sent do not join`() async {
+    @Test func `in-flight requests that differ in method, path, headers or body are not shared`()
+        async
+    {
         var other = SampleTarget()
         other.headers = ["X-A": "1"]
         let targets = [
@@ -93,7 +101,10 @@ struct InflightTests {
         #expect(transport.sent.count == targets.count)
     }
 
-    @Test func `forms are the same whatever their boundary`() async throws {
+    @Test
+    func `in-flight uploads of multipart forms that differ only in their boundary are shared`()
+        async throws
+    {
         let targets = (0..<2).map { _ in
             var form = MultipartFormData()
             form.append("v", name: "k")
@@ -108,7 +119,7 @@ struct InflightTests {
         #expect(transport.sent.count == 1)
     }
 
-    @Test func `without trackInflights every request is sent`() async throws {
+    @Test func `without trackInflights, identical requests are all sent`() async throws {
         let transport = AnsweringTransport()
         let provider = Provider<SampleTarget>(session: Session(transport: transport))
         async let first = provider.request(SampleTarget())

@@ -40,7 +40,9 @@ struct NetworkLoggerTests {
         return target
     }
 
-    @Test func `the default is method and headers, and the response's head`() async {
+    @Test func `by default, the network logger logs method, request headers and the response head`()
+        async
+    {
         let entries = await run(target, configuration(.default))
         #expect(
             entries == [
@@ -52,14 +54,14 @@ struct NetworkLoggerTests {
             ])
     }
 
-    @Test func `verbose adds bodies, their secrets left out`() async {
+    @Test func `the verbose network logger also logs bodies, with secrets redacted`() async {
         let entries = await run(target, configuration(.verbose))
         #expect(entries.contains(#"Request Body: {"password":"REDACTED"}"#))
         #expect(entries.contains(#"Response Body: {"token":"REDACTED","name":"Ada"}"#))
         #expect(!entries.joined().contains("s3cret"))
     }
 
-    @Test func `each option writes its entry and no other`() async {
+    @Test func `each option of the network logger adds only its own entry`() async {
         let options: [(NetworkLoggerConfiguration.LogOptions, String)] = [
             (.requestMethod, "HTTP Request Method"), (.requestHeaders, "Request Headers"),
             (.requestBody, "Request Body"), (.successResponseBody, "Response Body"),
@@ -72,13 +74,13 @@ struct NetworkLoggerTests {
         }
     }
 
-    @Test func `secrets are written where that is asked for`() async {
+    @Test func `the network logger logs secrets only if redaction is off`() async {
         let entries = await run(target, configuration(.verbose, redaction: nil))
         #expect(entries.contains { $0.contains("Bearer s3cret") })
         #expect(entries.contains(#"Request Body: {"password":"s3cret"}"#))
     }
 
-    @Test func `the secrets of a form are left out`() async {
+    @Test func `the network logger redacts secrets in form bodies`() async {
         let task = RequestTask.requestParameters(
             parameters: ["a": "b", "password": "s3cret"], encoding: URLEncoding.httpBody)
         let entries = await run(
@@ -86,7 +88,9 @@ struct NetworkLoggerTests {
         #expect(entries.contains("Request Body: a=b&password=REDACTED"))
     }
 
-    @Test func `a curl command replaces the other entries of the request`() async throws {
+    @Test func `the network logger's curl command replaces the other entries of the request`()
+        async throws
+    {
         let options: NetworkLoggerConfiguration.LogOptions = [
             .formatRequestAscURL, .requestHeaders,
         ]
@@ -98,7 +102,9 @@ struct NetworkLoggerTests {
         #expect(!command.contains("s3cret"))
     }
 
-    @Test func `the one-line form is one line for each request`() async throws {
+    @Test func `the one-line format of the network logger is one line for each request`()
+        async throws
+    {
         let entries = await run(target, configuration(.oneLine))
         #expect(entries.count == 1)
         let line = try #require(entries.first)
@@ -108,7 +114,10 @@ struct NetworkLoggerTests {
         #expect(!line.contains("\n"))
     }
 
-    @Test func `the one-line form tells about requests that were never made`() async {
+    @Test
+    func `the one-line format of the network logger reports requests that were never created`()
+        async
+    {
         var target = SampleTarget(
             .requestJSONEncodable(Float.nan), method: .post, path: "users?token=s3cret")
         target.headers = [:]
@@ -120,7 +129,9 @@ struct NetworkLoggerTests {
             ])
     }
 
-    @Test func `a response that was not accepted is told with its body, where asked`() async {
+    @Test func `with errorResponseBody, the network logger logs the body of an error response`()
+        async
+    {
         var target = SampleTarget.answered(500, "why")
         target.validationType = .successCodes
         let entries = await run(target, configuration([.errorResponseBody]))
@@ -131,14 +142,14 @@ struct NetworkLoggerTests {
             ])
     }
 
-    @Test func `a failure without a response is told`() async {
+    @Test func `the network logger logs failures without a response`() async {
         var target = SampleTarget()
         target.sample = .networkError(ClientError(.network(.connectionRefused)))
         let entries = await run(target, configuration([]))
         #expect(entries.last == "Error: server connect: the exchange failed: connectionRefused")
     }
 
-    @Test func `entries have a date, an identifier and a message, and bytes a text`() {
+    @Test func `network logger entries have a date, an identifier and a message`() {
         let entry = NetworkLoggerConfiguration.Formatter.entry(at: {
             Date(timeIntervalSince1970: 0)
         })
@@ -151,7 +162,9 @@ struct NetworkLoggerTests {
                 == "## Cannot map data to String: 1 bytes ##")
     }
 
-    @Test func `a response's body is not told unless asked, nor one of an error for success`() async
+    @Test
+    func `with errorResponseBody, the network logger does not log a successful response's body`()
+        async
     {
         let entries = await run(target, configuration([.errorResponseBody]))
         #expect(!entries.contains { $0.hasPrefix("Response Body") })

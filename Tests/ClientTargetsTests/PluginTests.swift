@@ -5,7 +5,8 @@ import ProxydTestSupport
 import Testing
 
 struct PluginTests {
-    @Test func `plugins take part in order, in stubbed requests too`() async throws {
+    @Test func `a Provider's plugins are called in order, also for stubbed requests`() async throws
+    {
         let log = Collector<String>()
         let provider = Provider<SampleTarget>(
             stubClosure: Provider.immediatelyStub,
@@ -19,7 +20,7 @@ struct PluginTests {
             ])
     }
 
-    @Test func `a retry is prepared and announced again, with the number of the attempt`()
+    @Test func `a Provider's plugins prepare each retry and are told the number of the attempt`()
         async throws
     {
         let log = Collector<String>()
@@ -41,7 +42,7 @@ struct PluginTests {
         #expect(transport.sent.allSatisfy { $0.head.fields["X-Plugin"] == "A" })
     }
 
-    @Test func `plugins are behind the session's adapters`() async throws {
+    @Test func `a Provider's plugins change a request after the session's adapters`() async throws {
         let transport = AnsweringTransport()
         let session = Session(
             transport: transport,
@@ -63,7 +64,10 @@ struct PluginTests {
         }
     }
 
-    @Test func `what prepare throws ends the request, and nothing is sent`() async {
+    @Test
+    func `an error thrown by a Provider plugin's prepare fails the request before it is sent`()
+        async
+    {
         let transport = AnsweringTransport()
         let log = Collector<String>()
         let provider = Provider<SampleTarget>(
@@ -88,7 +92,9 @@ struct PluginTests {
         }
     }
 
-    @Test func `process may turn a failure into a success`() async throws {
+    @Test func `the process method of a Provider's plugin may turn a failure into a success`()
+        async throws
+    {
         let provider = Provider<SampleTarget>(
             stubClosure: Provider.immediatelyStub, plugins: [Rescue()])
         var target = SampleTarget.answered(404, "none")
@@ -96,7 +102,10 @@ struct PluginTests {
         #expect(try await provider.request(target).statusCode == 404)
     }
 
-    @Test func `each request that began ends once, however often it was sent`() async throws {
+    @Test
+    func `NetworkActivityPlugin reports one beginning and one end per request, despite retries`()
+        async throws
+    {
         let log = Collector<NetworkActivityPlugin.Change>()
         let plugin = NetworkActivityPlugin { change, _ in log.add(change) }
         let transport = AnsweringTransport { _, number in (number < 3 ? 503 : 200, []) }
@@ -112,7 +121,7 @@ struct PluginTests {
         #expect(log.all == [.began, .ended])
     }
 
-    @Test func `a credential answers the challenge of a server`() async throws {
+    @Test func `CredentialsPlugin answers a server's challenge`() async throws {
         let server = try ScriptedServer { request in
             request.header("Authorization") == "Basic dTpw"
                 ? ScriptedServer.response(200, "in")

@@ -10,7 +10,8 @@ struct ProgressResponseTests {
             .request(SampleTarget())
     }
 
-    @Test func `progress is one with a response only, else the fraction that is known`()
+    @Test
+    func `a ProgressResponse with a response is complete, without one it has the known fraction`()
         async throws
     {
         let states: [(Int64, Int64?, Double)] = [
@@ -27,7 +28,10 @@ struct ProgressResponseTests {
         #expect(last.completed && last.progress == 1)
     }
 
-    @Test func `a response is told as it comes, and at last with the response`() async throws {
+    @Test
+    func `the progress of a Provider request reports the bytes received and then the response`()
+        async throws
+    {
         let transport = AnsweringTransport { _, _ in (200, [UInt8](repeating: 1, count: 40)) }
         let provider = Provider<SampleTarget>(session: Session(transport: transport))
         let log = Collector<ProgressResponse>()
@@ -38,7 +42,7 @@ struct ProgressResponseTests {
         #expect(log.all.first?.transfer?.totalByteCount == 40)
     }
 
-    @Test func `an upload tells what was sent`() async throws {
+    @Test func `the progress of a Provider's upload reports the bytes sent`() async throws {
         let provider = Provider<SampleTarget>(stubClosure: Provider.immediatelyStub)
         var form = MultipartFormData()
         form.append("value", name: "key")
@@ -51,7 +55,9 @@ struct ProgressResponseTests {
         #expect(log.all.map(\.completed) == [false, true])
     }
 
-    @Test func `progress is a sequence that ends with the response, or throws`() async throws {
+    @Test func `a Provider's progressUpdates sequence ends with the response or throws`()
+        async throws
+    {
         let provider = Provider<SampleTarget>(stubClosure: Provider.immediatelyStub)
         var states: [ProgressResponse] = []
         for try await state in provider.progressUpdates(of: SampleTarget()) { states.append(state) }
@@ -63,7 +69,9 @@ struct ProgressResponseTests {
         }
     }
 
-    @Test func `who stops listening to progress gives the request up`() async throws {
+    @Test func `cancelling the task that reads a Provider's progressUpdates cancels the request`()
+        async throws
+    {
         let log = Collector<String>()
         let ended = Gate()
         let transport = AnsweringTransport(gate: Gate())

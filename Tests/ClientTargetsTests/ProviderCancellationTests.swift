@@ -5,7 +5,8 @@ import ProxydTestSupport
 import Testing
 
 struct ProviderCancellationTests {
-    @Test func `a request that is cancelled before it starts tells plugins, then the caller`()
+    @Test
+    func `cancelling a Provider request before it starts informs the plugins, then the caller`()
         async
     {
         let log = Collector<String>()
@@ -38,7 +39,7 @@ struct ProviderCancellationTests {
         #expect(transport.sent.isEmpty)
     }
 
-    @Test func `a task that is cancelled already sends nothing`() async {
+    @Test func `a Provider request in a task that is already cancelled sends nothing`() async {
         let transport = AnsweringTransport()
         let provider = Provider<SampleTarget>(session: Session(transport: transport))
         let gate = Gate()
@@ -53,7 +54,7 @@ struct ProviderCancellationTests {
         #expect(transport.sent.isEmpty)
     }
 
-    @Test func `a request under way is cancelled by its token`() async {
+    @Test func `a Provider request in flight can be cancelled with its token`() async {
         let transport = AnsweringTransport(gate: Gate())
         let provider = Provider<SampleTarget>(session: Session(transport: transport))
         let results = AsyncStream<String>.makeStream()
@@ -69,7 +70,7 @@ struct ProviderCancellationTests {
         }
     }
 
-    @Test func `a token that is cancelled afterwards changes nothing`() async {
+    @Test func `cancelling the token of a finished provider request changes nothing`() async {
         let provider = Provider<SampleTarget>(stubClosure: Provider.immediatelyStub)
         let log = Collector<String>()
         let ended = Gate()

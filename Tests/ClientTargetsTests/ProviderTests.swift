@@ -6,7 +6,7 @@ import ProxydTestSupport
 import Testing
 
 struct ProviderTests {
-    @Test func `the endpoint closure makes the request`() async throws {
+    @Test func `a Provider's endpoint closure creates the request`() async throws {
         let transport = AnsweringTransport()
         let provider = Provider<SampleTarget>(
             endpointClosure: { target in
@@ -21,7 +21,11 @@ struct ProviderTests {
 
     private struct Refusal: Error {}
 
-    @Test func `what the endpoint closure throws is the error, and plugins hear of it`() async {
+    @Test
+    func
+        `an error thrown by a Provider's endpoint closure fails the request, and plugins are told`()
+        async
+    {
         let log = Collector<String>()
         let provider = Provider<SampleTarget>(
             endpointClosure: { _ in throw Refusal() },
@@ -34,7 +38,9 @@ struct ProviderTests {
         #expect(log.all.first == "A didReceive requestAdaptationFailed")
     }
 
-    @Test func `the request closure changes the request once, before all retries`() async throws {
+    @Test func `a Provider's request closure runs once, and its changes also apply to retries`()
+        async throws
+    {
         let log = Collector<String>()
         let transport = AnsweringTransport { _, number in (number < 3 ? 503 : 200, []) }
         let session = Session(transport: transport, interceptor: Retrier { _, _, _ in .retry })
@@ -53,7 +59,7 @@ struct ProviderTests {
         #expect(transport.sent.map { $0.head.fields["X-Token"] } == ["fresh", "fresh", "fresh"])
     }
 
-    @Test func `what the request closure throws is the error`() async {
+    @Test func `an error thrown by a Provider's request closure fails the request`() async {
         let provider = Provider<SampleTarget>(requestClosure: { _ in throw Refusal() })
         let error = await #expect(throws: ClientError.self) {
             try await provider.request(SampleTarget())
@@ -62,7 +68,7 @@ struct ProviderTests {
         #expect(error?.underlying is Refusal)
     }
 
-    @Test func `an encoding's failure reaches the caller as a typed error`() async {
+    @Test func `a Provider reports a parameter encoding failure as a typed error`() async {
         let provider = Provider<SampleTarget>(stubClosure: Provider.immediatelyStub)
         let task = RequestTask.requestParameters(
             parameters: ["a": .double(.infinity)], encoding: JSONEncoding.default)
@@ -72,7 +78,7 @@ struct ProviderTests {
         #expect(error?.kind == .parameterEncodingFailed)
     }
 
-    @Test func `a completion handler is called once with the response`() async {
+    @Test func `a Provider's completion handler is called once with the response`() async {
         let provider = Provider<SampleTarget>(stubClosure: Provider.immediatelyStub)
         let result = await withCheckedContinuation { continuation in
             provider.request(SampleTarget()) { continuation.resume(returning: $0) }
@@ -80,7 +86,7 @@ struct ProviderTests {
         #expect((try? result.get())?.statusCode == 200)
     }
 
-    @Test func `a request lives on when its provider and session are let go of`() async {
+    @Test func `a Provider request continues after its provider and session are released`() async {
         let gate = Gate()
         let transport = AnsweringTransport(gate: gate)
         let result = await withCheckedContinuation { continuation in
@@ -91,7 +97,9 @@ struct ProviderTests {
         #expect((try? result.get())?.statusCode == 200)
     }
 
-    @Test func `a provider starts requests even where sessions do not start them`() async throws {
+    @Test func `a Provider starts its requests even if startRequestsImmediately is false`()
+        async throws
+    {
         var configuration = SessionConfiguration.default
         configuration.startRequestsImmediately = false
         let session = Session(configuration: configuration, transport: AnsweringTransport())
@@ -99,7 +107,7 @@ struct ProviderTests {
         #expect(response.statusCode == 200)
     }
 
-    @Test func `a multi target behaves as its target in everything`() async throws {
+    @Test func `a MultiTarget has all properties of the target inside it`() async throws {
         var target = SampleTarget(.requestData([1]), method: .put, path: "p")
         target.headers = ["X-A": "1"]
         target.validationType = .customCodes([200])
@@ -116,7 +124,7 @@ struct ProviderTests {
         #expect(try await provider.request(.target(PlainTarget())).data.isEmpty)
     }
 
-    @Test func `uploads and downloads go over the network`() async throws {
+    @Test func `a Provider uploads files and forms and downloads to a destination`() async throws {
         let server = try ScriptedServer { ScriptedServer.response(200, "got \($0.bodyText)") }
         let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

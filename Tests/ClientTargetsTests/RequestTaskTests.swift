@@ -14,7 +14,9 @@ struct RequestTaskTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `a plain target has method, URL and headers of its own and no body`() throws {
+    @Test func `a plain TargetType becomes a request with its method, URL and headers and no body`()
+        throws
+    {
         var target = SampleTarget(.requestPlain, method: .delete)
         target.headers = ["X-A": "1"]
         let request = try target.endpoint()
@@ -24,13 +26,16 @@ struct RequestTaskTests {
         #expect(request.body.isNone)
     }
 
-    @Test func `data is sent as it is, without a content type`() throws {
+    @Test func `a TargetType's data is sent unchanged, without a Content-Type`() throws {
         let request = try SampleTarget(.requestData([1, 2]), method: .post).endpoint()
         guard case .bytes([1, 2]) = request.body else { throw CancellationError() }
         #expect(request.fields["Content-Type"] == nil)
     }
 
-    @Test func `a value is sent as JSON, with a content type unless there is one`() throws {
+    @Test
+    func `a TargetType's Encodable value is sent as JSON, with a Content-Type unless it has one`()
+        throws
+    {
         var target = SampleTarget(.requestJSONEncodable(["a": 1]), method: .post)
         #expect(try bytes(target.endpoint()) == #"{"a":1}"#)
         #expect(try target.endpoint().fields["Content-Type"] == "application/json")
@@ -40,7 +45,7 @@ struct RequestTaskTests {
                 == ["application/vnd.api+json"])
     }
 
-    @Test func `a value is written by the encoder given`() throws {
+    @Test func `a TargetType's value is encoded with the given JSONEncoder`() throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
         let task = RequestTask.requestCustomJSONEncodable(
@@ -48,7 +53,9 @@ struct RequestTaskTests {
         #expect(try bytes(SampleTarget(task, method: .post).endpoint()) == #"{"at":7}"#)
     }
 
-    @Test func `what cannot be written as JSON is a typed error with the encoder's own`() {
+    @Test
+    func `a TargetType's value that JSON cannot represent is a typed error with the EncodingError`()
+    {
         let task = RequestTask.requestJSONEncodable(User(score: .infinity))
         let error = #expect(throws: ClientError.self) { try SampleTarget(task).endpoint() }
         #expect(error?.kind == .parameterEncodingFailed)
@@ -56,7 +63,9 @@ struct RequestTaskTests {
         #expect(error?.fault == .caller)
     }
 
-    @Test func `parameters go where their encoding says`() throws {
+    @Test func `a TargetType's parameters go into the query or the body, as their encoding says`()
+        throws
+    {
         let inQuery = RequestTask.requestParameters(
             parameters: ["a": "b c"], encoding: URLEncoding.default)
         #expect(try SampleTarget(inQuery).endpoint().url.queryText == "a=b%20c")
@@ -68,7 +77,7 @@ struct RequestTaskTests {
         #expect(try bytes(SampleTarget(json, method: .put).endpoint()) == #"{"a":1}"#)
     }
 
-    @Test func `data and parameters of the query go together`() throws {
+    @Test func `a TargetType can have a data body together with query parameters`() throws {
         let task = RequestTask.requestCompositeData(
             bodyData: Array("x".utf8), urlParameters: ["a": 1])
         let request = try SampleTarget(task, method: .post).endpoint()
@@ -76,7 +85,7 @@ struct RequestTaskTests {
         #expect(try bytes(request) == "x")
     }
 
-    @Test func `parameters of the body and of the query go together`() throws {
+    @Test func `a TargetType can have body parameters together with query parameters`() throws {
         for encoding: any ParameterEncoding in [JSONEncoding.default, URLEncoding.httpBody] {
             let task = RequestTask.requestCompositeParameters(
                 bodyParameters: ["b": 2], bodyEncoding: encoding, urlParameters: ["a": 1])
@@ -86,7 +95,8 @@ struct RequestTaskTests {
         }
     }
 
-    @Test func `an encoding of the body that fills the query is a typed error`() {
+    @Test
+    func `a body encoding that puts a TargetType's parameters into the query is a typed error`() {
         for encoding in [URLEncoding.queryString, URLEncoding.default] {
             let task = RequestTask.requestCompositeParameters(
                 bodyParameters: ["b": 2], bodyEncoding: encoding, urlParameters: ["a": 1])
@@ -97,7 +107,9 @@ struct RequestTaskTests {
         }
     }
 
-    @Test func `files and forms become bodies, and parameters join the query`() throws {
+    @Test func `a TargetType's files and forms become the body, and its parameters the query`()
+        throws
+    {
         let file = try SampleTarget(.uploadFile(URL(filePath: "/tmp/a b")), method: .post)
             .endpoint()
         guard case .file("/tmp/a b") = file.body else { throw CancellationError() }
@@ -112,14 +124,16 @@ struct RequestTaskTests {
         guard case .multipart(form, _) = both.body else { throw CancellationError() }
     }
 
-    @Test func `a target's task can be replaced, and its fields changed`() throws {
+    @Test func `the task of a TargetType's endpoint can be replaced, and its fields changed`()
+        throws
+    {
         var request = try SampleTarget().endpoint(replacing: .requestData([1]))
         request.fields.update(name: "X-A", value: "1")
         guard case .bytes([1]) = request.body else { throw CancellationError() }
         #expect(request.fields["x-a"] == "1")
     }
 
-    @Test func `samples and validation have defaults`() {
+    @Test func `by default, a TargetType's sample is an empty 200 and its validation is none`() {
         let target = PlainTarget()
         #expect(target.sampleData.isEmpty)
         #expect(target.validationType == .none)

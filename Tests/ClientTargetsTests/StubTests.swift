@@ -12,7 +12,7 @@ struct StubTests {
         Provider(stubClosure: Provider.immediatelyStub, session: session, plugins: plugins)
     }
 
-    @Test func `an immediate stub answers with the sample and nothing is sent`() async throws {
+    @Test func `an immediate stub returns the target's sample, and nothing is sent`() async throws {
         let transport = AnsweringTransport()
         let session = Session(transport: transport)
         let response = try await provider(session: session).request(SampleTarget())
@@ -22,7 +22,7 @@ struct StubTests {
         #expect(transport.sent.isEmpty)
     }
 
-    @Test func `without a stub the network answers`() async throws {
+    @Test func `a Provider without a stub closure sends the request`() async throws {
         let transport = AnsweringTransport()
         let provider = Provider<SampleTarget>(session: Session(transport: transport))
         let response = try await provider.request(SampleTarget())
@@ -30,7 +30,7 @@ struct StubTests {
         #expect(transport.sent.count == 1)
     }
 
-    @Test func `each target may be stubbed or not`() async throws {
+    @Test func `a Provider can stub some targets and send the requests of others`() async throws {
         let transport = AnsweringTransport()
         let provider = Provider<SampleTarget>(
             stubClosure: { $0.path == "users" ? .immediate : .never },
@@ -40,7 +40,7 @@ struct StubTests {
         #expect(try await provider.request(other).data == Array("ok".utf8))
     }
 
-    @Test func `a delayed stub answers when its clock has come so far, not before`() async throws {
+    @Test func `a delayed stub responds after its delay and not before`() async throws {
         let clock = ManualClock()
         let provider = Provider<SampleTarget>(
             stubClosure: Provider.delayedStub(.seconds(2)), stubClock: clock)
@@ -71,7 +71,7 @@ struct StubTests {
         #expect(error?.kind == .explicitlyCancelled)
     }
 
-    @Test func `a sample may have a head of its own`() async throws {
+    @Test func `a stub's sample may have its own response head`() async throws {
         var target = SampleTarget()
         target.sample = .response(
             ResponseHead(status: 203, reason: "Maybe", fields: ["X-A": "1", "X-A": "2"]), [1, 2])
@@ -82,7 +82,7 @@ struct StubTests {
         #expect(response.data == [1, 2])
     }
 
-    @Test func `a sample may be a failure`() async {
+    @Test func `a stub's sample may be an error`() async {
         var target = SampleTarget()
         target.sample = .networkError(ClientError(.network(.connectionRefused)))
         let error = await #expect(throws: ClientError.self) {
@@ -93,7 +93,8 @@ struct StubTests {
         #expect(error?.response == nil)
     }
 
-    @Test func `a stub answers once: redirects, challenges and cookies are only told`()
+    @Test
+    func `a stub's redirects and challenges are not followed, and its cookies are not stored`()
         async throws
     {
         let fields: HeaderFields = [

@@ -10,7 +10,7 @@ struct TargetParametersTests {
 
     private struct Unsendable: Sendable {}
 
-    @Test func `what may be misunderstood is said on the request`() throws {
+    @Test func `ambiguous parameters of a TargetType add warnings to its request`() throws {
         let task = RequestTask.requestCompositeParameters(
             bodyParameters: ["a": [["x": 1], ["x": 2]]], bodyEncoding: URLEncoding.httpBody,
             urlParameters: ["b": [[1]]])
@@ -22,7 +22,10 @@ struct TargetParametersTests {
         #expect(try SampleTarget(plain).endpoint().parameterWarnings == [])
     }
 
-    @Test func `values of several types travel as in requests of a session`() throws {
+    @Test
+    func `a TargetType's parameters of mixed types are encoded like those of a session's request`()
+        throws
+    {
         let url = try SampleTarget(
             .requestParameters(
                 parameters: ["page": page, "q": search], encoding: URLEncoding.queryString)

@@ -12,7 +12,7 @@ struct TargetResponseTests {
         var name: String?
     }
 
-    @Test func `responses are filtered by their status`() async throws {
+    @Test func `a TargetResponse can be filtered by its status`() async throws {
         for (status, isSuccess, isRedirect) in [
             (199, false, false), (200, true, true), (299, true, true), (300, false, true),
             (399, false, true), (400, false, false),
@@ -27,7 +27,9 @@ struct TargetResponseTests {
         }
     }
 
-    @Test func `a status that is filtered out is an error with the response`() async throws {
+    @Test func `filtering out the status of a TargetResponse throws an error with the response`()
+        async throws
+    {
         let response = try await response(404, "none")
         let error = #expect(throws: ClientError.self) {
             try response.filterSuccessfulStatusCodes()
@@ -37,7 +39,7 @@ struct TargetResponseTests {
         #expect(error?.response?.data == Array("none".utf8))
     }
 
-    @Test func `a body is mapped to JSON`() async throws {
+    @Test func `the body of a TargetResponse is mapped to JSON`() async throws {
         #expect(
             try await response(200, #"{"b":1.50,"a":null}"#).mapJSON()
                 == .object([
@@ -53,7 +55,9 @@ struct TargetResponseTests {
         }
     }
 
-    @Test func `a body is mapped to text, or a place of it`() async throws {
+    @Test func `the body of a TargetResponse, or a string at a key path, is mapped to text`()
+        async throws
+    {
         #expect(try await response(200, "Grüße").mapString() == "Grüße")
         #expect(try await response(200).mapString() == "")
         let response = try await response(200, #"{"a":{"b":["x","y"]},"n":1}"#)
@@ -66,7 +70,7 @@ struct TargetResponseTests {
         }
     }
 
-    @Test func `a body is decoded, or a place of it`() async throws {
+    @Test func `the body of a TargetResponse, or a value at a key path, is decoded`() async throws {
         let response = try await response(200, #"{"data":{"users":[{"name":"Ada"}],"n":7}}"#)
         #expect(try response.map([User].self, atKeyPath: "data.users") == [User(name: "Ada")])
         #expect(try response.map(User.self, atKeyPath: "data.users[0]") == User(name: "Ada"))
@@ -80,7 +84,8 @@ struct TargetResponseTests {
         #expect(error?.response?.statusCode == 200)
     }
 
-    @Test func `an empty body decodes only where it may`() async throws {
+    @Test func `an empty TargetResponse is decoded only if failsOnEmptyData is false`() async throws
+    {
         let response = try await response(200)
         #expect(try response.map(User.self, failsOnEmptyData: false) == User(name: nil))
         #expect(try response.map([User].self, failsOnEmptyData: false) == [])
@@ -88,7 +93,10 @@ struct TargetResponseTests {
         #expect(error?.kind == .responseSerializationFailed(.inputDataNilOrZeroLength))
     }
 
-    @Test func `an error's text holds neither the response's fields nor its body`() async throws {
+    @Test
+    func `the description of a Provider's error contains neither response fields nor the body`()
+        async throws
+    {
         var target = SampleTarget()
         target.validationType = .successCodes
         target.sample = .response(

@@ -13,7 +13,7 @@ struct TargetVectorTests {
         return try all.filter { $0["kind"] as? String == "moya" }.map { try TargetVector($0) }
     }
 
-    @Test func `every case is known`() throws {
+    @Test func `every shared Moya test vector describes a task that the tests know`() throws {
         let cases = try cases()
         #expect(cases.count == 20)
         for item in cases {
@@ -22,7 +22,7 @@ struct TargetVectorTests {
         }
     }
 
-    @Test func `tasks make the requests they are to make`() throws {
+    @Test func `TargetType tasks create the requests that the shared Moya vectors expect`() throws {
         let cases = try cases().filter { $0.requestTask != nil && $0.isAdopted && !$0.fails }
         #expect(cases.count == 9)
         for item in cases {
@@ -51,7 +51,8 @@ struct TargetVectorTests {
         }
     }
 
-    @Test func `what cannot be encoded is a typed error with the reason`() throws {
+    @Test func `encoding failures in the shared Moya vectors are typed errors with a cause`() throws
+    {
         let cases = try cases().filter { $0.requestTask != nil && $0.fails && $0.id != "moya-281" }
         #expect(cases.count == 3)
         for item in cases {
@@ -62,7 +63,7 @@ struct TargetVectorTests {
         }
     }
 
-    @Test func `what is no URL is a typed error, as in the strict form of the case`() async throws {
+    @Test func `the invalid base URL in the shared Moya vectors is a typed error`() async throws {
         let item = try #require(try cases().first { $0.id == "moya-281" })
         let text = try #require(item.url)
         var target = SampleTarget(.requestPlain, path: "")
@@ -72,7 +73,10 @@ struct TargetVectorTests {
         #expect(error?.phase == .url)
     }
 
-    @Test func `paths are joined; a question mark begins a query, which is ours`() throws {
+    @Test
+    func `TargetType paths are joined as in the Moya vectors, but a question mark begins a query`()
+        throws
+    {
         let cases = try cases().filter { $0.task == "url" }
         #expect(cases.count == 2)
         for item in cases {
@@ -85,7 +89,9 @@ struct TargetVectorTests {
         }
     }
 
-    @Test func `tokens are sent as the target wants`() async throws {
+    @Test func `AccessTokenPlugin adds the header fields that the shared Moya vectors expect`()
+        async throws
+    {
         let cases = try cases().filter { $0.task == "plugin" }
         #expect(cases.count == 3)
         for item in cases {
@@ -103,7 +109,7 @@ struct TargetVectorTests {
         }
     }
 
-    @Test func `kinds of validation accept the statuses they name`() throws {
+    @Test func `validation types accept the statuses that the shared Moya vectors expect`() throws {
         let cases = try cases().filter { $0.task == "validation" }
         #expect(cases.count == 2)
         for item in cases {

@@ -14,11 +14,16 @@ struct ConfinedCommandTests {
         command(.none), command(.confined(usesNetwork: false)),
         command(.confined(usesNetwork: true)), command(.none, ["a", "--", "all=", "--confine"]),
     ])
-    func `a command is the same after its way through arguments`(command: ConfinedCommand) {
+    func `a confined command is unchanged after being encoded as arguments and decoded`(
+        command: ConfinedCommand
+    ) {
         #expect(ConfinedCommand(arguments: command.arguments) == command)
     }
 
-    @Test func `limits are the same after their way through arguments`() {
+    @Test
+    func
+        `the limits of a confined command survive encoding as arguments, malformed ones are rejected`()
+    {
         let command = ConfinedCommand(
             ["ls"], in: "/", scratch: "/", readable: [], hidden: [], confinement: .none,
             limits: .init(memoryByteCount: 2 << 30, computingSeconds: 600, processCount: 9))
@@ -36,18 +41,21 @@ struct ConfinedCommandTests {
         ["--confine", "directory=/", "scratch=/", "hidden=/", "--"],
         ["--confine", "directory=/", "scratch=/", "hidden=/", "odd", "--", "ls"],
     ])
-    func `what is no such command is taken for none`(arguments: [String]) {
+    func `arguments that do not encode a confined command are rejected`(arguments: [String]) {
         #expect(ConfinedCommand(arguments: arguments) == nil)
     }
 
-    @Test func `its environment is its own`() {
+    @Test
+    func
+        `a confined command has a fixed set of environment variables, with HOME in its scratch folder`()
+    {
         let environment = ConfinedCommandTests.command(.none).environment
         let names = environment.map { $0.prefix { $0 != "=" } }
         #expect(names == ["PATH", "LANG", "HOME", "TMPDIR", "PYTHONUNBUFFERED"])
         #expect(environment.contains("HOME=/var/scratch"))
     }
 
-    @Test func `what lies in a hidden folder is hidden`() {
+    @Test func `a path inside a hidden folder is hidden`() {
         #expect(ConfinedCommand.isHidden("/usr/bin", by: "/usr"))
         #expect(ConfinedCommand.isHidden("/usr", by: "/usr/"))
         #expect(ConfinedCommand.isHidden("/usr/../usr/bin", by: "/usr"))

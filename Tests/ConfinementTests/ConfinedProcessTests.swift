@@ -26,7 +26,7 @@ struct ConfinedProcessTests {
             confinement: .none)
     }
 
-    @Test func `what it reads and says goes through the pipes`() throws {
+    @Test func `a confined process has pipes as its standard input, output and error`() throws {
         let run = try RunProgram(
             command("read a; echo out $a; echo err >&2; cat >/dev/null; exit 7"), by: launcher,
             input: "word\nrest")
@@ -34,14 +34,18 @@ struct ConfinedProcessTests {
         #expect(run.ending == .exited(7))
     }
 
-    @Test func `its environment is that of the command`() throws {
+    @Test func `a confined process has exactly the environment of its command`() throws {
         let run = try RunProgram(
             command("env | grep -v '^_=\\|^PWD=\\|^SHLVL=' | sort"), by: launcher)
         #expect(
             run.output.split(separator: "\n").map(String.init) == command("").environment.sorted())
     }
 
-    @Test func `it inherits three descriptors, no blocked signals, and leads its group`() throws {
+    @Test
+    func
+        `a confined process inherits no open files or blocked signals and leads its process group`()
+        throws
+    {
         let descriptor = open("/dev/null", O_RDONLY)
         defer { close(descriptor) }
         let run = try RunProgram(
@@ -55,14 +59,16 @@ struct ConfinedProcessTests {
         #expect(grep.output == "SigBlk:\t0000000000000000\n")
     }
 
-    @Test func `a signal is told from a status`() throws {
+    @Test func `the end of a confined process by a signal is distinguished from an exit status`()
+        throws
+    {
         let run = try RunProgram(command("kill -9 $$"), by: launcher)
         #expect(run.ending == .killed(signal: 9))
         #expect("\(run.ending)" == "it was ended by signal 9")
         #expect("\(ConfinedProcess.Ending.exited(3))" == "it ended with status 3")
     }
 
-    @Test func `its descendants end with it`() throws {
+    @Test func `ending a confined process also ends its child processes`() throws {
         let mark = scratch.path + "/pid"
         let process = try ConfinedProcess(
             command("sleep 600 & echo $! >\(mark).new; mv \(mark).new \(mark); wait"), by: launcher)
@@ -79,7 +85,7 @@ struct ConfinedProcessTests {
         }
     }
 
-    @Test func `with grace it may end by itself`() throws {
+    @Test func `a confined process can exit by itself within its grace period`() throws {
         let mark = scratch.path + "/ready"
         let process = try ConfinedProcess(
             command("trap 'exit 5' TERM; touch \(mark); while :; do sleep 0.01; done"), by: launcher
@@ -90,7 +96,7 @@ struct ConfinedProcessTests {
         #expect(process.end(graceMilliseconds: 60_000) == .exited(5))
     }
 
-    @Test func `a launcher that is not there is said`() throws {
+    @Test func `a confinement launcher that does not exist is reported with its path`() throws {
         #expect {
             _ = try ConfinedProcess(command("true"), by: "/nowhere/launcher")
         } throws: { "\($0)" == "/nowhere/launcher: No such file or directory" }

@@ -46,7 +46,9 @@ struct ConfinementTests {
         ("head -c 1 /dev/zero | wc -c", "1\n"), ("echo a >/dev/null && echo done", "done\n"),
         ("test -r /etc/passwd && echo yes", "yes\n"), ("pwd | grep -c /own", "1\n"),
     ])
-    func `it may`(script: String, output: String) throws {
+    func `a confined shell can read its permitted files and write to its scratch folder`(
+        script: String, output: String
+    ) throws {
         let run = try run(script)
         #expect(run.output == output && run.ending == .exited(0), "\(run.errors)")
     }
@@ -57,7 +59,11 @@ struct ConfinementTests {
         "cat /proc/self/environ", "ls /tmp", "mkdir /tmp/proxyd-confined",
         "mknod $HOME/pipe p && mknod $HOME/null c 1 3", "touch $HOME/f && chmod 600 $HOME/f",
     ])
-    func `it may not`(script: String) throws {
+    func
+        `a confined shell is denied hidden files, writes to its own folder, device files and mode changes`(
+            script: String
+        ) throws
+    {
         let run = try run(script)
         #expect(run.ending != .exited(0) && run.output == "", "\(run.output)")
         #expect(try scratch.content(of: "own/file") == Array("content".utf8))
@@ -66,16 +72,18 @@ struct ConfinementTests {
     @Test(
         .enabled(
             if: ((try? Landlock.version()) ?? 0) >= 6, "this kernel does not restrict signals"))
-    func `it may not send signals to other programs`() throws {
+    func `a confined program cannot send signals to other programs`() throws {
         #expect(try run("kill -0 $PPID").ending != .exited(0))
     }
 
-    @Test func `unconfined, it may what its user may`() throws {
+    @Test func `an unconfined program can read and write what its user can`() throws {
         let run = try run("cat ../data/key ../rest/file; echo a >../own/new", .none)
         #expect(run.output == "contentcontent" && run.ending == .exited(0), "\(run.errors)")
     }
 
-    @Test func `its limits are those of the command`() throws {
+    @Test func `a confined program gets the resource limits of its command and cannot raise them`()
+        throws
+    {
         let limits = ConfinedCommand.Limits(memoryByteCount: 1 << 30, computingSeconds: 9)
         let run = try run("ulimit -d; ulimit -t; ulimit -n", limits: limits)
         let lines = run.output.split(separator: "\n").map(String.init)
@@ -85,19 +93,22 @@ struct ConfinementTests {
         #expect(try self.run("ulimit -t 10", limits: limits).ending != .exited(0))
     }
 
-    @Test func `a program that computes too long is ended`() throws {
+    @Test func `a confined program that exceeds its CPU time limit is killed`() throws {
         let limits = ConfinedCommand.Limits(memoryByteCount: 1 << 30, computingSeconds: 1)
         #expect(
             try run("while :; do :; done", limits: limits).ending
                 == .killed(signal: SIGKILL))
     }
 
-    @Test func `it gets no privileges`() throws {
+    @Test func `even an unconfined program is started with NoNewPrivs set`() throws {
         let run = try run("grep NoNewPrivs /proc/$$/status", .none)
         #expect(run.output == "NoNewPrivs:\t1\n")
     }
 
-    @Test func `a program that is not there, and one that cannot run, say so`() throws {
+    @Test
+    func `a program that does not exist exits with 127, one that cannot be executed with 126`()
+        throws
+    {
         let missing = try run(["no-such-program"])
         #expect(missing.ending == .exited(127))
         #expect(missing.errors.contains("no-such-program: No such file or directory"))
@@ -106,7 +117,10 @@ struct ConfinementTests {
         #expect(folder.errors.contains("reads = […]"))
     }
 
-    @Test func `a folder that is not there is said`() throws {
+    @Test
+    func `a confined command whose working directory does not exist fails with 126 and names it`()
+        throws
+    {
         let run = try RunProgram(
             ConfinedCommand(
                 ["true"], in: scratch.path + "/none", scratch: scratch.path, readable: [],

@@ -12,24 +12,33 @@ struct ProbeTests {
     private static let refusals = ["EPERM", "EACCES", "ENOSYS", "EXDEV"]
 
     @Test(arguments: ProbeRun.listed("may-not"), [false, true])
-    func `it may not`(probe: ProbeRun.Listed, usesNetwork: Bool) throws {
+    func `a confined program is denied each forbidden operation that the probes try`(
+        probe: ProbeRun.Listed, usesNetwork: Bool
+    ) throws {
         let outcome = try ProbeRun.confined(usesNetwork).outcome(of: probe.name)
         #expect(ProbeTests.refusals.contains(outcome), "\(probe.name): \(outcome)")
     }
 
     @Test(arguments: ProbeRun.listed("may"), [false, true])
-    func `it may`(probe: ProbeRun.Listed, usesNetwork: Bool) throws {
+    func `a confined program can perform each permitted operation that the probes try`(
+        probe: ProbeRun.Listed, usesNetwork: Bool
+    ) throws {
         #expect(try ProbeRun.confined(usesNetwork).outcome(of: probe.name) == "through")
     }
 
     /// Otherwise a probe would show nothing. Some fail on machines without the right or the part
     /// of the kernel.
     @Test(arguments: ProbeRun.listed("may-not").filter(\.isCertain) + ProbeRun.listed("may"))
-    func `without confinement it may`(probe: ProbeRun.Listed) throws {
+    func `without confinement, the operations that the confinement probes try succeed`(
+        probe: ProbeRun.Listed
+    ) throws {
         #expect(try ProbeRun.free.get().outcome(of: probe.name) == "through")
     }
 
-    @Test func `there are many probes`() {
+    @Test
+    func
+        `the probe program has at least 90 forbidden operations with unique names and 25 permitted ones`()
+    {
         #expect(ProbeRun.listed("may-not").count >= 90 && ProbeRun.listed("may").count >= 25)
         let names = ProbeRun.listed("may-not").map(\.name)
         #expect(Set(names).count == names.count)

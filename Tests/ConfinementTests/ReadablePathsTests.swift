@@ -33,22 +33,22 @@ struct ReadablePathsTests {
         Set(paths.map { String($0.dropFirst(root.count + 1)) })
     }
 
-    @Test func `where nothing is hidden, folders are allowed whole`() {
+    @Test func `folders in which nothing is hidden are readable as a whole`() {
         #expect(paths(["a", "b"], hiding: "none") == ["a", "b"])
         #expect(paths(["a", "none", "b/file"], hiding: "b/file/none") == ["a", "b/file"])
     }
 
-    @Test func `around a hidden place the rest is allowed one by one`() {
+    @Test func `the siblings of a hidden path are made readable one by one`() {
         #expect(paths(["a", "b"], hiding: "a/x/secret") == ["a/x/other", "a/y", "b"])
         #expect(paths(["a/x"], hiding: "a/x/secret/key") == ["a/x/other"])
     }
 
-    @Test func `what is inside a hidden place is not allowed, nor the place itself`() {
+    @Test func `neither a hidden path nor anything inside it is readable`() {
         #expect(paths(["a/x/secret", "a/x/secret/key", "b"], hiding: "a/x/secret") == ["b"])
         #expect(paths(["a", "b"], hiding: "a") == ["b"])
     }
 
-    @Test func `a link does not lead around it`() throws {
+    @Test func `a symbolic link does not make a hidden path readable`() throws {
         try FileManager.default.createSymbolicLink(
             atPath: "\(root)/a/y/link", withDestinationPath: "\(root)/a/x/secret")
         try FileManager.default.createSymbolicLink(
@@ -59,19 +59,22 @@ struct ReadablePathsTests {
         #expect(paths(["a"], hiding: "a/y/file") == ["a/x"])
     }
 
-    @Test func `several places are hidden`() {
+    @Test func `several paths can be hidden from a confined program together`() {
         #expect(paths(["a", "b"], hiding: "a/x/other", "b/file") == ["a/x/secret", "a/y"])
         #expect(paths(["a"], hiding: "a/x", "a/y") == [])
     }
 
-    @Test func `the names around hidden files are listed, not those around hidden folders`() {
+    @Test
+    func
+        `a folder with a hidden file inside can be listed, a folder with a hidden folder inside cannot`()
+    {
         #expect(listed(["a", "b"], hiding: "b/file") == ["b"])
         #expect(listed(["a"], hiding: "a/x/other") == ["a", "a/x"])
         #expect(listed(["a"], hiding: "a/x/secret") == [])
         #expect(listed(["a"], hiding: "a/x/secret", "a/y/file") == ["a/y"])
     }
 
-    @Test func `what does not exist yet is hidden where it will be`() throws {
+    @Test func `a path that does not exist yet can be hidden in advance`() throws {
         #expect(paths(["a"], hiding: "a/y/new") == ["a/x", "a/y/file"])
         #expect(listed(["a"], hiding: "a/y/new/key") == ["a", "a/y"])
         try FileManager.default.createSymbolicLink(
@@ -86,7 +89,9 @@ struct ReadablePathsTests {
         ("/a", "/a", true), ("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a/b", false),
         ("/", "/", true), ("/x", "/", true),
     ])
-    func `a path is inside a folder by whole names`(path: String, folder: String, isInside: Bool) {
+    func `a path is inside a folder only if whole path components match`(
+        path: String, folder: String, isInside: Bool
+    ) {
         #expect(ReadablePaths.isInside(path, folder) == isInside)
     }
 }

@@ -45,7 +45,9 @@ struct WatcherTests {
 
     // MARK: Ends
 
-    @Test func `it ends as its program ends`() throws {
+    @Test func `the watcher ends with the same exit status or signal as the program it watches`()
+        throws
+    {
         #expect(try run(shell: "exit 0").ending == .exited(0))
         #expect(try run(shell: "exit 77").ending == .exited(77))
         for signal in [SIGKILL, SIGTERM, SIGABRT, SIGPIPE] {
@@ -53,7 +55,9 @@ struct WatcherTests {
         }
     }
 
-    @Test func `descendants that are left end with the program`() throws {
+    @Test func `child processes that a watched program leaves behind are ended when it exits`()
+        throws
+    {
         // They have its output, which would otherwise not end for ten minutes.
         let run = try run(shell: "(trap '' TERM HUP; sleep 600 & sleep 600) & echo $!; exit 4")
         #expect(run.ending == .exited(4))
@@ -61,7 +65,11 @@ struct WatcherTests {
         try Eventually.isTrue(orFail: "it goes on") { kill(child, 0) != 0 }
     }
 
-    @Test func `a program that closes its output is seen to`() throws {
+    @Test
+    func
+        `when a watched program closes its output, the reader sees the end before the program exits`()
+        throws
+    {
         let process = try ConfinedProcess(
             try command(["sh", "-c", "exec >&- 2>&-; read a"]), by: launcher)
         var watched = pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)
@@ -71,7 +79,9 @@ struct WatcherTests {
         #expect(process.end(graceMilliseconds: 0) == .exited(1))
     }
 
-    @Test func `the group that is asked to end is the program's`() throws {
+    @Test func `a watched program receives SIGTERM and can exit by itself within the grace period`()
+        throws
+    {
         let mark = scratch.path + "/ready"
         let script = "trap 'exit 5' TERM; touch \(mark); while :; do sleep 0.01; done"
         let process = try ConfinedProcess(try command(["sh", "-c", script]), by: launcher)
@@ -83,14 +93,14 @@ struct WatcherTests {
 
     // MARK: Limits
 
-    @Test func `a process cannot get more memory than there may be`() throws {
+    @Test func `a watched process cannot allocate more memory than its limit`() throws {
         let run = try run(
             taking: 300, children: 0, eachTaking: 0,
             limits: WatcherTests.limits(mebibyteCount: 200))
         #expect(run.ending == .exited(3) && run.errors == "")
     }
 
-    @Test func `processes that take more memory together are ended`() throws {
+    @Test func `watched processes that together exceed the memory limit are killed`() throws {
         let run = try run(
             taking: 1, children: 4, eachTaking: 60,
             limits: WatcherTests.limits(mebibyteCount: 100))
@@ -98,7 +108,10 @@ struct WatcherTests {
         #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
     }
 
-    @Test func `a program that takes too much memory ends although no one reads its errors`() throws
+    @Test
+    func
+        `a watched program over its memory limit is killed even if no one reads its standard error`()
+        throws
     {
         let script = "head -c 65536 /dev/zero >&2; exec \(try ProbeRun.program) take 1 4 60"
         let process = try ConfinedProcess(
@@ -109,7 +122,11 @@ struct WatcherTests {
     }
 
     @Test(arguments: ["hold-shared", "hold-growing", "hold-tables"])
-    func `memory counts whatever kind it is, also after the main thread`(kind: String) throws {
+    func
+        `shared, growing and page-table memory counts toward the limit even after the main thread ended`(
+            kind: String
+        ) throws
+    {
         let run = try RunProgram(
             try command(
                 [try ProbeRun.program, kind, "300"],
@@ -118,7 +135,9 @@ struct WatcherTests {
         #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
     }
 
-    @Test func `an end does not wait for what has left the group`() throws {
+    @Test func `the watcher exits without waiting for a process that has left the process group`()
+        throws
+    {
         let process = try ConfinedProcess(
             try command(["sh", "-c", "setsid sleep 600 >&- 2>&- & echo $!; read a; exit 4"]),
             by: launcher)
@@ -130,7 +149,7 @@ struct WatcherTests {
         #expect(process.end(graceMilliseconds: 0) == .exited(4))
     }
 
-    @Test func `a program with too many processes is ended`() throws {
+    @Test func `a watched program with more processes than its limit is killed`() throws {
         let run = try run(
             taking: 1, children: 20, eachTaking: 1,
             limits: WatcherTests.limits(mebibyteCount: 1_024, processCount: 10))
@@ -139,7 +158,7 @@ struct WatcherTests {
             run.errors == "proxyd: it had more than 10 processes and threads, and was ended\n")
     }
 
-    @Test func `a program whose processes start others without end is ended`() throws {
+    @Test func `a fork bomb is killed when it exceeds the process limit`() throws {
         let limits = WatcherTests.limits(mebibyteCount: 1_024, processCount: 100)
         let run = try RunProgram(
             try command([try ProbeRun.program, "bomb"], limits: limits), by: launcher)
@@ -147,7 +166,9 @@ struct WatcherTests {
         #expect(run.errors.contains("more than 100 processes and threads"))
     }
 
-    @Test func `memory that processes share counts once, and each process`() throws {
+    @Test func `the watcher counts memory shared by processes only once, but counts every process`()
+        throws
+    {
         let process = try ConfinedProcess(
             try command([try ProbeRun.program, "take", "100", "4", "1"]), by: launcher)
         defer { process.end(graceMilliseconds: 0) }

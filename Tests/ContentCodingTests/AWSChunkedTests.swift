@@ -20,7 +20,7 @@ import Testing
         #expect(decoded.removed == [.awsChunked])
     }
 
-    @Test func `signed chunks are joined`() {
+    @Test func `signed aws-chunked chunks are decoded and joined`() {
         let signature = AWSChunkedTests.signature
         expect(
             decode(
@@ -31,14 +31,18 @@ import Testing
     @Test(arguments: [
         "", "\r\n", "x-amz-checksum-crc32:sOO8/Q==\r\n\r\n", "a:b\r\nc:d\r\n\r\nrest",
     ])
-    func `trailers are skipped, and may be missing`(trailers: String) {
+    func `aws-chunked trailers are skipped and may be missing`(trailers: String) {
         expect(decode("2\r\n{}\r\n0\r\n" + trailers), "{}")
     }
 
-    @Test func `no chunks are an empty upload`() { expect(decode("0\r\n\r\n"), "") }
+    @Test func `an aws-chunked body without chunks is decoded as empty`() {
+        expect(decode("0\r\n\r\n"), "")
+    }
 
     @Test(arguments: ["aws-chunked,gzip", "gzip, aws-chunked"])
-    func `chunks are the outermost layer, wherever they are named`(codings: String) {
+    func `aws-chunked is removed as the outermost coding, wherever Content-Encoding names it`(
+        codings: String
+    ) {
         let size = String(Samples.gzip.count, radix: 16)
         let chunks = Array("\(size)\r\n".utf8) + Samples.gzip + Array("\r\n0\r\n\r\n".utf8)
         let decoded = decode(chunks, codings)
@@ -46,7 +50,7 @@ import Testing
         #expect(decoded.removed == [.gzip, .awsChunked])
     }
 
-    @Test func `it does not matter how chunks are cut`() throws {
+    @Test func `an aws-chunked body is decoded the same however it is split`() throws {
         let text = "3\(AWSChunkedTests.signature)\r\nabc\r\n1\r\nd\r\n0\r\nx:y\r\n\r\n"
         let bytes = Array(text.utf8)
         for size in 1...bytes.count {
@@ -71,7 +75,7 @@ import Testing
             ("3;chunk", "", .truncatedInput(.awsChunked)),
             ("FFFFFFFFFFFFFFF\r\na", "a", .truncatedInput(.awsChunked)),
         ] as [(String, String, ContentCodingError)])
-    func `what comes before a mistake or the end of the recording is kept`(
+    func `aws-chunked content before an error or the end of the data is kept`(
         text: String, kept: String, failure: ContentCodingError
     ) {
         let decoded = decode(text)
@@ -82,13 +86,13 @@ import Testing
     @Test(arguments: [
         "face book", "abc", "1", ";", "\r\n", "10\n", "FFFFFFFFFFFFFFFF\r\n", "3;\u{1}\r\n",
     ])
-    func `what only looks like a size is as it came`(text: String) {
+    func `a body that only resembles aws-chunked is left unchanged`(text: String) {
         let decoded = decode(text)
         #expect(decoded.bytes == Array(text.utf8))
         #expect(decoded.remark == .absent(.awsChunked))
     }
 
-    @Test func `a line that never ends costs no memory`() {
+    @Test func `an endless chunk line or endless trailers are not accepted as aws-chunked`() {
         let endless = "5;" + String(repeating: "a", count: 1 << 20)
         #expect(decode(endless).bytes.elementsEqual(endless.utf8))
         let trailers = "1\r\na\r\n0\r\n" + String(repeating: "a: b\r\n", count: 1 << 17)

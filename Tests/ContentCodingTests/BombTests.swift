@@ -12,7 +12,7 @@ import Testing
         ContentDecoder.decode(bytes.span, contentEncoding: contentEncoding, limits: limits)
     }
 
-    @Test func `a small bomb stops at a thousand for one and a mebibyte`() {
+    @Test func `a small decompression bomb is stopped at a thousand times its size plus 1 MiB`() {
         for (coding, bomb) in [("br", Bombs.brotli), ("zstd", Bombs.zstd(blockCount: 2_000))] {
             let allowance = bomb.count * 1_000 + BombTests.mebibyte
             let decoded = decode(bomb, coding)
@@ -21,13 +21,13 @@ import Testing
         }
     }
 
-    @Test func `a large bomb stops at 64 MiB`() {
+    @Test func `a large decompression bomb is stopped at 64 MiB`() {
         let decoded = decode(Bombs.deflate(runByteCount: 100_000), "deflate")
         #expect(decoded.bytes.count == 64 * BombTests.mebibyte)
         #expect(decoded.failure == .overLimit(decodedByteCount: 64 * BombTests.mebibyte))
     }
 
-    @Test func `a bomb inside a bomb is stopped in the layer between`() {
+    @Test func `a decompression bomb in several content codings is stopped`() {
         // The outer layer alone makes more than the cap; the inner one rejects none of it.
         let bomb = Bombs.zstd(blockCount: 20_000)
         let decoded = decode(bomb, "br, zstd")
@@ -38,7 +38,8 @@ import Testing
         #expect(stacked.bytes.count == Samples.stacked.count)
     }
 
-    @Test func `a bomb fed byte by byte is bounded by what came so far`() throws {
+    @Test func `the output of a decompression bomb is limited by the input received so far`() throws
+    {
         let decoder = try ContentDecoder(contentEncoding: "br")
         var output: [UInt8] = []
         var fedByteCount = 0
@@ -53,7 +54,7 @@ import Testing
         #expect(output.count <= fedByteCount * 1_000 + BombTests.mebibyte)
     }
 
-    @Test func `limits of the caller's are kept exactly`() {
+    @Test func `size limits that the caller sets are applied exactly to decoded content`() {
         let limits = DecodingLimits(decodedByteCountMax: 10)
         let decoded = decode(Samples.gzip, "gzip", limits: limits)
         #expect(decoded.bytes == Array(Samples.text.prefix(10)))
@@ -63,7 +64,7 @@ import Testing
         #expect(decode(Samples.text, "identity", limits: limits).bytes.count == 10)
     }
 
-    @Test func `a zstd window over 8 MiB is refused, one of 8 MiB is not`() {
+    @Test func `a zstd window of 8 MiB is accepted and a larger one is rejected`() {
         // Window descriptor (RFC 8878 §3.1.1.1.2): exponent 13 is 8 MiB, 14 is 16 MiB.
         let emptyLastBlock: [UInt8] = [0x01, 0x00, 0x00]
         let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00]
@@ -73,7 +74,7 @@ import Testing
         )
     }
 
-    @Test func `brotli's large window is refused`() {
+    @Test func `brotli with the large window extension is not decoded`() {
         // The reserved window code that the large window extension took over.
         let head: [UInt8] = [0x11, 0x1E, 0x00, 0x00, 0x00]
         #expect(decode(head, "br").remark == .absent(.brotli))

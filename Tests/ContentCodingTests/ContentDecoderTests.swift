@@ -18,14 +18,16 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `every coding is undone`(contentEncoding: String, bytes: [UInt8]) {
+    func `content in gzip, deflate, brotli and zstd is decoded, alone and in layers`(
+        contentEncoding: String, bytes: [UInt8]
+    ) {
         let decoded = decode(bytes, contentEncoding)
         #expect(decoded.bytes == Samples.text)
         #expect(decoded.failure == nil)
     }
 
     @Test(arguments: samples)
-    func `it does not matter how the input is cut`(
+    func `content is decoded the same however the input is split`(
         contentEncoding: String,
         bytes: [UInt8]
     ) throws {
@@ -43,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `input cut at any offset is truncated, and what came before is kept`(
+    func `truncated content is reported, and what was decoded before is kept`(
         contentEncoding: String,
         bytes: [UInt8]
     ) {
@@ -62,16 +64,16 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd", "gzip, br"])
-    func `an empty body is complete in every coding`(contentEncoding: String) {
+    func `an empty body is complete in every content coding`(contentEncoding: String) {
         #expect(decode([], contentEncoding).failure == nil)
     }
 
-    @Test func `several members and frames are one content`() {
+    @Test func `several gzip members or zstd frames are decoded as one content`() {
         #expect(decode(Samples.gzip + Samples.gzip, "gzip").bytes == Samples.text + Samples.text)
         #expect(decode(Samples.zstd + Samples.zstd, "zstd").bytes == Samples.text + Samples.text)
     }
 
-    @Test func `padding and rubbish behind a complete stream are ignored`() {
+    @Test func `bytes after a complete gzip, deflate or brotli stream are ignored`() {
         for (coding, bytes) in [
             ("gzip", Samples.gzip), ("deflate", Samples.zlib), ("br", Samples.brotli),
         ] {
@@ -81,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `corrupt input is an error, and what came before is kept`() {
+    @Test func `corrupt content is reported, and what was decoded before is kept`() {
         #expect(
             decode([0x1F, 0x8B] + Array("not gzip".utf8), "gzip").failure == .corruptInput(.gzip))
         #expect(
@@ -94,7 +96,7 @@ import Testing
         #expect(decoded.failure == .corruptInput(.gzip))
     }
 
-    @Test func `zstd of the versions before 1 is corrupt, also behind a frame`() {
+    @Test func `zstd frames of versions before 1 are not decoded, even after a valid frame`() {
         let ending: [UInt8] = [0xB5, 0x2F, 0xFD, 0x00, 0x1F, 0x09, 0x00]
         for first in [0x1E] + Array(UInt8(0x22)...0x27) {
             #expect(decode([first] + ending, "zstd").remark == .absent(.zstd))
@@ -104,14 +106,14 @@ import Testing
         }
     }
 
-    @Test func `skippable frames of zstd are skipped`() {
+    @Test func `skippable zstd frames are skipped`() {
         let skippable: [UInt8] = [0x5F, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 0x25, 0xB5]
         let decoded = decode(skippable + Samples.zstd + skippable, "zstd")
         #expect(decoded.bytes == Samples.text)
         #expect(decoded.failure == nil)
     }
 
-    @Test func `more layers than the limit are refused before anything is decoded`() {
+    @Test func `more content codings than the limit allows are rejected without decoding`() {
         let decoded = decode(Samples.text, "gzip, gzip, gzip, gzip")
         #expect(decoded.failure == .tooManyLayers(count: 4))
         #expect(
@@ -119,7 +121,7 @@ import Testing
         )
     }
 
-    @Test func `an error stays the error of every further call`() throws {
+    @Test func `after an error, every further call of the content decoder fails`() throws {
         let decoder = try ContentDecoder([.gzip])
         var output: [UInt8] = []
         let rubbish = Array("rubbish".utf8)
@@ -134,7 +136,7 @@ import Testing
         #expect(output.isEmpty)
     }
 
-    @Test func `random bytes never do worse than an error`() {
+    @Test func `randomly damaged content never crashes the content decoder`() {
         var state: UInt64 = 7
         for _ in 0..<2_000 {
             var bytes = Samples.stacked

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["utf-8", "none", "binary", "compress", "*", "UTF-8, none", "é"])
-    func `a body with an unknown coding is as it came`(coding: String) {
+    func `a body with an unknown content coding is left unchanged`(coding: String) {
         let decoded = decode(ForeignContentTests.json, coding)
         #expect(decoded.bytes == ForeignContentTests.json)
         #expect(decoded.failure == nil)
@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd", "aws-chunked"])
-    func `a body that does not begin like its coding is as it came`(name: String) throws {
+    func `a text body that is not in its declared content coding is left unchanged`(name: String)
+        throws
+    {
         let coding = try #require(Coding(token: name))
         for text in ForeignContentTests.texts {
             let decoded = decode(Array(text.utf8), name)
@@ -36,21 +38,23 @@ import Testing
     }
 
     @Test(arguments: ["deflate", "br"])
-    func `bytes that are not text and fail from the start are as they came`(coding: String) {
+    func `a binary body that fails to decode from its first byte is left unchanged`(coding: String)
+    {
         let decoded = decode([0xFF, 0xFF, 0xFF], coding)
         #expect(decoded.bytes == [0xFF, 0xFF, 0xFF])
         #expect(decoded.failure == nil)
         #expect(decoded.remark != nil)
     }
 
-    @Test func `a short stream that looks like a text is decoded`() {
+    @Test func `a short deflate stream that looks like text is still decoded`() {
         // A block of fixed codes that contains nothing but "-5k" is written like this.
         let short = decode([0xD3, 0x35, 0xCD, 0x06, 0x00], "deflate")
         #expect(short.remark == nil)
         #expect(decode(Array("K\u{4}\u{0}".utf8), "deflate").bytes == Array("a".utf8))
     }
 
-    @Test func `each layer is removed or left on its own`() {
+    @Test
+    func `of several declared content codings, only those that are really present are removed`() {
         let gzip = decode(Samples.gzip, "gzip, utf-8")
         #expect(gzip.bytes == Samples.text)
         #expect(gzip.remark == .unknown("utf-8"))
@@ -68,7 +72,9 @@ import Testing
     @Test(arguments: [
         "gzip", "deflate", "br", "zstd", "aws-chunked", "utf-8", "gzip, br", "zstd, gzip",
     ])
-    func `it does not matter how a body that is not coded is cut`(codings: String) throws {
+    func `a body without its declared content coding is read the same however it is split`(
+        codings: String
+    ) throws {
         let more = [
             String(repeating: "long text ", count: 2_000), "Optional text\u{0}\u{1}\u{7F}, no text",
         ]
@@ -96,7 +102,9 @@ import Testing
     }
 
     @Test(arguments: [("gzip", Samples.gzip), ("deflate", Samples.zlib), ("zstd", Samples.zstd)])
-    func `a damaged body is not taken for one without coding`(coding: String, bytes: [UInt8]) {
+    func `a damaged compressed body is not mistaken for an uncompressed one`(
+        coding: String, bytes: [UInt8]
+    ) {
         for place in bytes.count / 2..<bytes.count {
             var damaged = bytes
             damaged[place] ^= 0xFF
@@ -105,7 +113,7 @@ import Testing
         #expect(decode(Array(bytes.dropLast(3)), coding).remark == nil)
     }
 
-    @Test func `what comes out of br before it fails is kept`() {
+    @Test func `brotli output before a decoding error is kept`() {
         let text = Samples.text
         // An uncompressed block, and rubbish instead of the next.
         let count = UInt32(text.count - 1)
@@ -116,7 +124,9 @@ import Testing
         #expect(decoded.failure == .corruptInput(.brotli))
     }
 
-    @Test func `codings that were asked for are an error if they are not there`() throws {
+    @Test func `decoding with explicitly chosen codings fails if the body does not have them`()
+        throws
+    {
         let decoder = try ContentDecoder([.gzip])
         var output: [UInt8] = []
         let json = ForeignContentTests.json

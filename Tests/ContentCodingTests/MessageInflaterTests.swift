@@ -35,7 +35,7 @@ struct MessageInflaterTests {
     }
 
     /// The examples of RFC 7692 §7.2.3.
-    @Test func `the examples of the standard are decompressed`() throws {
+    @Test func `the compressed example messages of RFC 7692 are decompressed`() throws {
         let hello = Array("Hello".utf8)
         let context = try inflater()
         #expect(
@@ -52,7 +52,10 @@ struct MessageInflaterTests {
         #expect(try inflate(try inflater(), [0x00]) == [])
     }
 
-    @Test func `a last block leaves the window to the messages after it`() throws {
+    @Test
+    func `a WebSocket message with a final deflate block keeps the window for later messages`()
+        throws
+    {
         let inflater = try inflater()
         let last: [UInt8] = [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00]
         #expect(try inflate(inflater, last) == Array("Hello".utf8))
@@ -61,7 +64,7 @@ struct MessageInflaterTests {
     }
 
     @Test(arguments: 8...15, [true, false])
-    func `what is compressed with a window is decompressed with it`(
+    func `WebSocket messages survive compression with every window size, with or without context`(
         windowBits: Int, keepsContext: Bool
     ) throws {
         let deflater = try MessageDeflater(windowBits: windowBits, keepsContext: keepsContext)
@@ -80,7 +83,7 @@ struct MessageInflaterTests {
         (0..<(round * 20)).map { "w\($0 * $0 % 97)" }.joined(separator: " ")
     }
 
-    @Test func `context makes later messages smaller, and only where it is kept`() throws {
+    @Test func `repeated WebSocket messages compress better only with context takeover`() throws {
         let message = Array("the same words in every message, and some more of them".utf8)
         let context = try MessageDeflater(windowBits: 15, keepsContext: true)
         let none = try MessageDeflater(windowBits: 15, keepsContext: false)
@@ -90,7 +93,9 @@ struct MessageInflaterTests {
         #expect(try deflate(none, message) == first)
     }
 
-    @Test func `a message cut at any place is the same`() throws {
+    @Test func `a compressed WebSocket message is decompressed the same wherever it is split`()
+        throws
+    {
         let message = Array(words(12).utf8)
         let payload = try deflate(MessageDeflater(windowBits: 15, keepsContext: true), message)
         for cut in 0...payload.count {
@@ -98,7 +103,7 @@ struct MessageInflaterTests {
         }
     }
 
-    @Test func `a large message is handed out whole`() throws {
+    @Test func `a large compressed WebSocket message is decompressed completely`() throws {
         let message = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         let payload = try deflate(MessageDeflater(windowBits: 15, keepsContext: true), message)
         #expect(try inflate(try inflater(), payload) == message)
@@ -107,7 +112,7 @@ struct MessageInflaterTests {
     @Test(arguments: [
         [0x07], [0xFF, 0xFF, 0xFF, 0xFF], [0xF2, 0x48], [0xF2, 0x00, 0x11, 0x00, 0x00],
     ])
-    func `what is not compressed so is refused, and with context all after it`(
+    func `an invalid compressed message is rejected, and with context takeover all later ones too`(
         payload: [UInt8]
     ) throws {
         let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
@@ -124,7 +129,9 @@ struct MessageInflaterTests {
         }
     }
 
-    @Test func `a bomb is stopped at the ratio, whatever its pieces`() throws {
+    @Test func `a WebSocket decompression bomb is stopped at the ratio limit, however it is split`()
+        throws
+    {
         let zeroes = [UInt8](repeating: 0, count: 16 << 20)
         let bomb = try deflate(MessageDeflater(windowBits: 15, keepsContext: false), zeroes)
         #expect(bomb.count < 20_000)
@@ -145,7 +152,11 @@ struct MessageInflaterTests {
         }
     }
 
-    @Test func `a message is stopped at its size, however well it is compressed`() throws {
+    @Test
+    func
+        `decompressing a WebSocket message stops at the size limit, whatever its compression ratio`()
+        throws
+    {
         let inflater = try inflater(limits: DecodingLimits(decodedByteCountMax: 100_000))
         let message = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 9) }
         let payload = try deflate(MessageDeflater(windowBits: 15, keepsContext: true), message)

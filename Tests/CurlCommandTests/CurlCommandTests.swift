@@ -17,28 +17,32 @@ struct CurlCommandTests {
 
     private let url = RawURL(scheme: "https", host: "h", port: 443, origin: Array("/get".utf8))
 
-    @Test func `a description has a prompt, is verbose, and ends with the quoted URL`() {
+    @Test func `the description of a curl command has a prompt, -v and the quoted URL at the end`()
+    {
         let command = CurlCommand(method: .get, url: url, fields: HeaderFields([("A", "b")]))
         #expect(
             command?.description == "$ curl -v \\\n\t-X GET \\\n\t-H 'A: b' \\\n\t'https://h/get'")
     }
 
-    @Test func `a command for a request to be sent leaves curl's own fields on`() {
+    @Test func `a curl command for an unsent request does not turn off curl's own header fields`() {
         let command = CurlCommand(method: .post, url: url, fields: HeaderFields())
         #expect(command?.text(.oneLine) == "curl -X POST 'https://h/get'")
     }
 
-    @Test func `what curl does of itself for a captured head is not written`() {
+    @Test
+    func `a curl command for a captured request omits the Host and version that curl sends anyway`()
+    {
         let own = "GET / HTTP/1.1\nHost: h\nUser-Agent: u\nAccept: */*"
         #expect(text(own) == "curl -X GET -H 'User-Agent: u' -H 'Accept: */*' 'http://h/'")
     }
 
-    @Test func `with TLS the version is fixed`() {
+    @Test func `a curl command for an HTTPS request sets the HTTP version`() {
         let own = "GET / HTTP/1.1\nHost: h\nUser-Agent: u\nAccept: */*"
         #expect(text(own, scheme: "https")?.hasPrefix("curl -X GET --http1.1 ") == true)
     }
 
-    @Test func `HTTP/2 is asked for, and an authority that the URL does not name is a Host`() {
+    @Test
+    func `a curl command requests HTTP/2, and sets Host if the authority differs from the URL`() {
         let own = "GET / HTTP/1.1\nUser-Agent: u\nAccept: */*"
         func command(_ authority: String, scheme: String) -> String? {
             var request = CapturedRequest.make(own, scheme: scheme, host: "h", port: 80)
@@ -54,7 +58,8 @@ struct CurlCommandTests {
         #expect(command("x:1", scheme: "http")?.contains(" -H 'Host: x:1' -H 'User-") == true)
     }
 
-    @Test func `a request to a proxy is sent to its server without the proxy's fields`() {
+    @Test func `a curl command for a proxied request addresses the server and omits proxy fields`()
+    {
         let command = text(
             """
             GET http://h/a?b HTTP/1.1
@@ -67,13 +72,13 @@ struct CurlCommandTests {
         #expect(command == "curl -X GET -H 'User-Agent: u' -H 'Accept: a' 'http://h/a?b'")
     }
 
-    @Test func `an IPv6 address is no glob`() {
+    @Test func `a curl command for an IPv6 address turns off globbing`() {
         let url = RawURL(scheme: "http", host: "::1", port: 8080, origin: [0x2F])
         let command = CurlCommand(method: .get, url: url, fields: HeaderFields())
         #expect(command?.text(.oneLine) == "curl -X GET --globoff 'http://[::1]:8080/'")
     }
 
-    @Test func `what would act on a terminal is written as octal numbers`() {
+    @Test func `terminal control characters in a curl command are written as octal escapes`() {
         let command = text(
             "POST / HTTP/1.1\nHost: h\nUser-Agent: \u{9B}1m\nAccept: a\nContent-Type: t\n"
                 + "Content-Length: 4", body: "\u{1B}[1m")
@@ -83,14 +88,14 @@ struct CurlCommandTests {
                 + "--data-binary @- 'http://h/'")
     }
 
-    @Test func `CONNECT is no command`() {
+    @Test func `there is no curl command for a CONNECT or for a request without a head`() {
         let request = CapturedRequest.make("CONNECT h:443 HTTP/1.1\nHost: h:443", port: 443)
         #expect(CurlCommand(request) == nil)
         #expect(CurlCommand(Request(url: url, head: nil)) == nil)
         #expect(CurlCommand(method: .connect, url: url, fields: HeaderFields()) == nil)
     }
 
-    @Test func `what a connection carried after an upgrade is no body`() throws {
+    @Test func `a curl command for an upgraded request has no body`() throws {
         var request = CapturedRequest.make(
             "GET /chat HTTP/1.1\nHost: h\nUser-Agent: u\nAccept: a\nConnection: Upgrade\n"
                 + "Upgrade: websocket", host: "h", port: 80)
@@ -102,7 +107,7 @@ struct CurlCommandTests {
                 + "-H 'Connection: Upgrade' -H 'Upgrade: websocket' 'http://h/chat'")
     }
 
-    @Test func `what a command leaves out is said`() throws {
+    @Test func `a curl command reports the trailers and body bytes that it omits`() throws {
         var request = CapturedRequest.make(
             "POST / HTTP/1.1\nHost: h\nContent-Length: 9", port: 80, body: [0x61])
         request.body.byteCount = 9
@@ -112,7 +117,7 @@ struct CurlCommandTests {
         #expect(!command.text(.oneLine).contains("Content-Length"))
     }
 
-    @Test func `a length of nothing is a body of nothing, which curl counts`() {
+    @Test func `a curl command for a Content-Length of 0 lets curl write the field`() {
         func command(_ method: String) -> CurlCommand? {
             let head = "\(method) / HTTP/1.1\nHost: h\nAccept: a\nUser-Agent: u\nContent-Length: 0"
             return CurlCommand(CapturedRequest.make(head, port: 80))
@@ -128,14 +133,17 @@ struct CurlCommandTests {
         #expect(cut?.omissions == [.contentLength])
     }
 
-    @Test func `a field that no command can hold is left out`() throws {
+    @Test func `a curl command omits and reports header fields with a line break or a NUL`() throws
+    {
         let fields = HeaderFields([("A", "b\nc"), ("B", "\0"), ("C", "d")])
         let command = try #require(CurlCommand(method: .get, url: url, fields: fields))
         #expect(command.omissions == [.field(name: "A"), .field(name: "B")])
         #expect(command.text(.oneLine) == "curl -X GET -H 'C: d' 'https://h/get'")
     }
 
-    @Test func `bodies of files and streams, a user and cookies`() throws {
+    @Test func `a curl command can have a body from a file, an omitted body, a user and cookies`()
+        throws
+    {
         func text(_ body: CurlBody, _ options: CurlOptions) -> String? {
             let fields = HeaderFields([("Content-Length", "7")])
             return CurlCommand(
@@ -155,7 +163,7 @@ struct CurlCommandTests {
                 == "curl -X PUT -u 'u:REDACTED' -b 'a=REDACTED;c=REDACTED' 'https://h/get'")
     }
 
-    @Test func `a HEAD with a body is sent without it`() throws {
+    @Test func `a curl command for a HEAD with a body omits the body`() throws {
         let request = CapturedRequest.make(
             "HEAD / HTTP/1.1\nHost: h\nAccept: a\nUser-Agent: u\nContent-Length: 1",
             host: "h", port: 80, body: [0x61])

@@ -124,7 +124,9 @@ struct CurlEndToEndTests {
     }
 
     @Test(arguments: cases, Shell.allCases)
-    func `a command sends what was captured, byte for byte`(item: Case, shell: Shell) throws {
+    func `a curl command sends the captured request byte for byte, except for Content-Length`(
+        item: Case, shell: Shell
+    ) throws {
         let server = try RecordingServer()
         let request = item.request(server.port)
         let command = try #require(
@@ -141,7 +143,8 @@ struct CurlEndToEndTests {
     }
 
     @Test(arguments: Shell.allCases, [[], Array("a body".utf8), [0xFF, 0]])
-    func `a chunked request is chunked again`(shell: Shell, body: [UInt8]) throws {
+    func `a curl command sends a chunked request chunked again`(shell: Shell, body: [UInt8]) throws
+    {
         let server = try RecordingServer()
         let request = CapturedRequest.make(
             "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked", port: server.port, body: body)
@@ -156,7 +159,9 @@ struct CurlEndToEndTests {
     }
 
     @Test(arguments: Shell.allCases)
-    func `a redacted command runs, and curl declares the new length`(shell: Shell) throws {
+    func `a redacted curl command can be run, and Content-Length is that of the redacted body`(
+        shell: Shell
+    ) throws {
         let server = try RecordingServer()
         let request = CapturedRequest.make(
             """

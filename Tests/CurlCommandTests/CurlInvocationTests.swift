@@ -56,7 +56,8 @@ struct CurlInvocationTests {
             #"curl URL/x -H $'X: it\'s \x41' --data-raw $'line\n\ttab'"#,
             "curl URL/x \\\n  -H 'A: 1' \\\n  --max-time 20 -o /dev/null --http1.1 # a comment",
         ])
-    func `they are what a real curl sends`(command: String) throws {
+    func `a pasted curl command is parsed into the request that curl sends`(command: String) throws
+    {
         let server = try RecordingServer()
         let command = command.replacing("URL", with: "http://127.0.0.1:\(server.port)")
         let script = try Shell.bash.start(command + " >/dev/null 2>&1")
@@ -66,12 +67,12 @@ struct CurlInvocationTests {
         #expect(found == wanted, "\(found)")
     }
 
-    @Test func `browsers' escapes are undone, whatever the locale`() throws {
+    @Test func `escapes in curl commands copied from a browser are decoded`() throws {
         let invocation = try CurlInvocation(#"curl h --data-raw $'\u0021\u00e9\U0001F389\ud800'"#)
         #expect(String(decoding: invocation.body, as: UTF8.self) == "!é🎉\u{FFFD}")
     }
 
-    @Test func `a form of parts is multipart`() throws {
+    @Test func `a pasted curl command with -F is parsed into a multipart form`() throws {
         let invocation = try CurlInvocation("curl h.test/up -F a=12 --form-string 'b=@x;\"y\"'")
         #expect(invocation.method == "POST" && invocation.url == "http://h.test/up")
         #expect(
@@ -91,7 +92,7 @@ struct CurlInvocationTests {
             invocation.fields["Content-Type"] == "multipart/form-data; boundary=----proxyctl")
     }
 
-    @Test func `what we export is read back`() throws {
+    @Test func `an exported curl command is parsed back into the same request`() throws {
         let body = Array("{\"a\":\"it's\"}".utf8)
         let head = """
             POST /a/../b?x=[1]&y=%20 HTTP/1.1
@@ -122,17 +123,19 @@ struct CurlInvocationTests {
         ("curl h -F a", "NAME=CONTENT"), ("curl h -F 'a=x;type=text/x'", "put the part in"),
         ("curl h -F 'a=\"x\"'", "put the part in"),
     ])
-    func `what cannot be taken over says why`(text: String, words: String) {
+    func `a pasted curl command that is not supported is rejected with a reason`(
+        text: String, words: String
+    ) {
         let problem = #expect(throws: CurlProblem.self) { try CurlInvocation(text) }
         #expect(problem?.description.contains(words) == true, "\(problem?.description ?? "")")
     }
 
-    @Test func `no field is smuggled in by a line end`() throws {
+    @Test func `a line break in a pasted curl command cannot inject a header field`() throws {
         let invocation = try CurlInvocation(#"curl h.test -H $'X: a\r\nY: b' -A $'a\nb'"#)
         #expect(invocation.fields.pairs.map(\.name) == ["Accept"])
     }
 
-    @Test func `a command is told from other text`() {
+    @Test func `a curl command is distinguished from other text`() {
         #expect(
             CurlInvocation.isLikely("  $ curl http://h/") && CurlInvocation.isLikely("curl\\\n"))
         #expect(!CurlInvocation.isLikely("curling") && !CurlInvocation.isLikely("http://curl "))

@@ -10,7 +10,10 @@ struct CurlVectorTests {
     /// Cases that hold only when one asks for it, or that we deliberately do not do, by id.
     private static let refused: Set = ["curl-305", "curl-309", "curl-312"]
 
-    @Test func `cases that are adopted hold`() throws {
+    @Test
+    func `curl command descriptions match the shared test vectors, except for known deviations`()
+        throws
+    {
         let cases = try SharedVectors.cases(ofKind: "curl")
         #expect(cases.count >= 8)
         for item in cases {

@@ -19,7 +19,9 @@ struct GRPCurlCommandTests {
         return try #require(GRPCurlCommand(request, method: "a.B/C", messages: messages))
     }
 
-    @Test func `server, method, metadata and messages are there`() throws {
+    @Test func `a grpcurl command has the server, method, metadata and messages of the call`()
+        throws
+    {
         let command = try command(
             [
                 ("content-type", "application/grpc"), ("TE", "trailers"),
@@ -34,7 +36,8 @@ struct GRPCurlCommandTests {
         #expect(command.omittedFields.isEmpty)
     }
 
-    @Test func `TLS is what grpcurl speaks anyhow, and an address of IPv6 has brackets`() throws {
+    @Test func `a grpcurl command has no flag for TLS and puts an IPv6 address in brackets`() throws
+    {
         let url = RawURL(
             scheme: "https", host: "::1", port: 443, origin: Array("/a.B/C".utf8))
         #expect(
@@ -45,17 +48,19 @@ struct GRPCurlCommandTests {
         ("1H", "3600"), ("2M", "120"), ("3S", "3"), ("20m", "0.02"), ("1000m", "1"),
         ("1u", "0.000001"), ("99999999n", "0.099999999"), ("0S", "0"),
     ])
-    func `a deadline is in seconds`(timeout: String, seconds: String) throws {
+    func `a gRPC timeout is written in seconds in a grpcurl command`(
+        timeout: String, seconds: String
+    ) throws {
         let text = try command([("grpc-timeout", timeout)]).text(.oneLine)
         #expect(text.contains(" -max-time \(seconds) "))
     }
 
     @Test(arguments: ["", "S", "1", "1s", "-1S", "123456789S", "1 S", "x"])
-    func `what is no deadline is left out`(timeout: String) throws {
+    func `an invalid gRPC timeout is omitted from a grpcurl command`(timeout: String) throws {
         #expect(!(try command([("grpc-timeout", timeout)]).text(.oneLine).contains("-max-time")))
     }
 
-    @Test func `long messages go through standard input`() throws {
+    @Test func `a grpcurl command passes long messages through standard input`() throws {
         let long = "{\"a\":\"" + String(repeating: "x", count: 70_000) + "\"}"
         let text = try command(messages: [long]).text(.oneLine)
         #expect(text.hasPrefix("printf '%s' '{\"a\":\"xxx"))
@@ -63,7 +68,7 @@ struct GRPCurlCommandTests {
     }
 
     @Test(.enabled(if: Shell.areThere, Shell.absence), arguments: Shell.allCases)
-    func `shells hand every word on`(shell: Shell) throws {
+    func `shells pass each word of a grpcurl command unchanged`(shell: Shell) throws {
         let message = #"{"name":"it's \u0007 $HOME `id` \"x\" \\"}"#
         let value = "a'b\"c$(id)\u{E9}; rm -rf /"
         let command = try command([("X-Word", value)], messages: [message])

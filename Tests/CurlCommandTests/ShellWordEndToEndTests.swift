@@ -13,7 +13,7 @@ struct ShellWordEndToEndTests {
     }
 
     @Test(arguments: Shell.allCases)
-    func `every byte but NUL passes, alone and among others`(shell: Shell) throws {
+    func `shells pass every byte except NUL unchanged in quoted words`(shell: Shell) throws {
         let every = (1...255).map(UInt8.init)
         var words = every.map { [$0] } + every.map { [0x61, $0] } + every.map { [$0, 0x61] }
         words += [every, every.reversed(), [], Array("\n".utf8), Array("\u{1}\n\n".utf8)]
@@ -22,7 +22,7 @@ struct ShellWordEndToEndTests {
     }
 
     @Test(arguments: Shell.allCases)
-    func `a format writes every byte`(shell: Shell) throws {
+    func `a printf format for the shell can write every byte`(shell: Shell) throws {
         let bytes = (0...255).map(UInt8.init) + Array("-%s\\101'0".utf8)
         let format = ShellWord.printfFormat(bytes)
         #expect(try shell.output(of: "printf '\(format)'") == bytes)
@@ -33,7 +33,7 @@ struct ShellWordEndToEndTests {
     @Test(
         .enabled(if: SharedVectors.folder != nil, SharedVectors.absence),
         arguments: Shell.allCases)
-    func `strings that break programs pass`(shell: Shell) throws {
+    func `shells pass problematic test strings unchanged in quoted words`(shell: Shell) throws {
         let strings = try SharedVectors.strings().filter { !$0.contains("\0") }
         #expect(strings.count > 400)
         let words = strings.map { Array($0.utf8) }
@@ -45,7 +45,9 @@ struct ShellWordEndToEndTests {
     @Test(
         .enabled(if: SharedVectors.folder != nil, SharedVectors.absence),
         arguments: Shell.allCases)
-    func `strings that break programs pass as fields, parameters and bodies`(shell: Shell) throws {
+    func `problematic test strings pass unchanged as fields, queries and bodies of a curl command`(
+        shell: Shell
+    ) throws {
         var script = "curl() { printf '%s\\0' \"$@\"; }\n"
         var expected: [[UInt8]] = []
         for string in try SharedVectors.strings() where !string.utf8.contains(0) {

@@ -24,12 +24,16 @@ struct ArrivedInputTests {
         }
     }
 
-    @Test func `a silent peer has nothing there`() async throws {
+    @Test func `checking a stream for arrived input finds nothing if the peer was silent`()
+        async throws
+    {
         let seen = try await look { _ in }
         #expect(seen.text.isEmpty && seen.isOpen)
     }
 
-    @Test func `what a peer sent is available immediately`() async throws {
+    @Test func `bytes that a peer has sent can be taken without waiting for the event loop`()
+        async throws
+    {
         let seen = try await look { peer in
             peer.write(Array("unasked".utf8))
             peer.flush()
@@ -37,12 +41,15 @@ struct ArrivedInputTests {
         #expect(seen.text == "unasked" && seen.isOpen)
     }
 
-    @Test func `a peer's end is noticed immediately`() async throws {
+    @Test func `a peer's close or reset is noticed without waiting for the event loop`()
+        async throws
+    {
         #expect(try await look { $0.close() }.isOpen == false)
         #expect(try await look { $0.abort() }.isOpen == false)
     }
 
-    @Test func `a stream goes on after a look`() async throws {
+    @Test func `a stream continues to deliver after it was checked for arrived input`() async throws
+    {
         let text: String = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let probe = Probe()

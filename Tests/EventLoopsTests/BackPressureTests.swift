@@ -72,7 +72,7 @@ struct BackPressureTests {
         }
     }
 
-    @Test func `64 MiB pass through a slow reader with a bounded queue`() async throws {
+    @Test func `64 MiB are sent to a slow reader with a bounded output queue`() async throws {
         let byteCount = 64 << 20
         let report = try await transfer(byteCount: byteCount, pieceByteCount: 32 * 1_024)
         #expect(report.byteCount == byteCount)
@@ -81,7 +81,7 @@ struct BackPressureTests {
         #expect(report.stopCount > 0)
     }
 
-    @Test func `small pieces are bounded too`() async throws {
+    @Test func `the output queue is bounded for small writes, too`() async throws {
         let byteCount = 16 << 20
         let report = try await transfer(byteCount: byteCount, pieceByteCount: 4 * 1_024)
         #expect(report.byteCount == byteCount)
@@ -89,7 +89,7 @@ struct BackPressureTests {
         #expect(report.queuedMax <= StreamWatermarks.highByteCount + 4 * 1_024)
     }
 
-    @Test func `a paused reader gets nothing until it goes on`() async throws {
+    @Test func `a paused stream delivers nothing until it is resumed`() async throws {
         let order: [String] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 var order: [String] = []
@@ -107,7 +107,7 @@ struct BackPressureTests {
         #expect(order == ["resumed", "received"])
     }
 
-    @Test func `a reader that pauses in the middle gets the rest later`() async throws {
+    @Test func `a reader that pauses after each delivery still gets every byte`() async throws {
         let counts: [Int] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let reader = Probe()
@@ -124,7 +124,9 @@ struct BackPressureTests {
         #expect(counts == [1_000_000])
     }
 
-    @Test func `a paused reader that watches hears of the end before it has read`() async throws {
+    @Test func `a paused stream that watches for the end reports it before its unread bytes`()
+        async throws
+    {
         let order: [String] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 var order: [String] = []
@@ -145,7 +147,7 @@ struct BackPressureTests {
         #expect(order == ["ended ahead", "received 3", "ended"])
     }
 
-    @Test func `a paused reader that watches hears of a reset`() async throws {
+    @Test func `a paused stream that watches for the end reports a reset`() async throws {
         let heard: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let reader = Probe()
@@ -160,7 +162,8 @@ struct BackPressureTests {
         #expect(heard)
     }
 
-    @Test func `a reader that goes on reads as before it watched`() async throws {
+    @Test func `a stream that is resumed after watching for the end reads as before`() async throws
+    {
         let order: [String] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 var order: [String] = []

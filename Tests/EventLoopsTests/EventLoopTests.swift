@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct EventLoopTests {
-    @Test func `work of one thread runs in the order given`() async throws {
+    @Test func `closures submitted to an event loop by one thread run in order`() async throws {
         let order: [Int] = try await onLoop { loop, finish in
             let seen = LoopBound(Seen<Int>(), loop: loop)
             for number in 0..<100 { loop.execute { seen.value.items.append(number) } }
@@ -15,7 +15,7 @@ struct EventLoopTests {
         #expect(order == Array(0..<100))
     }
 
-    @Test func `work given before the loop is stopped still runs`() throws {
+    @Test func `closures submitted before an event loop is stopped still run`() throws {
         let group = try EventLoopGroup(count: 1)
         let loop = group.loops[0]
         let (isBusy, mayGoOn) = (Semaphore(), Semaphore())
@@ -33,7 +33,7 @@ struct EventLoopTests {
         #expect(count.value == 1)
     }
 
-    @Test func `work of many threads all runs`() async throws {
+    @Test func `closures submitted to event loops by many threads all run`() async throws {
         let group = try EventLoopGroup(count: 2)
         defer { group.shutdown() }
         let count = Counter()
@@ -54,13 +54,15 @@ struct EventLoopTests {
         #expect(count.value == 4_000)
     }
 
-    @Test func `the loop knows whether the caller is on it`() async throws {
+    @Test func `an event loop knows whether the caller runs on its thread`() async throws {
         let answers: [Bool] = try await onLoop { loop, finish in finish([loop.isOnLoop]) }
         #expect(answers == [true])
         #expect(try EventLoop().isOnLoop == false)
     }
 
-    @Test func `work put off to the end of the dispatch runs after all callbacks`() async throws {
+    @Test func `closures deferred to the end of a dispatch run after all its callbacks`()
+        async throws
+    {
         let order: [String] = try await onLoop { loop, finish in
             let seen = LoopBound(Seen<String>(), loop: loop)
             loop.execute {
@@ -75,7 +77,7 @@ struct EventLoopTests {
         #expect(order == ["first", "second", "after", "last"])
     }
 
-    @Test func `observers that ask again and again do not keep the loop from its events`()
+    @Test func `observers that re-register at each dispatch end do not starve the event loop`()
         async throws
     {
         let count: Int = try await onLoop { loop, finish in
@@ -92,7 +94,11 @@ struct EventLoopTests {
         #expect(count < EagerObserver.countMax)
     }
 
-    @Test func `the clock stands still within a dispatch and never goes back`() async throws {
+    @Test
+    func
+        `the time of an event loop is constant within a dispatch and increases between dispatches`()
+        async throws
+    {
         let moments: [Int64] = try await onLoop { loop, finish in
             let (first, second) = (loop.now, loop.now)
             loop.schedule(afterNs: 5_000_000) { finish([first, second, loop.now]) }
@@ -101,7 +107,8 @@ struct EventLoopTests {
         #expect(moments[2] > moments[1])
     }
 
-    @Test func `a thread that the system refuses is named`() {
+    @Test
+    func `creating an event loop group fails with a clear error if a thread cannot be started`() {
         // No system has room for such a stack.
         let error = #expect(throws: StreamError.self) {
             _ = try EventLoopGroup(count: 2, stackByteCount: 1 << 60)
@@ -110,14 +117,18 @@ struct EventLoopTests {
         #expect(error?.message.contains("cannot start a thread for an event loop") == true)
     }
 
-    @Test func `a shut-down group drops later work`() async throws {
+    @Test func `closures submitted to an event loop group after its shutdown are dropped`()
+        async throws
+    {
         let group = try EventLoopGroup(count: 1)
         group.shutdown()
         group.next().execute { Issue.record("ran after the end") }
         group.shutdown()
     }
 
-    @Test func `shutting down drops pending timers and what they hold`() async throws {
+    @Test func `shutting down an event loop group releases pending timers and their closures`()
+        async throws
+    {
         let group = try EventLoopGroup(count: 1)
         let loop = group.next()
         weak let held: Seen<Int>? = await withCheckedContinuation { done in

@@ -7,7 +7,9 @@ import Testing
 struct ListenerTests {
     private static let loopback = SocketAddress(ipv4: 0x7F00_0001, port: 0)
 
-    @Test func `out of descriptors, accepting pauses without spinning and recovers`() async throws {
+    @Test func `out of descriptors, a listener pauses accepting between retries and then recovers`()
+        async throws
+    {
         let order: [String] = try await onLoop { loop, finish in
             var order: [String] = []
             var failures = 2
@@ -36,7 +38,7 @@ struct ListenerTests {
         #expect(order == ["exhausted true", "exhausted true", "accepted"])
     }
 
-    @Test func `a paused listener goes on when it is told to`() async throws {
+    @Test func `a paused listener accepts again when it is resumed`() async throws {
         let attempts: Int = try await onLoop { loop, finish in
             var attempts = 0
             let socket = try ListeningSocket(address: Self.loopback)
@@ -57,7 +59,8 @@ struct ListenerTests {
         #expect(attempts == 3)
     }
 
-    @Test func `several loops serve one socket`() async throws {
+    @Test func `several event loops can accept connections from one listening socket`() async throws
+    {
         let group = try EventLoopGroup(count: 3)
         defer { group.shutdown() }
         let socket = try ListeningSocket(address: Self.loopback)
@@ -122,21 +125,21 @@ struct ListenerTests {
         #expect(kind == .refused)
     }
 
-    @Test func `an inherited socket is taken over`() async throws {
+    @Test func `an inherited listening socket can be adopted`() async throws {
         let made = try ListeningSocket(address: Self.loopback)
         let adopted = try ListeningSocket(adopting: dup(made.descriptor))
         #expect(adopted.localAddress == made.localAddress)
         #expect(adopted.localAddress.port != 0)
     }
 
-    @Test func `what is no listening socket is not taken over`() throws {
+    @Test func `a descriptor that is not a listening socket cannot be adopted`() throws {
         let plain = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(plain) }
         #expect(throws: StreamError.self) { try ListeningSocket(adopting: plain) }
         #expect(throws: StreamError.self) { try ListeningSocket(adopting: -1) }
     }
 
-    @Test func `an address in use is said to be so`() throws {
+    @Test func `listening on an address in use fails with that error`() throws {
         let first = try ListeningSocket(address: Self.loopback)
         let error = #expect(throws: StreamError.self) {
             try ListeningSocket(address: first.localAddress)
@@ -144,7 +147,9 @@ struct ListenerTests {
         #expect(error?.kind == .addressInUse)
     }
 
-    @Test func `a Unix socket has its mode and knows who connects`() async throws {
+    @Test func `a Unix listening socket has mode 0600 and reports the peer's user and process`()
+        async throws
+    {
         let directory = try ScratchFolder()
         let path = directory.path + "/s"
         let socket = try ListeningSocket(unixPath: path)
@@ -161,7 +166,7 @@ struct ListenerTests {
         #expect(credentials == [getuid(), UInt32(getpid())])
     }
 
-    @Test func `a Unix path that is too long is refused`() {
+    @Test func `a Unix socket path that is too long is rejected`() {
         let path = "/tmp/" + String(repeating: "x", count: 200)
         #expect(throws: StreamError.self) { try ListeningSocket(unixPath: path) }
     }

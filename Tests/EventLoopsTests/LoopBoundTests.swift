@@ -9,7 +9,10 @@ struct LoopBoundTests {
         deinit { onDeath() }
     }
 
-    @Test func `a value goes through another thread and comes back`() async throws {
+    @Test
+    func `a loop-bound value can be passed through another thread and used on its loop again`()
+        async throws
+    {
         let group = try EventLoopGroup(count: 2)
         defer { group.shutdown() }
         let (home, other) = (group.loops[0], group.loops[1])
@@ -23,7 +26,11 @@ struct LoopBoundTests {
         #expect(text == "kept")
     }
 
-    @Test func `a value whose last copy is dropped elsewhere dies on its loop`() async throws {
+    @Test
+    func
+        `a loop-bound value is deallocated on its loop even if the last reference is dropped elsewhere`()
+        async throws
+    {
         let group = try EventLoopGroup(count: 2)
         defer { group.shutdown() }
         let (home, other) = (group.loops[0], group.loops[1])

@@ -3,7 +3,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct OutputQueueTests {
-    @Test func `bytes come out in the order they went in, however they are cut`() async throws {
+    @Test func `an output queue returns bytes in order for any sizes of appends and removals`()
+        async throws
+    {
         let isSame: Bool = try await onLoop { loop, finish in
             var queue = OutputQueue()
             var (next, expected): (UInt8, UInt8) = (0, 0)
@@ -28,7 +30,9 @@ struct OutputQueueTests {
         #expect(isSame)
     }
 
-    @Test func `an empty queue gives its storage to the next one`() async throws {
+    @Test func `an emptied output queue returns its storage to the event loop for reuse`()
+        async throws
+    {
         let capacities: [Bool] = try await onLoop { loop, finish in
             var first = OutputQueue()
             first.append([UInt8](repeating: 1, count: 10_000).span, loop: loop)

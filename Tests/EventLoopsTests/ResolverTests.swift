@@ -12,7 +12,7 @@ struct ResolverTests {
         }
     }
 
-    @Test func `an IP address needs no look-up`() async throws {
+    @Test func `the resolver returns an IP address without a lookup`() async throws {
         let resolver = Resolver { _ in
             Issue.record("looked up")
             return .failure(.notFound)
@@ -24,7 +24,9 @@ struct ResolverTests {
     }
 
     @Test(arguments: ["localhost", "LOCALHOST", "localhost.", "app.localhost", "a.B.LocalHost."])
-    func `a name of the machine itself needs no look-up`(name: String) async throws {
+    func `the resolver returns loopback addresses for localhost names without a lookup`(
+        name: String
+    ) async throws {
         let resolver = Resolver { _ in
             Issue.record("looked up")
             return .failure(.notFound)
@@ -34,13 +36,13 @@ struct ResolverTests {
     }
 
     @Test(arguments: ["localhost.example", "xlocalhost", "localhost..", "local.host"])
-    func `a name that only looks like one is looked up`(name: String) async throws {
+    func `the resolver looks up names that only resemble localhost`(name: String) async throws {
         let resolver = Resolver { _ in .success([SocketAddress(ipv4: 9, port: 0)]) }
         let outcome = try await Self.resolve(name, with: resolver)
         #expect(try outcome.get().map(\.description) == ["0.0.0.9:8080"])
     }
 
-    @Test func `the addresses get the port and keep their order`() async throws {
+    @Test func `the resolver adds the port to the addresses and keeps their order`() async throws {
         let resolver = Resolver { host in
             host == "h"
                 ? .success([SocketAddress(ipv6: 0, 1, port: 0), SocketAddress(ipv4: 9, port: 0)])
@@ -51,18 +53,20 @@ struct ResolverTests {
     }
 
     @Test(arguments: [HostLookupError.notFound, .temporary, .other("strange")])
-    func `a failure comes as it is`(error: HostLookupError) async throws {
+    func `the resolver reports a lookup failure unchanged`(error: HostLookupError) async throws {
         let resolver = Resolver { _ in .failure(error) }
         #expect(try await Self.resolve("h", with: resolver) == .failure(error))
     }
 
-    @Test func `the system knows localhost`() async throws {
+    @Test func `the default resolver returns only loopback addresses for localhost`() async throws {
         let outcome = try await Self.resolve("localhost", with: Resolver())
         #expect(try outcome.get().allSatisfy { $0.isLoopback && $0.port == 8_080 })
     }
 
     @Test(arguments: ["", "a\0b", "no.such.name.invalid"])
-    func `names that cannot be are not found`(name: String) async throws {
+    func `the default resolver does not find empty, malformed or nonexistent names`(name: String)
+        async throws
+    {
         let resolver = Resolver()
         switch try await Self.resolve(name, with: resolver) {
         case .success: Issue.record("found")
@@ -71,7 +75,7 @@ struct ResolverTests {
         }
     }
 
-    @Test func `a look-up that hangs ends at its deadline, and the thread serves others`()
+    @Test func `a hanging lookup ends at its deadline and does not block other lookups`()
         async throws
     {
         let gate = Gate()
@@ -86,7 +90,7 @@ struct ResolverTests {
         #expect(try await Self.resolve("hangs", with: resolver).get().count == 1)
     }
 
-    @Test func `a cancelled look-up is not heard of`() async throws {
+    @Test func `a cancelled lookup never calls its completion`() async throws {
         let resolver = Resolver { _ in .success([SocketAddress(ipv4: 1, port: 0)]) }
         let isDone: Bool = try await onLoop { loop, finish in
             let request = resolver.resolve("h", port: 1, timeoutNs: 1_000_000, on: loop) { _ in
@@ -98,7 +102,7 @@ struct ResolverTests {
         #expect(isDone)
     }
 
-    @Test func `more look-ups than threads all end`() async throws {
+    @Test func `more lookups than resolver threads all complete`() async throws {
         let resolver = Resolver(threadCountMax: 3) { _ in
             .success([SocketAddress(ipv4: 1, port: 0)])
         }

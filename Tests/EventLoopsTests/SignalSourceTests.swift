@@ -5,7 +5,7 @@ import Testing
 // One after the other: only one loop of a process may have signal sources.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct SignalSourceTests {
-    @Test func `a signal of the process is delivered on the loop`() async throws {
+    @Test func `a signal sent to the process is delivered on the event loop`() async throws {
         let onLoop: Bool = try await onLoop { loop, finish in
             var source: SignalSource?
             source = SignalSource(signal: SIGUSR1, on: loop) {
@@ -19,7 +19,8 @@ struct SignalSourceTests {
 
     /// Otherwise signals that come faster than they are answered would have ever more answers
     /// given in a row, and the loop would serve no one.
-    @Test func `signals that came in one turn of the loop are told once, later ones again`()
+    @Test
+    func `signals that arrive in one turn of the event loop are reported once, later ones again`()
         async throws
     {
         let told: [Int] = try await onLoop { loop, finish in

@@ -7,7 +7,7 @@ struct SocketAddressTests {
         ("[::1]", "[::1]:80"), ("2001:DB8:0:0:0:0:0:1", "[2001:db8::1]:80"),
         ("::ffff:10.0.0.1", "10.0.0.1:80"), ("::", "[::]:80"),
     ])
-    func `an IP address is read and written in its canonical form`(text: String, shown: String) {
+    func `an IP address is parsed and printed in its canonical form`(text: String, shown: String) {
         #expect(SocketAddress(ip: text, port: 80)?.description == shown)
     }
 
@@ -15,24 +15,26 @@ struct SocketAddressTests {
         "", "localhost", "127.1", "0x7f.0.0.1", "1.2.3.4.5", "256.0.0.1", "[::1", "::1%lo",
         "1.2.3.4 ", "[]", "1.2.3.4\0",
     ])
-    func `other spellings are no IP address`(text: String) {
+    func `malformed IP addresses, legacy notations and host names are not parsed as IP addresses`(
+        text: String
+    ) {
         #expect(SocketAddress(ip: text, port: 80) == nil)
     }
 
-    @Test func `a mapped address equals the IPv4 one`() {
+    @Test func `an IPv4-mapped IPv6 address equals the IPv4 address`() {
         let mapped = SocketAddress(ip: "::ffff:127.0.0.1", port: 1)
         #expect(mapped == SocketAddress(ip: "127.0.0.1", port: 1))
         #expect(mapped?.isLoopback == true)
     }
 
-    @Test func `loopback is the whole of 127 and one IPv6 address`() {
+    @Test func `only the IPv4 network 127 and a single IPv6 address count as loopback`() {
         let loopback = ["127.0.0.1", "127.255.255.255", "::1"]
         let others = ["128.0.0.1", "126.255.255.255", "::2", "10.0.0.1", "0.0.0.0", "::"]
         #expect(loopback.allSatisfy { SocketAddress(ip: $0, port: 0)?.isLoopback == true })
         #expect(others.allSatisfy { SocketAddress(ip: $0, port: 0)?.isLoopback == false })
     }
 
-    @Test func `the unspecified addresses are known as such`() {
+    @Test func `the unspecified IPv4 and IPv6 addresses are recognized`() {
         #expect(SocketAddress(ip: "0.0.0.0", port: 1)?.isUnspecified == true)
         #expect(SocketAddress(ip: "::", port: 1)?.isUnspecified == true)
         #expect(SocketAddress(ip: "0.0.0.1", port: 1)?.isUnspecified == false)

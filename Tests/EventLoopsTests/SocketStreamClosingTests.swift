@@ -4,7 +4,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SocketStreamClosingTests {
-    @Test func `the last answer survives input that no one read`() async throws {
+    @Test func `a response written before close arrives although the peer's upload was not read`()
+        async throws
+    {
         let answer = [UInt8](repeating: 0x41, count: 500_000)
         let outcome: [Bool] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
@@ -25,7 +27,9 @@ struct SocketStreamClosingTests {
 
     /// A client that writes all it has before it reads: 24 MB, far more than any buffer holds.
     @Test(arguments: [3, 3_000_000])
-    func `who writes everything first gets the whole answer`(byteCount: Int) async throws {
+    func `a peer that writes its whole upload before reading still gets the whole response`(
+        byteCount: Int
+    ) async throws {
         let answer = [UInt8](repeating: 0x41, count: byteCount)
         let outcome: [Bool] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
@@ -54,7 +58,9 @@ struct SocketStreamClosingTests {
         #expect(outcome == [true, true])
     }
 
-    @Test func `closing within a call ends the calls`() async throws {
+    @Test func `a socket stream closed by its delegate makes no further delegate calls`()
+        async throws
+    {
         let count: Int = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let reader = Probe()
@@ -75,7 +81,10 @@ struct SocketStreamClosingTests {
         #expect(count == 1)
     }
 
-    @Test func `an early answer is heard although the upload breaks`() async throws {
+    @Test
+    func `a response that arrived before the connection reset is delivered before the failure`()
+        async throws
+    {
         let heard: [String] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let uploader = Probe()
@@ -98,7 +107,7 @@ struct SocketStreamClosingTests {
         #expect(heard == ["413", "reset"])
     }
 
-    @Test func `a writer whose reading is paused learns of the break immediately`() async throws {
+    @Test func `a write to a reset connection fails even while reading is paused`() async throws {
         let kind: StreamError.Kind = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let writer = Probe()
@@ -112,7 +121,7 @@ struct SocketStreamClosingTests {
         #expect(kind == .reset)
     }
 
-    @Test func `closing twice, aborting after and writing after are harmless`() async throws {
+    @Test func `closing, aborting and writing to a closed stream have no effect`() async throws {
         let isDone: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 client.close()
@@ -131,7 +140,9 @@ struct SocketStreamClosingTests {
         #expect(isDone)
     }
 
-    @Test func `lingering ends though the peer never does`() async throws {
+    @Test func `a closed stream stops lingering after a total time even if the peer keeps sending`()
+        async throws
+    {
         var limits = LingerLimits()
         limits.totalNs = 50_000_000
         let closed: Bool = try await onLoop(lingering: limits) { loop, finish in
@@ -151,7 +162,9 @@ struct SocketStreamClosingTests {
         #expect(closed)
     }
 
-    @Test func `lingering ends where the peer says nothing`() async throws {
+    @Test func `a closed stream stops lingering after a timeout if the peer sends nothing`()
+        async throws
+    {
         var limits = LingerLimits()
         limits.silenceNs = 1_000_000
         let isGone: Bool = try await onLoop(lingering: limits) { loop, finish in
@@ -170,7 +183,7 @@ struct SocketStreamClosingTests {
         #expect(isGone)
     }
 
-    @Test func `of too many that linger the oldest is closed`() async throws {
+    @Test func `when too many closed streams linger, the oldest is closed first`() async throws {
         var limits = LingerLimits()
         limits.connectionCountMax = 2
         let heard: [Int] = try await onLoop(lingering: limits) { loop, finish in
@@ -192,7 +205,7 @@ struct SocketStreamClosingTests {
 
     /// One that was accepted begins to linger, then three that we opened.
     @Test(arguments: [(1, [1, 2, 3]), (2, [1, 2])])
-    func `of too many that linger those we opened go first`(
+    func `when too many closed streams linger, outgoing ones are closed before accepted ones`(
         countMax: Int, gone: [Int]
     ) async throws {
         var limits = LingerLimits()
@@ -217,7 +230,7 @@ struct SocketStreamClosingTests {
         #expect(heard == gone)
     }
 
-    @Test func `a closed stream dies when its peer has closed too`() async throws {
+    @Test func `a closed stream is deallocated once its peer has closed, too`() async throws {
         let isGone: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 weak let watched = client
@@ -237,7 +250,7 @@ struct SocketStreamClosingTests {
         #expect(isGone)
     }
 
-    @Test func `stopping the loop closes its streams`() async throws {
+    @Test func `shutting down an event loop closes its streams`() async throws {
         let group = try EventLoopGroup(count: 1)
         let loop = group.next()
         var ends: [2 of Int32] = [-1, -1]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SocketStreamTests {
-    @Test func `what is written comes back from an echo, byte for byte`() async throws {
+    @Test func `bytes echoed over a socket stream come back unchanged`() async throws {
         let sent = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let back: [UInt8] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
@@ -22,7 +22,9 @@ struct SocketStreamTests {
         #expect(back == sent)
     }
 
-    @Test func `pieces written in one dispatch arrive as one`() async throws {
+    @Test func `writes to a socket stream within one event loop dispatch arrive together`()
+        async throws
+    {
         let seen: [String] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let reader = Probe()
@@ -37,7 +39,7 @@ struct SocketStreamTests {
         #expect(seen == ["GET / HTTP/1.1\r\n\r\n"])
     }
 
-    @Test func `small and large pieces keep their order`() async throws {
+    @Test func `small and large writes to a socket stream keep their order`() async throws {
         let isSame: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 var expected: [UInt8] = []
@@ -55,7 +57,7 @@ struct SocketStreamTests {
         #expect(isSame)
     }
 
-    @Test func `both directions end by themselves`() async throws {
+    @Test func `each direction of a socket stream can be closed independently`() async throws {
         let order: [String] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 var order: [String] = []
@@ -74,7 +76,7 @@ struct SocketStreamTests {
         #expect(order == ["server saw the end", "late answer"])
     }
 
-    @Test func `an abort is a reset at the other end`() async throws {
+    @Test func `aborting a socket stream resets the connection at the other end`() async throws {
         let kind: StreamError.Kind = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let reader = Probe()
@@ -87,7 +89,9 @@ struct SocketStreamTests {
         #expect(kind == .reset)
     }
 
-    @Test func `a failed stream is closed when its delegate hears of it`() async throws {
+    @Test func `a failed socket stream is already closed when its delegate is informed`()
+        async throws
+    {
         let isOpen: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let reader = Probe()
@@ -103,7 +107,8 @@ struct SocketStreamTests {
         #expect(!isOpen)
     }
 
-    @Test func `a stream lives by itself while it has a delegate`() async throws {
+    @Test func `a socket stream with a delegate stays alive without other references`() async throws
+    {
         let text: String = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let reader = Probe()
@@ -115,7 +120,7 @@ struct SocketStreamTests {
         #expect(text == "here")
     }
 
-    @Test func `a closed stream lets go of its delegate`() async throws {
+    @Test func `a closed socket stream releases its delegate`() async throws {
         let isGone: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 weak var held: Probe?
@@ -132,7 +137,7 @@ struct SocketStreamTests {
         #expect(isGone)
     }
 
-    @Test func `the addresses of both ends match`() async throws {
+    @Test func `the local and peer addresses of both ends of a connection match`() async throws {
         let match: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let isMatch =

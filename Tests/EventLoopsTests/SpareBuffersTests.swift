@@ -2,7 +2,7 @@
 import Testing
 
 struct SpareBuffersTests {
-    @Test func `a kept buffer comes back empty, with its storage, once`() {
+    @Test func `a spare buffer is returned once, empty and with its storage`() {
         var spares = SpareBuffers()
         spares.keep([UInt8](repeating: 1, count: 10_000))
         let (first, second) = (spares.take(), spares.take())
@@ -10,14 +10,14 @@ struct SpareBuffersTests {
         #expect(second.capacity == 0)
     }
 
-    @Test func `a burst of small buffers does not stay in memory`() {
+    @Test func `the number of small spare buffers is limited`() {
         var spares = SpareBuffers()
         for _ in 0..<1_000 { spares.keep([UInt8](repeating: 1, count: 100)) }
         let held = SpareBuffersTests.drain(&spares)
         #expect(held >= 32 * 100 && held <= 64 * 200)
     }
 
-    @Test func `large buffers are bounded together, and room comes back`() {
+    @Test func `the total size of large spare buffers is limited, and taking them makes room`() {
         var spares = SpareBuffers()
         for _ in 0..<2 {
             for _ in 0..<100 { spares.keep([UInt8](repeating: 1, count: 300_000)) }
@@ -26,7 +26,7 @@ struct SpareBuffersTests {
         }
     }
 
-    @Test func `what grew large is not kept`() {
+    @Test func `a buffer that has grown too large is not kept as a spare`() {
         var spares = SpareBuffers()
         spares.keep([UInt8](repeating: 1, count: 600_000))
         let taken = spares.take()

@@ -28,7 +28,9 @@ struct TimerTests {
         #expect(fired == [])
     }
 
-    @Test func `a restarted timer fires once more, from the new start`() async throws {
+    @Test func `a restarted timer fires once per restart, counted from the last restart`()
+        async throws
+    {
         let fired: [Int] = try await onLoop { loop, finish in
             let seen = Seen<Int>()
             var timer: Timer?
@@ -43,7 +45,8 @@ struct TimerTests {
         #expect(fired == [1, 1])
     }
 
-    @Test func `a repeating timer fires until it is cancelled in its own call`() async throws {
+    @Test func `a repeating timer stops when it is cancelled within its own callback`() async throws
+    {
         let count: Int = try await onLoop { loop, finish in
             let seen = Seen<Int>()
             var timer: Timer?
@@ -57,7 +60,7 @@ struct TimerTests {
         #expect(count == 3)
     }
 
-    @Test func `a negative delay means no delay`() async throws {
+    @Test func `a timer with a negative delay fires immediately`() async throws {
         let fired: Bool = try await onLoop { loop, finish in
             loop.schedule(afterNs: .min) { finish(true) }
         }

@@ -13,16 +13,20 @@ import Testing
         ("", ""), ("", "a"), ("a", "A"), ("A", "a"), ("aab", "AAAB"), ("abab", "abacabab"),
         ("é", "é"), ("[x]", "a[X]b"), ("@", "@"), ("aaa", "baaa"), ("issip", "mississippi"),
     ])
-    func `is found`(needle: String, text: String) { #expect(isFound(needle, text)) }
+    func `ByteSearch finds a text and ignores the case of ASCII letters`(
+        needle: String, text: String
+    ) { #expect(isFound(needle, text)) }
 
     @Test(arguments: [
         ("a", ""), ("ab", "a"), ("é", "É"), ("[", "{"), ("@", "`"), ("aaab", "aabaab"),
         ("ab", "a b"), ("issipx", "mississippi"),
     ])
-    func `is not found`(needle: String, text: String) { #expect(!isFound(needle, text)) }
+    func `ByteSearch does not find a text that is absent or differs in more than ASCII case`(
+        needle: String, text: String
+    ) { #expect(!isFound(needle, text)) }
 
     /// Needles that repeat themselves are those that a wrong table misses.
-    @Test func `it agrees with a plain search`() {
+    @Test func `ByteSearch agrees with a naive search of random texts`() {
         var random = SplitMix(seed: 3)
         for _ in 0..<3_000 {
             let needle = (0..<Int.random(in: 0..<6, using: &random)).map { _ in
@@ -38,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `the text for a statement is the needle in lower case`() {
+    @Test func `ByteSearch lowercases only the ASCII letters of its needle`() {
         #expect(ByteSearch("AbÉ").needleText == "abÉ")
     }
 }

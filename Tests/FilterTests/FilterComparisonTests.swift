@@ -21,7 +21,9 @@ import Testing
         ("status>9223372036854775807", []), ("status<-9223372036854775808", []),
         ("status>=-1", [200, 399, 400, 404, 499, 500]),
     ])
-    func `a status is a number, a text and a class`(_ text: String, _ passing: [Int64]) throws {
+    func `a filter compares a status as a number, as text or as a class such as 4xx`(
+        _ text: String, _ passing: [Int64]
+    ) throws {
         let all: [Int64] = [200, 399, 400, 404, 499, 500]
         let found = try all.filter { status in
             try passes(text) { $0.numbers[.status] = status }
@@ -32,7 +34,9 @@ import Testing
     @Test(arguments: [
         "status=200", "status!=200", "status>0", "status<=999", "status:\"\"", "status~.",
     ])
-    func `an exchange without a response passes the opposite only`(_ text: String) throws {
+    func `an exchange without a response matches a filter on the status only if it is negated`(
+        _ text: String
+    ) throws {
         let found = try passes(text) { $0.numbers[.status] = nil }
         #expect(found == text.contains("!="))
     }
@@ -50,7 +54,9 @@ import Testing
             [999_999_999, 1_000_000_000, 1_500_000_000, 1_599_999_999, 1_600_000_000]
         ),
     ])
-    func `a duration is as exact as it is written`(_ text: String, _ passing: [Int64]) throws {
+    func `a filter compares durations with the precision that is written`(
+        _ text: String, _ passing: [Int64]
+    ) throws {
         let all: [Int64] = [
             999_999_999, 1_000_000_000, 1_500_000_000, 1_599_999_999, 1_600_000_000,
         ]
@@ -66,7 +72,9 @@ import Testing
         ("size!=10k", [0, 10_001, 10_240]), ("size=10.001k", [10_001]),
         ("size<8388607Ti", [0, 10_000, 10_001, 10_240]),
     ])
-    func `a size is a number of bytes`(_ text: String, _ passing: [Int64]) throws {
+    func `a filter compares sizes as numbers of bytes, with optional units`(
+        _ text: String, _ passing: [Int64]
+    ) throws {
         let all: [Int64] = [0, 10_000, 10_001, 10_240]
         let found = try all.filter { size in
             try passes(text) { $0.numbers[.responseSize] = size }
@@ -84,7 +92,7 @@ import Testing
         ("time<-0.5h", -1_799, false), ("time>=-1d", -86_400, true),
         ("time>=-1d", -86_401, false), ("time>-1w", -86_401, true),
     ])
-    func `a time is a moment, a period, or so long before now`(
+    func `a time in a filter is a moment, a period or a duration before now`(
         _ text: String, _ seconds: Int64, _ isIn: Bool
     ) throws {
         let now: Int64 = 1_795_169_700_000_000_000
@@ -102,7 +110,7 @@ import Testing
         ("path:\"\"", "", true), ("path!:x", "/", true), ("path=\"/a b\"", "/a b", true),
         ("path='/a\"b'", "/a\"b", true), ("path=/%41", "/A", false),
     ])
-    func `a text is compared by its bytes, and ASCII letters are found in either case`(
+    func `a filter compares text byte by byte, but searches for text ignoring ASCII case`(
         _ text: String, _ path: String, _ isIn: Bool
     ) throws {
         #expect(try passes(text) { $0.texts[.path] = path } == isIn)
@@ -117,7 +125,7 @@ import Testing
         ("host=example.com..", "example.com", true), ("host=example.com", "example.com..", false),
         ("host=" + String(repeating: ".", count: 8_000), ".", true),
     ])
-    func `a host is the same in any letters, with its last dot or without`(
+    func `a filter compares hosts regardless of case and a final dot`(
         _ text: String, _ host: String, _ isIn: Bool
     ) throws {
         #expect(try passes(text) { $0.texts[.host] = host } == isIn)
@@ -129,7 +137,9 @@ import Testing
         ("header.x:1", false), ("header.\"x-a\"=1", true), ("header.x-b:\"\"", false),
         ("~h \"x-a: 1\"", true), ("~hq \"X-A: 2\"", false), ("~hs \"^X-A: 2$\"", true),
     ])
-    func `a field has any of its values, on either side`(_ text: String, _ isIn: Bool) throws {
+    func `a filter on a header field tests all its values in the request and the response`(
+        _ text: String, _ isIn: Bool
+    ) throws {
         let found = try passes(text) {
             $0.headers = [.request: [("X-A", "1")], .response: [("x-b2", "9"), ("X-A", "2")]]
         }
@@ -142,7 +152,7 @@ import Testing
         ("note:\"\"", false), ("note!:\"\"", true), ("~marked", true), ("rule=r", true),
         ("rule!=r", false), ("rule:R", true),
     ])
-    func `tags, notes and rules are any of those that are there`(
+    func `a filter on tags or rules matches if any of them matches`(
         _ text: String, _ isIn: Bool
     ) throws {
         let found = try passes(text) {
@@ -158,7 +168,7 @@ import Testing
         ("duration=1.5x", 10), ("size=-1", 6), ("time>-15", 6), ("time>-1.5.5m", 6),
         ("time=2026-11-20T10:15+24:00", 6), ("time=2026-02-30", 6), ("port=http", 6),
     ])
-    func `what is no such value is told at its column`(_ text: String, _ column: Int) {
+    func `an invalid value in a filter is reported at its column`(_ text: String, _ column: Int) {
         let error = #expect(throws: FilterError.self) { _ = try Filter.parse(text, now: 0) }
         #expect(error?.column == column, "\(error?.description ?? "")")
     }

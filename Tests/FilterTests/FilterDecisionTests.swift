@@ -36,20 +36,20 @@ import Testing
         ("grpc.message:a", .end), ("graphql.operation:a", .requestBody),
         ("host=a or not reqbody:x", .requestBody), ("", .connection), ("~all", .connection),
     ])
-    func `a filter is decided when its last field is known`(
+    func `a filter is decided at the latest when the last of its fields becomes known`(
         text: String, moment: FilterMoment
     ) throws {
         #expect(try Filter.parse(text).moment == moment)
     }
 
-    @Test func `what is not known yet leaves a filter open`() throws {
+    @Test func `a filter on the response is undecided before the response head is known`() throws {
         for text in ["status=200", "not status=200", "status=404", "resheader.x=s", "~q"] {
             #expect(try Self.decision(text, at: .requestBody) == .open, "\(text)")
             #expect(try Self.decision(text, at: .responseHead) != .open, "\(text)")
         }
     }
 
-    @Test func `a part that decides alone needs nothing of what is to come`() throws {
+    @Test func `a filter is decided early if one of its parts decides the result`() throws {
         #expect(try Self.decision("host=other reqbody:x", at: .connection) == .fails)
         #expect(try Self.decision("reqbody:x host=other", at: .connection) == .fails)
         #expect(try Self.decision("host=example.com or status=500", at: .connection) == .passes)
@@ -58,14 +58,14 @@ import Testing
         #expect(try Self.decision("host=example.com reqbody:b", at: .requestBody) == .passes)
     }
 
-    @Test func `one side of a message that holds is enough`() throws {
+    @Test func `a filter on either message passes as soon as the request matches`() throws {
         #expect(try Self.decision("header.x=q", at: .requestHead) == .passes)
         #expect(try Self.decision("header.x=s", at: .requestHead) == .open)
         #expect(try Self.decision("body:b=2", at: .requestBody) == .passes)
         #expect(try Self.decision("header.x=z", at: .responseHead) == .fails)
     }
 
-    @Test func `parameters of the query come before those of the body`() throws {
+    @Test func `a filter on parameters tests the query before the body is known`() throws {
         #expect(try Self.decision("param.a=1", at: .connection) == .open)
         #expect(try Self.decision("param.a=1", at: .requestHead) == .passes)
         #expect(try Self.decision("param.b=2", at: .requestHead) == .open)
@@ -73,7 +73,11 @@ import Testing
         #expect(try Self.decision("param.c=2", at: .requestBody) == .fails)
     }
 
-    @Test func `a value of the response is known with its body, a rule at the end`() throws {
+    @Test
+    func
+        `a filter on response JSON is decided with the response body, one on applied rules at the end`()
+        throws
+    {
         let row = FilterRow.with { row in
             row.responseLeaves = [("a", "1")]
             row.appliedRules = ["staging"]
@@ -89,7 +93,9 @@ import Testing
         #expect(try decision("rule=other", at: .end) == .fails)
     }
 
-    @Test func `a message that holds is enough while others may come`() throws {
+    @Test func `a filter on messages passes as soon as one matches, and fails only at the end`()
+        throws
+    {
         let row = FilterRow.with { row in
             row.texts[.upgradedTo] = "websocket"
             row.messages = [.init(.text, "one"), .init(.close, [3, 0xE8], .toClient)]
@@ -108,7 +114,11 @@ import Testing
         #expect(try decision("ws.close=1006", at: .end) == .fails)
     }
 
-    @Test func `a filter tells where each thing stands that it looks at`() throws {
+    @Test
+    func
+        `a filter lists the fields it tests, each with its column and the moment when it is known`()
+        throws
+    {
         let looks = try Filter.parse("a (Host=b or !status>=500) ~c 200").looks
         #expect(looks.map(\.name) == ["url", "host", "status", "~c"])
         #expect(looks.map(\.column) == [1, 4, 15, 28])
@@ -118,7 +128,7 @@ import Testing
 
     /// A decision is never taken back, and falls when the filter says at the latest.
     @Test(arguments: 0..<8)
-    func `what is decided early stays decided`(seed: Int) throws {
+    func `a filter's early decision never changes later`(seed: Int) throws {
         var generator = SplitMix(seed: UInt64(seed))
         let rows = (1...40).map { RandomFilters.row(id: Int64($0), &generator) }
         var earlyCount = 0

@@ -37,13 +37,16 @@ struct FilterExplainingTests {
             ("param.none=1", ["param 1 fails -"]), ("body:hell", ["body 1 passes -"]),
             ("~c 404", ["~c 1 passes 404"]), ("note:x", ["note 1 fails -"]), ("", []),
         ] as [(String, [String])])
-    func `each test is told with its place and what it looked at`(
+    func `explaining a filter lists each test with its column, its result and the tested value`(
         _ text: String, _ wanted: [String]
     ) throws {
         #expect(try explained(text) == wanted)
     }
 
-    @Test func `what is not known yet is open, and has no value`() throws {
+    @Test
+    func `explaining a filter lists a test of something not yet known as open and without a value`()
+        throws
+    {
         #expect(
             try explained("path=/shop status=404 resheader.x-a=3", at: .requestHead) == [
                 "path 1 passes /shop", "status 12 open -", "resheader 23 open -",
@@ -57,7 +60,7 @@ struct FilterExplainingTests {
             ("status=200 reqbody:X", "x", [.request]), ("not body:a", nil, []), ("body~a", nil, []),
             ("path:a", nil, []), ("not body:a body:b", "b", [.request, .response]), ("", nil, []),
         ] as [(String, String?, [FilterSide])])
-    func `a text that is sought in bodies is known`(
+    func `a filter reports the text that it searches for in bodies`(
         _ text: String, _ sought: String?, _ sides: [FilterSide]
     ) throws {
         let found = try Filter.parse(text, now: 0).soughtInBodies
@@ -65,7 +68,7 @@ struct FilterExplainingTests {
     }
 
     @Test(arguments: [")a b", "a and", "(a", "host= b", "a) b", "not", "a hots:b", "\"a", "a or"])
-    func `a filter with a mistake is its only part`(_ text: String) {
+    func `a filter with a syntax error is not split into parts`(_ text: String) {
         #expect(Filter.parts(of: text) == [text])
     }
 
@@ -74,7 +77,9 @@ struct FilterExplainingTests {
         ("methd", ["method"]), ("", []), ("zzzz", []), ("h", []),
         (String(repeating: "a", count: 33), []),
     ])
-    func `names that are near are few, and the nearest`(_ name: String, _ near: [String]) {
+    func `only the nearest names are suggested for a misspelled one`(
+        _ name: String, _ near: [String]
+    ) {
         let fields = ["host", "method", "state", "status", "stream", "path"]
         #expect(NearNames.of(name, among: fields) == near)
     }

@@ -23,7 +23,10 @@ import Testing
             "\(text)", sourceLocation: sourceLocation)
     }
 
-    @Test func `fields of the request`() throws {
+    @Test
+    func `a filter can test the method, scheme, host, port, path, query and URL of a request`()
+        throws
+    {
         try Self.expect("method=POST", { $0.texts[.method] = "POST" })
         try Self.expect(
             "method=POST", { $0.texts[.method] = "POST" }, not: { $0.texts[.method] = "post" })
@@ -52,7 +55,7 @@ import Testing
         try Self.expect("login", { $0.texts[.path] = "/LOGIN" })
     }
 
-    @Test func `parameters`() throws {
+    @Test func `a filter can test parameters by name`() throws {
         try Self.expect(
             "param.q:\"\"", { $0.parameters = [("q", "")] }, not: { $0.parameters = [("Q", "")] })
         try Self.expect(
@@ -61,7 +64,9 @@ import Testing
         try Self.expect("param.items[0].name~^t", { $0.parameters = [("items[0].name", "tea")] })
     }
 
-    @Test func `fields of the response`() throws {
+    @Test func `a filter can test the status, the problems and the JSON values of a response`()
+        throws
+    {
         try Self.expect("status=404", { $0.numbers[.status] = 404 })
         try Self.expect(
             "status=4xx", { $0.numbers[.status] = 499 }, not: { $0.numbers[.status] = 500 })
@@ -76,7 +81,9 @@ import Testing
         try Self.expect("resjson.a:\"\"", { $0.responseLeaves = [("a", "")] })
     }
 
-    @Test func `fields of either message`() throws {
+    @Test func `a filter can test the type, fields, trailers, body and size of either message`()
+        throws
+    {
         for side in [FilterTextColumn.requestType, .responseType] {
             try Self.expect("type:json", { $0.texts[side] = "application/JSON" })
         }
@@ -110,7 +117,10 @@ import Testing
             not: { $0.numbers[.responseSize] = 10_239 })
     }
 
-    @Test func `fields of the exchange`() throws {
+    @Test
+    func `a filter can test the duration, state, rules, client and other facts of an exchange`()
+        throws
+    {
         try Self.expect(
             "duration>1s", { $0.numbers[.duration] = 1_000_000_001 },
             not: { $0.numbers[.duration] = 1_000_000_000 })
@@ -137,7 +147,7 @@ import Testing
             }, not: { $0.id = 4_711 })
     }
 
-    @Test func `protocols, and what is carried over them`() throws {
+    @Test func `a filter can test the HTTP version and the protocol carried over it`() throws {
         let versions: [(String, Int64, String)] = [
             ("h1", 11, "http"), ("h2", 20, "https"), ("h2c", 20, "http"),
         ]
@@ -164,7 +174,7 @@ import Testing
         try Self.expect("proto=tunnel", { $0.texts[.state] = "tunnel" })
     }
 
-    @Test func `fields of messages`() throws {
+    @Test func `a filter can test the messages of WebSockets and event streams`() throws {
         let socket: Change = { row in
             row.texts[.upgradedTo] = "websocket"
             row.messages = [.init(.text, "Hello"), .init(.text, "there", .toClient)]
@@ -194,7 +204,7 @@ import Testing
         try Self.expect("sse.id=7", events, not: socket)
     }
 
-    @Test func `fields of calls`() throws {
+    @Test func `a filter can test gRPC calls and GraphQL operations`() throws {
         let call: Change = { row in
             row.texts[.requestType] = "application/grpc"
             row.texts[.path] = "/shop.Greeter/SayHello"
@@ -219,7 +229,7 @@ import Testing
             })
     }
 
-    @Test func `fields that users set`() throws {
+    @Test func `a filter can test the tags, notes and pins that users set`() throws {
         try Self.expect("tag=slow", { $0.tags = ["x", "slow"] }, not: { $0.tags = ["slower"] })
         try Self.expect("note:ask", { $0.texts[.note] = "Ask Ann" })
         try Self.expect("pinned=yes", { $0.numbers[.pinned] = 1 }, not: { $0.numbers[.pinned] = 0 })

@@ -39,7 +39,9 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `and, or and not are those of sets`(seed: Int) throws {
+    func `and, or and not in filters are intersection, union and complement of matched rows`(
+        seed: Int
+    ) throws {
         try forAll(seed) { a, b, rows in
             let all = Set(rows.map(\.id))
             let (left, right) = (try matches(a, rows), try matches(b, rows))
@@ -52,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `not binds before and, and before or`(seed: Int) throws {
+    func `in filters not binds tighter than and, which binds tighter than or`(seed: Int) throws {
         try forAll(seed) { a, b, rows in
             let (x, y) = ("(\(a))", "(\(b))")
             try expectSame("\(x) or \(y) \(x)", "\(x) or (\(y) \(x))", rows)
@@ -62,7 +64,9 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `what is said twice, or in another order, is the same`(seed: Int) throws {
+    func `repeating, reordering and negating the parts of a filter follows Boolean laws`(seed: Int)
+        throws
+    {
         try forAll(seed) { a, b, rows in
             let (x, y) = ("(\(a))", "(\(b))")
             try expectSame("\(x) \(x)", a, rows)
@@ -74,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `the text of a filter is that filter again`(seed: Int) throws {
+    func `the text of a filter parses to an equivalent filter`(seed: Int) throws {
         try forAll(seed) { a, b, rows in
             let filters = [try Filter.parse(a, now: Self.now), try Filter.parse(b, now: Self.now)]
             for filter in filters {
@@ -92,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `the parts of a filter, joined, are the filter`(seed: Int) throws {
+    func `the parts of a filter together match the same rows as the filter`(seed: Int) throws {
         try forAll(seed) { a, b, rows in
             let text = "(\(a)) \(b)"
             let parts = Filter.parts(of: text)
@@ -104,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `an opposite operator finds the rest`(seed: Int) throws {
+    func `a negated operator in a filter matches exactly the remaining rows`(seed: Int) throws {
         var generator = SplitMix(seed: UInt64(seed))
         let rows = (1...60).map { RandomFilters.row(id: Int64($0), &generator) }
         let all = Set(rows.map(\.id))

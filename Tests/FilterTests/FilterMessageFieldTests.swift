@@ -25,11 +25,15 @@ import Testing
         ("proto=ws", true), ("proto=sse", false), ("sse.data:apples", false),
         ("grpc.status=0", false), ("not ws:apples", false), ("ws:hello ws:pears", true),
     ])
-    func `a WebSocket is found by its messages`(text: String, isFound: Bool) throws {
+    func `a filter finds a WebSocket by its messages, their count and its close code`(
+        text: String, isFound: Bool
+    ) throws {
         #expect(try Filter.parse(text).matches(Self.webSocket) == isFound)
     }
 
-    @Test func `a WebSocket without a close frame ended with 1006, one without a code with 1005`()
+    @Test
+    func
+        `filters take 1006 as the close code of a WebSocket without a close frame, 1005 without a code`()
         throws
     {
         let cut = FilterRow.with { row in
@@ -62,7 +66,7 @@ import Testing
         ("sse.id:\"\"", true), ("proto=sse", true), ("msg.count=2", true), ("ws:apples", false),
         ("ws.count=0", false), ("msg:data", true),
     ])
-    func `a stream is found by its events`(text: String, isFound: Bool) throws {
+    func `a filter finds an event stream by its events`(text: String, isFound: Bool) throws {
         #expect(try Filter.parse(text).matches(Self.events) == isFound)
     }
 
@@ -86,7 +90,7 @@ import Testing
         ("trailer.other:\"\"", false), ("proto=grpc", true), ("proto=h2", true),
         ("proto=h1", false), ("proto=ws", false), ("msg.count=1", true),
     ])
-    func `a call is found by its path, its status and its messages`(
+    func `a filter finds a gRPC call by its path, its status and its messages`(
         text: String, isFound: Bool
     ) throws {
         #expect(try Filter.parse(text).matches(Self.call) == isFound)
@@ -96,7 +100,7 @@ import Testing
         ("/a.B/C", "application/grpc", "a.B", "C"), ("/a/b/C", "application/grpc", "a/b", "C"),
         ("/a/", "APPLICATION/GRPC-web", "a", ""), ("//C", "application/grpc", "", "C"),
     ])
-    func `the path of a call is split at its last slash`(
+    func `the path of a gRPC call is split into service and method at its last slash`(
         path: String, type: String, service: String, method: String
     ) {
         let found = GRPCPath(path: path, requestType: type)
@@ -107,7 +111,8 @@ import Testing
         ("/C", "application/grpc"), ("a/b", "application/grpc"), ("", "application/grpc"),
         ("/a/b", "application/json"), ("/a/b", "text/grpc"),
     ])
-    func `other requests are no calls`(path: String, type: String) {
+    func `a request with another path or media type is not a gRPC call`(path: String, type: String)
+    {
         #expect(GRPCPath(path: path, requestType: type) == nil)
         #expect(GRPCPath(path: nil, requestType: type) == nil)
         #expect(GRPCPath(path: path, requestType: nil) == nil)
@@ -120,7 +125,9 @@ import Testing
         ("graphql.type=subscription", false), ("graphql.operation~^Add", true),
         ("graphql.operation!=Basket", false),
     ])
-    func `a batch of operations is found by any of them`(text: String, isFound: Bool) throws {
+    func `a filter finds a GraphQL batch by any of its operations`(text: String, isFound: Bool)
+        throws
+    {
         let row = FilterRow.with { row in
             row.graphQLOperations = [
                 .init(type: "query", name: "Basket"), .init(type: "mutation", name: "AddItem"),
@@ -135,7 +142,7 @@ import Testing
         ("proto=h2c", [false, false, true, false]), ("proto=tunnel", [false, false, false, true]),
         ("proto!=h1", [false, true, true, true]),
     ])
-    func `the protocol tells versions, cleartext and tunnels apart`(
+    func `a filter on the protocol distinguishes h1, h2, h2c and tunnels`(
         text: String, wanted: [Bool]
     ) throws {
         let rows = [

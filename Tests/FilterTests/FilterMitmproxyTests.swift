@@ -38,7 +38,7 @@ import Testing
         ("~http", true), ("~marked", true), ("~e", false), ("~replay", false),
         ("~replayq", false), ("~websocket", false), ("~tcp", false),
     ])
-    func `an operator looks where mitmproxy's does, in any letter case`(
+    func `a mitmproxy filter operator tests the same part as in mitmproxy, ignoring case`(
         text: String, isFound: Bool
     ) throws {
         #expect(try Filter.parse(text).matches(Self.shop) == isFound)
@@ -49,23 +49,31 @@ import Testing
         "text/javascript", "application/javascript; charset=utf-8", "text/css", "IMAGE/webp",
         "font/woff2", "application/font-woff", "application/x-javascript",
     ])
-    func `style sheets, scripts, images and fonts are assets`(type: String) throws {
+    func `mitmproxy's asset operator matches style sheets, scripts, images and fonts`(type: String)
+        throws
+    {
         let row = FilterRow.with { $0.texts[.responseType] = type }
         #expect(try Filter.parse("~a").matches(row))
     }
 
     @Test(arguments: ["text/html", "application/json", "text/plain", "video/mp4"])
-    func `other types are not`(type: String) throws {
+    func `mitmproxy's asset operator does not match other media types`(type: String) throws {
         let row = FilterRow.with { $0.texts[.responseType] = type }
         #expect(try !Filter.parse("~a").matches(row))
     }
 
-    @Test func `an asset is one by its response, not by its request`() throws {
+    @Test func `mitmproxy's asset operator tests the response's media type, not the request's`()
+        throws
+    {
         let row = FilterRow.with { $0.texts[.requestType] = "image/png" }
         #expect(try !Filter.parse("~a").matches(row))
     }
 
-    @Test func `states have operators of their own`() throws {
+    @Test
+    func
+        `mitmproxy's operators for errors, tunnels, replays and WebSockets match only such exchanges`()
+        throws
+    {
         let failed = FilterRow.with { row in
             row.texts[.state] = "failed"
             row.texts[.error] = "upstream connect: refused"
@@ -87,7 +95,8 @@ import Testing
         #expect(try found("~marked") == [false, false, false, false])
     }
 
-    @Test func `a tag, a note or a pin marks`() throws {
+    @Test func `mitmproxy's marked operator matches exchanges with a tag, a note or a pin`() throws
+    {
         let marked = try Filter.parse("~marked")
         #expect(marked.matches(FilterRow.with { $0.tags = ["a"] }))
         #expect(marked.matches(FilterRow.with { $0.texts[.note] = "a" }))
@@ -100,7 +109,7 @@ import Testing
         ("~u a(", 5, "never closed"),
         ("~bogus", 1, "~"), ("~marked ~zz", 9, "~"),
     ])
-    func `a mistake in an operator is reported at its column`(
+    func `a mistake in a mitmproxy filter operator is reported at its column`(
         text: String, column: Int, hint: String
     ) {
         let error = #expect(throws: FilterError.self) { _ = try Filter.parse(text) }

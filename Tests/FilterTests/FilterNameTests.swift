@@ -20,7 +20,9 @@ import Testing
         ("id>=ci-18:1", false), ("id:ci-17:71", true), ("id:ci-18:71", false),
         ("id=ci-17:1 or id=ci-17:4711", true),
     ])
-    func `a name is a store and a number in it`(text: String, isFound: Bool) throws {
+    func `an exchange id in a filter can name a store and a number in it`(
+        text: String, isFound: Bool
+    ) throws {
         #expect(try Filter.parse(text).matches(Self.central) == isFound)
     }
 
@@ -28,7 +30,7 @@ import Testing
         ("store:\"\"", false), ("store!:\"\"", true), ("id=ci-17:4711", false),
         ("not id=ci-17:4711", true), ("id=4711", true),
     ])
-    func `in the store itself no exchange has a store's name`(
+    func `exchanges in a store that is not central have no store name in filters`(
         text: String, isFound: Bool
     ) throws {
         let row = FilterRow.with { $0.id = 4_711 }
@@ -36,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["id=ci-17:", "id=:4711", "id>=ci-17:x", "id=ci-17"])
-    func `a wrong name is refused where it starts`(text: String) {
+    func `an invalid exchange id in a filter is reported at its column`(text: String) {
         do {
             _ = try Filter.parse(text)
             Issue.record("no error: \(text)")

@@ -27,7 +27,7 @@ import Testing
         ("ws.foo:a", 4), ("graphql:a", 1), ("sse.:a", 1), ("msg.foo:a", 5), ("ws.count=x", 10),
         ("ws.close=x", 10), ("grpc.status=NOT_FOUN", 13), ("grpc.status>x", 13), ("ws>3", 4),
     ])
-    func `an error points at its column`(text: String, column: Int) {
+    func `a syntax error in a filter is reported at its column`(text: String, column: Int) {
         #expect(error(text)?.column == column, "\(text): \(error(text)?.description ?? "")")
     }
 
@@ -43,11 +43,11 @@ import Testing
         ("path~(a", "never closed"), ("path~(?<=a)b", "look-behind"), ("host=", "\"\""),
         ("store>a", ": = or ~"), ("id=x", "STORE:NUMBER"),
     ])
-    func `an error says what would help`(text: String, hint: String) {
+    func `a syntax error in a filter suggests a correction`(text: String, hint: String) {
         #expect(error(text)?.message.contains(hint) ?? false, "\(error(text)?.message ?? "")")
     }
 
-    @Test func `an error names itself with its column`() {
+    @Test func `the description of a filter error starts with its column`() {
         #expect(error("hots:a")?.description == "column 1: unknown field \"hots\": host?")
     }
 
@@ -59,7 +59,9 @@ import Testing
         ("~u b", "b"), ("~u b|c$", "bc"), ("~u ^b", ""), ("~m GET ~u /b", "b"), ("!~u b", "c"),
         ("(~u b | ~u x)", "b"), ("~all", "bc"),
     ])
-    func `words join as the grammar says`(text: String, passing: String) throws {
+    func `words in a filter are combined by and, or, not and parentheses with the usual precedence`(
+        text: String, passing: String
+    ) throws {
         let filter = try Filter.parse(text)
         let rows = ["/a/b", "/c"].map { path in
             FilterRow.with {
@@ -79,12 +81,13 @@ import Testing
         ("path:\"\\d\"", "/\\d"), ("path~\"^/\\d+$\"", "/123"), ("example.com/a:b", "/a:b"),
         ("127.0.0.1:80", "/127.0.0.1:80"), ("path=\"\"", ""), ("path:\"\"", "/x"),
     ])
-    func `quotes and parentheses inside values work`(text: String, path: String) throws {
+    func `values in a filter can contain quotes and parentheses`(text: String, path: String) throws
+    {
         let row = FilterRow.with { $0.texts[.path] = path }
         #expect(try Filter.parse(text).matches(row), "\(text)")
     }
 
-    @Test func `limits hold`() throws {
+    @Test func `a filter that is too long, too deep or has too many parts is rejected`() throws {
         let long = String(repeating: "x", count: FilterGrammar.filterByteCountMax)
         #expect(try Filter.parse(long).matches(FilterRow()) == false)
         #expect(error(long + "x")?.message.contains("8192") ?? false)

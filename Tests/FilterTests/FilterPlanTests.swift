@@ -10,7 +10,11 @@ import Testing
         return (written.condition.text, written.residual)
     }
 
-    @Test func `a dialect writes tests and how they are joined`() throws {
+    @Test
+    func
+        `a filter plan is translated into a database dialect's conditions, joined by and, or and not`()
+        throws
+    {
         let (condition, residual) = try Self.written("status=7 (host:a or not port=8)")
         #expect(condition == "(status and (text or not port))")
         #expect(residual == nil)
@@ -18,7 +22,11 @@ import Testing
         #expect(try Self.written("not ~all").condition == "none")
     }
 
-    @Test func `what a dialect cannot decide lets everything through and is left`() throws {
+    @Test
+    func
+        `tests that a database dialect cannot decide pass every row and stay as a residual filter`()
+        throws
+    {
         for text in ["status=7 body:x", "status=7 not body:x", "status=7 (body:x or port=8)"] {
             let (condition, residual) = try Self.written(text)
             #expect(condition.hasPrefix("(status and "), "\(text)")
@@ -27,12 +35,14 @@ import Testing
         }
     }
 
-    @Test func `not is carried down to the tests`() throws {
+    @Test func `not is pushed down to the tests of a filter plan`() throws {
         #expect(try Self.written("not (status=7 port=8)").condition == "(not status or not port)")
         #expect(try Self.written("not (status=7 or body:x)").condition == "(not status and all)")
     }
 
-    @Test func `only tests that each passing exchange passes may be asked of an index`() throws {
+    @Test func `a filter plan offers an index only the tests that every matching exchange passes`()
+        throws
+    {
         let plan = try Filter.parse("status=7 (port=8 host=a) (id=1 or id=2) not id=3").plan
         #expect(plan.requiredTests.map(WordDialect.name) == ["status", "port", "text"])
     }

@@ -13,13 +13,17 @@ import Testing
         ("host:a.test", nil), ("host~^a", nil), ("~d a.test", nil), ("path=/x", nil), ("", nil),
         ("host=a.test (path=/x or status=200)", "a.test"), ("host=\"\"", ""),
     ])
-    func `a host is required only where no other can pass`(text: String, host: String?) throws {
+    func `a filter requires a host only if exchanges with other hosts cannot match`(
+        text: String, host: String?
+    ) throws {
         #expect(try Filter.parse(text).requiredHost == host)
     }
 
     /// A rule that is kept for one host must not miss an exchange.
     @Test(arguments: 0..<4)
-    func `what passes has the required host`(seed: Int) throws {
+    func `every exchange that matches a random filter has the host that the filter requires`(
+        seed: Int
+    ) throws {
         var random = SplitMix(seed: UInt64(seed))
         let hosts = ["a.test", "b.test"]
         let parts = hosts.flatMap { ["host=\($0)", "host:\($0)", "host!=\($0)"] } + ["path=/x"]
@@ -40,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a mistake has a column in characters, not in bytes`() {
+    @Test func `the column of a filter error counts Unicode scalars, not bytes`() {
         for (text, column) in [
             ("path:é hots:a", 8), ("\"日本\" hots:a", 6), ("😀 hots:a", 3), ("é\u{301} hots:a", 4),
         ] {
@@ -52,7 +56,9 @@ import Testing
     @Test(arguments: [
         "hots:a", "host:", "(a", "~zz", "status>x", "path~(", "\"a", "a or", "param=1", "ws.x:a",
     ])
-    func `a message to the user is one line in lower case without a final dot`(text: String) {
+    func `the message of a filter error is one line in lower case without a final full stop`(
+        text: String
+    ) {
         let error = #expect(throws: FilterError.self) { _ = try Filter.parse(text) }
         let message = error?.message ?? ""
         #expect(!message.isEmpty && !message.contains("\n") && !message.hasSuffix("."))
@@ -60,7 +66,8 @@ import Testing
     }
 
     /// Whatever is typed is a filter or a mistake within the text.
-    @Test func `no text traps, and a mistake is in the text or right after it`() {
+    @Test
+    func `random filter texts do not crash the parser, and error columns are within the text`() {
         var random = SplitMix(seed: 11)
         let pieces = [
             "host", "status", ":", "=", "~", "<", ">=", "!", "(", ")", "or", "and", "not", " ",

@@ -13,7 +13,9 @@ import Testing
         ("^abc", "abc"), ("^a\\.b*", "a."), ("^é.", "é"), ("abc", nil), ("^", nil), ("^a|b", nil),
         ("^(?i)a", nil), ("^[ab]", nil), ("(?m)^a", nil), ("^a?b", nil),
     ])
-    func `anchored expressions have a literal prefix`(pattern: String, prefix: String?) throws {
+    func `only a regex that is anchored at the start has a literal prefix`(
+        pattern: String, prefix: String?
+    ) throws {
         let regex = try LinearRegex(pattern, ignoresCase: false, isForBodies: false)
         #expect(regex.literalPrefix == prefix)
     }
@@ -32,7 +34,9 @@ import Testing
         ("(a|a)*$", "aaa"), ("x*$", "y"), ("()*", "a"), ("[[:]", ":"), ("\\/", "/"), ("}", "}"),
         ("(?i)[^a]", "b"), ("^[^\\n]*$", "abc"), ("a||b", ""), ("(|a)b", "b"),
     ])
-    func `matches`(pattern: String, text: String) throws {
+    func `LinearRegex matches every text that the pattern describes`(pattern: String, text: String)
+        throws
+    {
         #expect(try matches(pattern, text))
     }
 
@@ -43,7 +47,9 @@ import Testing
         ("\\d", "٣"), ("[à-ü]", "e"), ("[^é]", "é"), ("(?i)[^a]", "A"), ("ab|cd", "acbd"),
         ("(ab){2}", "abxab"), ("a+b", "b"), ("\\Ab", "ab"), ("(a(?i)b)c", "aBC"),
     ])
-    func `does not match`(pattern: String, text: String) throws {
+    func `LinearRegex does not match texts that the pattern excludes`(pattern: String, text: String)
+        throws
+    {
         #expect(try !matches(pattern, text))
     }
 
@@ -53,18 +59,18 @@ import Testing
         "(?<n", "[a", "a{,3}", "(((((a{100}){100}){100}){100}){100})",
         String(repeating: "(", count: 60) + String(repeating: ")", count: 60),
     ])
-    func `is refused`(pattern: String) {
+    func `LinearRegex rejects invalid, unsupported and oversized patterns`(pattern: String) {
         #expect(throws: RegexError.self) { try matches(pattern, "") }
     }
 
-    @Test func `an expression that makes others backtrack takes linear time`() throws {
+    @Test func `regex patterns that make backtracking engines explode run in linear time`() throws {
         let text = String(repeating: "a", count: 100_000) + "!"
         for pattern in ["(a+)+$", "(a*)*b", "(a|aa)+$", "^(([a-z])+.)+[A-Z]$", "(.*)(.*)(.*)z"] {
             #expect(try !matches(pattern, text))
         }
     }
 
-    @Test func `an expression with many states stays within its memory`() throws {
+    @Test func `a regex with very many states still matches correctly`() throws {
         let regex = try LinearRegex("a.{100}b.{60}c", ignoresCase: false, isForBodies: false)
         var generator = SplitMix(seed: 1)
         let text = (0..<20_000).map { _ in [UInt8(ascii: "a"), UInt8(ascii: "d")].pick(&generator) }
@@ -73,12 +79,12 @@ import Testing
         #expect(regex.matches(bytes: text + Array(hit.utf8)))
     }
 
-    @Test func `counts of nothing end`() throws {
+    @Test func `deeply nested repetitions of an empty regex group terminate`() throws {
         let pattern = String(repeating: "(", count: 40) + String(repeating: "){1000}", count: 40)
         #expect(try matches(pattern, ""))
     }
 
-    @Test func `bodies may hold bytes that are no UTF-8`() throws {
+    @Test func `a regex for bodies also matches bytes that are not UTF-8`() throws {
         let body: [UInt8] = [0x61, 0xFF, 0x0A, 0x62]
         let forBodies = try LinearRegex("a..b", ignoresCase: false, isForBodies: true)
         let forTexts = try LinearRegex("a..b", ignoresCase: false, isForBodies: false)
@@ -86,7 +92,7 @@ import Testing
         #expect(!forTexts.matches(bytes: body))
     }
 
-    @Test func `random expressions agree with Foundation's engine`() throws {
+    @Test func `random regex patterns match the same texts as in Foundation's engine`() throws {
         var generator = SplitMix(seed: 2)
         for _ in 0..<300 {
             let pattern = randomPattern(depth: 3, &generator)
@@ -115,7 +121,9 @@ import Testing
         }
     }
 
-    @Test func `the sequences of UTF-8 ranges are what the scalars encode to`() throws {
+    @Test func `the UTF-8 sequences of a scalar range match exactly the scalars in the range`()
+        throws
+    {
         for range in [0x80...0x10FFFF, 0x7FF...0x800, 0xFFFF...0x10000, 0xE9...0x4E2D] {
             let set = ScalarSet([UInt32(range.lowerBound)...UInt32(range.upperBound)])
             let sequences = set.ranges.flatMap(UTF8Sequences.sequences)

@@ -36,7 +36,9 @@ import Testing
         ("(bye | price) !dir=to_server", [1, 2]),
         ("\"one\"", [5]), ("code", []), ("http://x", []),
     ])
-    func `a message passes what its fields hold`(text: String, wanted: [Int]) throws {
+    func `a message filter tests the text, kind, direction, size and other fields of messages`(
+        text: String, wanted: [Int]
+    ) throws {
         #expect(try Self.found(text) == wanted, "\(text)")
     }
 
@@ -49,14 +51,17 @@ import Testing
         ("(a", 1, "closed"),
         ("text.a=1", 5, "takes no name"), ("ws.out:a", 1, "quote it"), ("a\0", 2, "NUL"),
     ])
-    func `a mistake is told at its column`(text: String, column: Int, hint: String) throws {
+    func `a mistake in a message filter is reported at its column`(
+        text: String, column: Int, hint: String
+    ) throws {
         var found: FilterError?
         do { _ = try MessageFilter.parse(text) } catch { found = error }
         #expect((found?.column ?? 0) == column, "\(text)")
         #expect(found?.message.contains(hint) ?? hint.isEmpty, "\(found?.message ?? "")")
     }
 
-    @Test func `every example of the manual finds what it says`() throws {
+    @Test func `every message filter in the manual matches the messages that it describes`() throws
+    {
         let messages = [
             FilterMessage(.text, "{\"apples\": 3}"),
             FilterMessage(.binary, "apples", .toClient, byteCount: 10_001),
@@ -79,7 +84,7 @@ import Testing
         #expect(forms.union(["dir"]) == Set(MessageField.allCases.map(\.rawValue)))
     }
 
-    @Test func `the empty filter matches everything`() throws {
+    @Test func `the empty message filter matches everything`() throws {
         #expect(try MessageFilter.parse("  ").matchesEverything)
         #expect(MessageFilter.everything.matchesEverything)
         #expect(try !MessageFilter.parse("a").matchesEverything)

@@ -8,7 +8,10 @@ struct ASCIITests {
     }
 
     /// Eight bytes are compared at a time: each byte must do at each of their places.
-    @Test func `every byte equals its lower case at every place, and nothing else`() {
+    @Test
+    func
+        `ASCII comparison ignores the case of letters at every position, and matches nothing else`()
+    {
         let literal: StaticString = "abcdefghijklmnopqr"
         let letters = Array(literal.description.utf8)
         for place in letters.indices {
@@ -24,7 +27,7 @@ struct ASCIITests {
         #expect(equals([], ""))
     }
 
-    @Test func `bytes beside the letters have no case`() {
+    @Test func `ASCII comparison ignores case only for letters, not for other bytes`() {
         let literal: StaticString = "@[`{\u{7F}-_09"
         let bytes = Array(literal.description.utf8)
         #expect(equals(bytes, literal))
@@ -35,7 +38,7 @@ struct ASCIITests {
         }
     }
 
-    @Test func `two byte strings are compared in any case`() {
+    @Test func `two byte strings are compared without regard to the case of ASCII letters`() {
         func same(_ left: String, _ right: String) -> Bool {
             ASCII.equalsIgnoringCase(left.utf8.span, right.utf8.span)
         }
@@ -50,19 +53,21 @@ struct ASCIITests {
         ("  a b\t", 2..<5), ("", 0..<0), (" \t ", 3..<3), ("a", 0..<1), ("\r a", 0..<3),
         ("\u{A0}a", 0..<3),
     ])
-    func `only spaces and tabs are trimmed`(text: String, range: Range<Int>) {
+    func `trimming optional white space removes only spaces and tabs`(
+        text: String, range: Range<Int>
+    ) {
         let bytes = Array(text.utf8)
         let found = ASCII.trimmingOWS(bytes.span, 0..<bytes.count)
         #expect(found == range)
     }
 
-    @Test func `a part of a text is trimmed within itself`() {
+    @Test func `trimming a range of bytes stays within that range`() {
         let bytes = Array("a: b ;".utf8)
         let found = ASCII.trimmingOWS(bytes.span, 2..<5)
         #expect(found == 3..<4)
     }
 
-    @Test func `bytes are UTF-8 where they can be, else Latin-1`() {
+    @Test func `bytes are decoded as UTF-8 if they are valid, otherwise as Latin-1`() {
         #expect(ASCII.text(Array("é😀".utf8)) == "é😀")
         #expect(ASCII.text([0xE9, 0x41]) == "éA")
         #expect(ASCII.text([0xC3]) == "Ã")

@@ -20,10 +20,12 @@ struct ExchangeFactTests {
             (nil, nil, "text/event-stream", nil, nil, .eventStream),
             ("websocket", "application/grpc", "text/event-stream", .http2, "https", .webSocket),
         ] as [(String?, String?, String?, HTTPVersion?, String?, ExchangeProtocol?)])
-    func `the most specific protocol is taken`(
-        upgradedTo: String?, requestType: String?, responseType: String?, version: HTTPVersion?,
-        scheme: String?, wanted: ExchangeProtocol?
-    ) {
+    func
+        `an exchange's protocol is the most specific one, such as gRPC rather than the HTTP version`(
+            upgradedTo: String?, requestType: String?, responseType: String?, version: HTTPVersion?,
+            scheme: String?, wanted: ExchangeProtocol?
+        )
+    {
         func spoken(_ state: ExchangeState) -> ExchangeProtocol? {
             ExchangeProtocol(
                 state: state, upgradedTo: upgradedTo, requestType: requestType,
@@ -33,7 +35,7 @@ struct ExchangeFactTests {
         #expect(spoken(.tunnel) == .tunnel)
     }
 
-    @Test func `four protocols have messages`() {
+    @Test func `WebSocket, gRPC, gRPC-Web and event streams are the protocols with messages`() {
         let found = ExchangeProtocol.allCases.filter(\.hasMessages)
         #expect(found == [.webSocket, .grpc, .grpcWeb, .eventStream])
     }
@@ -44,19 +46,19 @@ struct ExchangeFactTests {
         ("HTTP/1.10", nil), ("", nil),
         ("HTTP/", nil), ("HTTP/a.b", nil), ("1.1", nil), ("HTTP/1.1 ", nil), ("/1.1", nil),
     ])
-    func `a version is read from what it is shown as, and nothing else`(
+    func `an HTTP version is parsed only from the exact text that is displayed for it`(
         text: String, number: Int64?
     ) {
         #expect(HTTPVersion(description: text)?.number == number)
     }
 
-    @Test func `versions are ordered`() {
+    @Test func `HTTP versions are ordered by their major and minor numbers`() {
         #expect(HTTPVersion.http10 < .http11 && HTTPVersion.http11 < .http2)
         #expect(HTTPVersion.http2 < .http3)
         #expect(HTTPVersion(major: 1, minor: 9) < .http2 && !(HTTPVersion.http2 < .http2))
     }
 
-    @Test func `an error code of HTTP/2 has its name or its number`() {
+    @Test func `an HTTP/2 error code is shown by its name, or by its number if it has none`() {
         for number in 0..<HTTP2ErrorCode.namedCount {
             let code = HTTP2ErrorCode(rawValue: number)
             #expect(HTTP2ErrorCode(name: code.description) == code)
@@ -68,7 +70,7 @@ struct ExchangeFactTests {
         #expect(HTTP2ErrorCode.cancel.description == "CANCEL")
     }
 
-    @Test func `later facts complete earlier ones, and the first reset counts`() {
+    @Test func `merging HTTP2 facts about an exchange adds new ones and keeps the first reset`() {
         var facts = HTTP2Facts()
         facts.clientStream = StreamID(rawValue: 1)
         facts.reset = .init(side: .client, isOurs: false, code: .cancel)
@@ -84,7 +86,8 @@ struct ExchangeFactTests {
         #expect(facts.serverVersion == .http2)
     }
 
-    @Test func `a failure tells its origin, its kind and what happened`() {
+    @Test func `an exchange failure describes its origin and kind and whether a retry makes sense`()
+    {
         let failure = ExchangeFailure(origin: .upstream, kind: .timedOut, message: "after 30 s")
         #expect(failure.description == "upstream timedOut: after 30 s" && failure.isRetryable)
         let kinds = ExchangeFailure.Kind.allCases.filter {
@@ -97,7 +100,8 @@ struct ExchangeFactTests {
             ])
     }
 
-    @Test func `a refusal keeps its beginning, and repairs that come later replace earlier ones`() {
+    @Test
+    func `only the start of a rejected response is kept, and later repairs replace earlier ones`() {
         let long = [UInt8](repeating: 1, count: ResponseFault.Refusal.byteCountMax + 1)
         let refusal = ResponseFault.Refusal(bytes: long, reason: "too long")
         #expect(refusal.bytes.count == ResponseFault.Refusal.byteCountMax)
@@ -108,14 +112,15 @@ struct ExchangeFactTests {
         #expect(fault.repairs == ["a", "b"] && fault.refusal == refusal)
     }
 
-    @Test func `names of rules are told once, in the order in which they acted`() {
+    @Test
+    func `the rules applied to an exchange are named once each, in the order they were applied`() {
         #expect(AppliedRule.names(["b", "a", "b", "", "a"]) == ["b", "a", ""])
         let rule = AppliedRule(rule: "é", phase: .connect, outcome: "blocked", detail: "why")
         #expect(rule.byteCount == 2 + 7 + 3)
         #expect(ExchangeEvent.appliedRule(rule).byteCount == 12)
     }
 
-    @Test func `registered status codes have their reason, others none`() {
+    @Test func `registered status codes have a reason phrase, others have none`() {
         #expect(StatusReason.text(of: 200) == "OK" && StatusReason.text(of: 418) == "")
         #expect(StatusReason.text(of: 413) == "Content Too Large")
         #expect(StatusReason.text(of: -1) == "" && StatusReason.text(of: .max) == "")
@@ -123,7 +128,10 @@ struct ExchangeFactTests {
 
     // MARK: Messages
 
-    @Test func `a message without its content is cut, and one in a body needs no memory`() {
+    @Test
+    func
+        `dropping a message's content marks the message as cut, unless the content is in the body`()
+    {
         var message = MessageRecord(
             direction: .toClient, kind: .text, byteCount: 3, content: .bytes([1, 2, 3]))
         #expect(message.heldByteCount == 3 && message.wireByteCount == 3)
@@ -135,7 +143,7 @@ struct ExchangeFactTests {
         #expect(event.content == .body(5..<14) && event.flags == [])
     }
 
-    @Test func `kinds and directions have names of their own`() {
+    @Test func `message kinds and directions have distinct names`() {
         #expect(MessageRecord.Kind.allCases.filter(\.isData) == [.text, .binary, .grpc, .event])
         let names = MessageRecord.Kind.allCases.map(\.name)
         #expect(Set(names).count == names.count && names.first == "text")
@@ -144,7 +152,7 @@ struct ExchangeFactTests {
 
     // MARK: Updates
 
-    @Test func `an update counts everything that it holds`() {
+    @Test func `an exchange update counts the bytes of all its parts`() {
         var update = ExchangeUpdate(
             id: ExchangeID(rawValue: 1), state: .active, timeline: Timeline(wallStart: 0, start: 0),
             isFirst: true)
@@ -174,11 +182,11 @@ struct ExchangeFactTests {
         (-1_000_000, "-0.001"), (-499_999, "0.000"), (61_000_000_000, "61.000"),
         (Int64.max, "9223372036.855"), (Int64.min, "-9223372036.855"),
     ])
-    func `seconds have three decimals`(nanoseconds: Int64, text: String) {
+    func `nanoseconds are shown as seconds with three decimals`(nanoseconds: Int64, text: String) {
         #expect(Timeline.seconds(nanoseconds) == text)
     }
 
-    @Test func `a description has the phases that there were`() {
+    @Test func `the description of a timeline contains only the phases that occurred`() {
         var timeline = Timeline(wallStart: 0, start: 0)
         #expect(timeline.description == "Timeline: {  }")
         timeline.mark(.sendStart, at: 0)

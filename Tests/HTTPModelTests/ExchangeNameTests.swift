@@ -7,7 +7,7 @@ struct ExchangeNameTests {
             ("4711", nil, 4_711), ("0", nil, 0), ("ci-17:4711", "ci-17", 4_711),
             ("a:b:7", "a:b", 7),
         ] as [(String, String?, Int64)])
-    func `a name is a number, or a store and a number`(
+    func `an exchange name is a number, optionally after the name of its store`(
         text: String, storeName: String?, number: Int64
     ) throws {
         let name = try #require(ExchangeName(text))
@@ -17,11 +17,11 @@ struct ExchangeNameTests {
     }
 
     @Test(arguments: ["", ":", "ci-17", "ci-17:", ":7", "ci-17:x", "7 ", "9223372036854775808"])
-    func `other texts are no names`(text: String) {
+    func `malformed strings are rejected as exchange names`(text: String) {
         #expect(ExchangeName(text) == nil)
     }
 
-    @Test func `in a store of many stores, the low 34 bits are the number`() {
+    @Test func `in a central store, the low 34 bits of an exchange ID are its number`() {
         let id = ExchangeID(rawValue: 17 << 34 | 4_711)
         #expect(ExchangeName(id, in: "ci-17").description == "ci-17:4711")
         #expect(ExchangeName(id, in: "ci-17").fileName == "ci-17-4711")

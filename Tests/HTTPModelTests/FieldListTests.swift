@@ -11,7 +11,7 @@ struct FieldListTests {
         return bytes
     }
 
-    @Test func `names and values come back, whatever their bytes and lengths`() {
+    @Test func `encoded header fields are decoded unchanged, whatever their bytes and lengths`() {
         let pairs: [([UInt8], [UInt8])] = [
             ([], []), ([0], [0xFF, 0x3A, 0x0A]),
             (Array("a".utf8), [UInt8](repeating: 7, count: 127)),
@@ -23,7 +23,7 @@ struct FieldListTests {
         #expect(FieldList.lines(list([([0x61], [0x62])])) == [Array("a: b".utf8)])
     }
 
-    @Test func `a list that is cut anywhere has its whole lines`() {
+    @Test func `a truncated list of encoded header fields still yields its complete fields`() {
         let bytes = list([([1, 2], [3]), ([], [4, 5, 6]), ([7], [])])
         let ends = [5, 10, 13]
         for count in 0...bytes.count {
@@ -37,7 +37,7 @@ struct FieldListTests {
             [0xFF], [0x80, 0x80, 0x80, 0x80, 0x80, 0x80], [0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1],
             [5, 1, 2], [0, 0xFF, 0xFF],
         ] as [[UInt8]])
-    func `lengths that cannot be are the end`(bytes: [UInt8]) {
+    func `an encoded header field with an impossible length is not read`(bytes: [UInt8]) {
         #expect(FieldList.pairs(bytes).isEmpty)
     }
 }

@@ -8,25 +8,27 @@ struct GRPCStatusTests {
             (0, "OK"), (1, "CANCELLED"), (4, "DEADLINE_EXCEEDED"), (5, "NOT_FOUND"),
             (12, "UNIMPLEMENTED"), (14, "UNAVAILABLE"), (16, "UNAUTHENTICATED"),
         ] as [(Int64, String)])
-    func `a status is found by its number and by its name`(number: Int64, name: String) {
+    func `a gRPC status is found by its number, and by its name in any case`(
+        number: Int64, name: String
+    ) {
         #expect(GRPCStatus(number).name == name)
         #expect(GRPCStatus(number).description == "\(number) \(name)")
         #expect(GRPCStatus(name: name.lowercased()) == GRPCStatus(number))
     }
 
-    @Test func `seventeen statuses are defined`() {
+    @Test func `the 17 gRPC status codes from 0 to 16 are defined`() {
         #expect(GRPCStatus.defined.map(\.number) == Array(0...16))
         #expect(Set(GRPCStatus.defined.map(\.name)).count == 17)
     }
 
     @Test(arguments: [-1, 17, 99, .min, .max] as [Int64])
-    func `a number that no one has defined is its own name`(number: Int64) {
+    func `an undefined gRPC status code is shown as its number`(number: Int64) {
         #expect(!GRPCStatus(number).isDefined)
         #expect(GRPCStatus(number).name == String(number))
         #expect(GRPCStatus(number).description == String(number))
     }
 
-    @Test func `a name that no one has defined is no status`() {
+    @Test func `an unknown gRPC status name is rejected, but canceled is accepted for CANCELLED`() {
         #expect(GRPCStatus(name: "FINE") == nil)
         #expect(GRPCStatus(name: "") == nil)
         #expect(GRPCStatus(name: "canceled")?.number == 1)
@@ -37,7 +39,9 @@ struct GRPCStatusTests {
         ("50% off", "50% off"), ("%", "%"), ("%4", "%4"), ("%zz%41", "%zzA"),
         ("%ff", "\u{FFFD}"), ("", ""), ("naïve", "naïve"), ("%0a", "\n"),
     ])
-    func `a message is decoded and never thrown away`(value: String, message: String) {
+    func `grpc-message is percent-decoded, and invalid escapes are kept`(
+        value: String, message: String
+    ) {
         #expect(GRPCStatus.message(of: value) == message)
     }
 }

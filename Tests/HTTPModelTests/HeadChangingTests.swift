@@ -28,7 +28,7 @@ struct HeadChangingTests {
         (":method", "GET"), (":scheme", "https"), (":authority", "a.test"), (":path", "/p?q"),
     ]
 
-    @Test func `a changed request of HTTP/1 keeps its target and version`() {
+    @Test func `a changed HTTP/1 request head keeps its target and version`() {
         let head = RequestHead(
             method: .get, target: Array("/a b".utf8), version: .http10, fields: fields)
         let changed = head.changed(
@@ -40,7 +40,7 @@ struct HeadChangingTests {
         #expect(changed.startLineText == "PURGE /a b HTTP/1.0")
     }
 
-    @Test func `a changed request of HTTP/2 has its pseudo-header fields first`() {
+    @Test func `a changed HTTP/2 request head has its pseudo-header fields first`() {
         let head = http2(usual)
         let changed = head.changed(
             method: .post, authority: "b.test", fields: fields(head) { $0["x"] = "2" })
@@ -53,13 +53,13 @@ struct HeadChangingTests {
         #expect(changed.version == .http2 && changed.startLineText == "POST /p?q HTTP/2")
     }
 
-    @Test func `an authority is not added to a head without one`() {
+    @Test func `setting the authority of a request head without one adds no pseudo-header field`() {
         let head = http2([(":method", "GET"), (":scheme", "https"), (":path", "/")])
         let changed = head.changed(authority: "b.test", fields: head.fields)
         #expect(changed.authority == nil && changed.pseudoFields.count == 3)
     }
 
-    @Test func `a changed response keeps its reason until it gets another`() {
+    @Test func `a changed response head keeps its reason phrase unless another is given`() {
         let head = ResponseHead(status: 200, reason: "Fine", fields: fields)
         #expect(head.changed(fields: head.fields) == head)
         #expect(
@@ -72,7 +72,7 @@ struct HeadChangingTests {
                 == "HTTP/1.1 204")
     }
 
-    @Test func `an extended CONNECT names its protocol, a classic one has none`() {
+    @Test func `an extended CONNECT request has a protocol, a classic CONNECT has none`() {
         let connect = http2([(":method", "CONNECT"), (":protocol", "websocket"), (":path", "/")])
             .changed(method: .connect, fields: HeaderFields())
         #expect(connect.isExtendedConnect && !connect.isClassicConnect)
@@ -83,7 +83,7 @@ struct HeadChangingTests {
         #expect(!get.isExtendedConnect && get.connectProtocol == nil)
     }
 
-    @Test func `codings come back if there is one for each line`() {
+    @Test func `stored HPACK codings are restored only if there is a valid one for each field`() {
         let head = http2(usual)
         let codings = (0..<5).map {
             FieldCoding($0 == 4 ? .neverIndexed : .indexed, hasHuffmanValue: $0 == 1).rawValue
@@ -98,7 +98,7 @@ struct HeadChangingTests {
         #expect(response.withCodings([3]).codings == [0, 0])
     }
 
-    @Test func `a stored coding has a representation that exists`() {
+    @Test func `a stored HPACK coding is valid only if its representation exists`() {
         for value in UInt8.min...UInt8.max {
             let coding = FieldCoding(rawValue: value)
             #expect((coding != nil) == (value < 0x20 && value & 7 <= 4), "\(value)")
@@ -111,7 +111,8 @@ struct HeadChangingTests {
         }
     }
 
-    @Test func `lines are edited at their places`() {
+    @Test
+    func `header fields are changed and removed by position, and invalid positions are ignored`() {
         var fields = HeaderFields([("A", "1"), ("B", "2"), ("a", "3")])
         #expect(fields.positions(named: "A") == [0, 2] && fields.positions(named: "c") == [])
         fields.setValue(Array("new".utf8), ofLineAt: 2)

@@ -3,7 +3,7 @@ import Testing
 
 /// Heads composed of parts are the bytes that go over the wire.
 struct HeadTests {
-    @Test func `a composed request head is its bytes`() {
+    @Test func `a composed request head is serialized as request line, fields and empty line`() {
         let head = RequestHead(
             method: .post, target: Array("/a?b".utf8), fields: HeaderFields([("Host", "h")]))
         #expect(
@@ -12,7 +12,7 @@ struct HeadTests {
         #expect(head.fields.value(.host) == "h")
     }
 
-    @Test func `a composed response head is its bytes`() {
+    @Test func `a composed response head is serialized as status line, fields and empty line`() {
         let head = ResponseHead(
             version: .http10, status: 404, reason: "Not Found",
             fields: HeaderFields([("Date", "now")]))
@@ -23,7 +23,7 @@ struct HeadTests {
         #expect(!head.isInformational)
     }
 
-    @Test func `methods are tokens with case and know whether they may be repeated`() {
+    @Test func `HTTP methods are case-sensitive and know whether they are idempotent`() {
         #expect(HTTPMethod(rawValue: "get") != .get)
         #expect(HTTPMethod.put.isIdempotent)
         #expect(!HTTPMethod.post.isIdempotent)
@@ -37,14 +37,15 @@ struct RawURLTests {
         RawURL(scheme: "http", host: host, port: port, origin: Array(origin.utf8))
     }
 
-    @Test func `path and query are cut at the first question mark`() {
+    @Test func `the path and query of a URL are split at the first question mark`() {
         #expect(url("/a/../b%20?x=1?y").pathText == "/a/../b%20")
         #expect(url("/a?x=1?y").queryText == "x=1?y")
         #expect(url("/a?").queryText == "")
         #expect(url("/a").queryText == nil)
     }
 
-    @Test func `the authority has brackets and a port where they are needed`() {
+    @Test
+    func `the authority of a URL has brackets for IPv6, and a port unless it is the default one`() {
         #expect(url("/").authority == "h")
         #expect(url("/", port: 8080).authority == "h:8080")
         #expect(url("/", host: "::1").authority == "[::1]")
@@ -53,11 +54,11 @@ struct RawURLTests {
     }
 
     @Test(arguments: [80, 443] as [UInt16])
-    func `what a CONNECT names has no default port`(port: UInt16) {
+    func `the URL of a CONNECT tunnel always includes the port`(port: UInt16) {
         #expect(RawURL.tunnel(host: "h", port: port).description == "tunnel://h:\(port)")
     }
 
-    @Test func `bytes that are no UTF-8 are shown percent-encoded`() {
+    @Test func `bytes of a URL path that are not UTF-8 are shown percent-encoded`() {
         let raw = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F, 0xE9, 0x61])
         #expect(raw.pathText == "/%E9a")
     }

@@ -52,7 +52,7 @@ struct HeaderFieldsEditingTests {
     }
 
     @Test(arguments: 0..<6)
-    func `edits do what they say`(seed: Int) {
+    func `random edits of header fields have the same result as edits of a plain list`(seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         for _ in 0..<60 {
             var (fields, model) = (HeaderFields(), Model())
@@ -89,7 +89,7 @@ struct HeaderFieldsEditingTests {
         }
     }
 
-    @Test func `a copy does not change with its original`() {
+    @Test func `a copy of header fields does not change with its original`() {
         var fields = HeaderFields([("A", "1"), ("B", "2")])
         let copy = fields
         fields.set(name: "A", value: "3")
@@ -98,7 +98,7 @@ struct HeaderFieldsEditingTests {
         #expect(copy != fields && Set([copy, fields, copy]).count == 2)
     }
 
-    @Test func `digests of content that changed are removed, an ETag is not`() {
+    @Test func `removing digests removes Content-MD5 and digest fields but keeps ETag`() {
         var fields = HeaderFields([
             ("Content-MD5", "a"), ("ETag", "\"1\""), ("digest", "b"), ("CONTENT-DIGEST", "c"),
             ("Repr-Digest", "d"), ("Want-Digest", "e"), ("Digest", "f"),
@@ -107,7 +107,7 @@ struct HeaderFieldsEditingTests {
         #expect(fields.pairs.map(\.name) == ["ETag", "Want-Digest"])
     }
 
-    @Test func `known fields are found by their names as well`() {
+    @Test func `known header fields are found by their FieldName, whatever their case`() {
         let fields = HeaderFields([
             ("X", "0"), ("content-LENGTH", "5"), ("Content-Length", "6"), ("Host", "a"),
         ])
@@ -116,7 +116,7 @@ struct HeaderFieldsEditingTests {
         #expect(fields.value(.connection) == nil && fields.first(.other)?.name == .other)
     }
 
-    @Test func `a description has a line for each field, and a status line`() {
+    @Test func `the description of a response head is its status line and one line per field`() {
         let fields = HeaderFields([("A", "1"), ("a", "2")])
         #expect("\(fields)" == "A: 1\na: 2" && "\(HeaderFields())" == "")
         let head = ResponseHead(version: .http10, status: 404, reason: "Not Found", fields: fields)

@@ -3,7 +3,7 @@ import Testing
 
 /// Field lines keep every byte and their order, and are found whatever their case.
 struct HeaderFieldsTests {
-    @Test func `lines are written as they came`() {
+    @Test func `header fields are written unchanged and in order`() {
         var fields = HeaderFields([("X-CaSe", " kept"), ("Set-Cookie", "a=1")])
         fields.append(name: "set-cookie", value: "b=2")
         var bytes: [UInt8] = []
@@ -16,7 +16,7 @@ struct HeaderFieldsTests {
         #expect(fields["absent"] == nil)
     }
 
-    @Test func `set replaces all lines of a name at the place of the first`() {
+    @Test func `set replaces all header fields of a name at the position of the first`() {
         var fields = HeaderFields([("A", "1"), ("B", "2"), ("a", "3"), ("C", "4")])
         fields.set(name: "A", value: "new")
         #expect(fields.pairs.map(\.name) == ["A", "B", "C"])
@@ -27,7 +27,7 @@ struct HeaderFieldsTests {
         #expect(fields.pairs.map(\.name) == ["A", "C", "D"])
     }
 
-    @Test func `bytes that are no UTF-8 are read as Latin-1`() {
+    @Test func `header field values that are not UTF-8 are read as Latin-1`() {
         var fields = HeaderFields()
         fields.append(name: Array("X".utf8), value: [0x63, 0xE9])
         #expect(fields["X"] == "cé")
@@ -35,7 +35,8 @@ struct HeaderFieldsTests {
         #expect(fields["Y"] == "é")
     }
 
-    @Test func `equality is of the lines, wherever their bytes lie`() {
+    @Test func `header fields are compared by their names, values and order, not by their storage`()
+    {
         let fields = HeaderFields([("A", "1"), ("B", "2")])
         let head = RequestHead(method: .get, target: Array("/".utf8), fields: fields)
         #expect(head.fields == fields)
@@ -43,7 +44,7 @@ struct HeaderFieldsTests {
         #expect(fields != HeaderFields([("B", "2"), ("A", "1")]))
     }
 
-    @Test func `every known name is recognised in any case`() {
+    @Test func `every known header field name is recognised in any case`() {
         for name in FieldName.allCases where name != .other {
             let text = name.lowercaseName.description
             for spelling in [text, text.uppercased(), text.capitalized] {

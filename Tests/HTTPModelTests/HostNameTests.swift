@@ -7,13 +7,15 @@ struct HostNameTests {
         ("h.example", "h.example"), ("H.Example", "h.example"), ("h.example.", "h.example"),
         ("H.", "h"), ("127.0.0.1.", "127.0.0.1"), ("::1", "::1"), (".", "."), ("", ""),
     ])
-    func `a name has one canonical form`(name: String, canonical: String) {
+    func `the canonical form of a host name is in lower case without a final dot`(
+        name: String, canonical: String
+    ) {
         #expect(HostName.canonical(name) == canonical)
         #expect(HostName.areSame(name, canonical))
     }
 
     @Test(arguments: [("a", "b"), ("h", "h.h"), ("h", "h.."), ("", ".")])
-    func `other names are others`(left: String, right: String) {
+    func `different host names are not treated as the same host`(left: String, right: String) {
         #expect(!HostName.areSame(left, right))
         #expect(HostName.canonical(left) != HostName.canonical(right))
     }

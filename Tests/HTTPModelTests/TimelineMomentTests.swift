@@ -17,7 +17,7 @@ struct TimelineMomentTests {
     }
 
     @Test(arguments: 0..<8)
-    func `every moment is read as it was noted`(seed: Int) {
+    func `every moment of a timeline is read as it was marked`(seed: Int) {
         var generator = SplitMix(seed: UInt64(seed))
         for _ in 0..<100 {
             var (timeline, noted) = random(&generator)
@@ -37,7 +37,7 @@ struct TimelineMomentTests {
     }
 
     @Test(arguments: 0..<8)
-    func `phases are never negative, and need both of their moments`(seed: Int) {
+    func `timeline phases are never negative, and need both their start and their end`(seed: Int) {
         var generator = SplitMix(seed: UInt64(seed))
         for _ in 0..<200 {
             let (timeline, noted) = random(&generator)
@@ -66,7 +66,8 @@ struct TimelineMomentTests {
     }
 
     @Test(arguments: 0..<4)
-    func `timelines are equal if their moments are, whenever they started`(seed: Int) {
+    func `timelines with the same moments are equal, whatever their monotonic start time`(seed: Int)
+    {
         var generator = SplitMix(seed: UInt64(seed))
         for _ in 0..<100 {
             let (timeline, noted) = random(&generator)
@@ -86,7 +87,9 @@ struct TimelineMomentTests {
         (Int64(1), Int64(2), Int64(3)), (.max, 1, .max), (.min, -1, .min), (.max, .min, -1),
         (-5, 5, 0), (.min, .max, -1),
     ])
-    func `sums of numbers from files stay within their range`(a: Int64, b: Int64, sum: Int64) {
+    func `addingClamped limits a sum to the range of 64-bit integers`(
+        a: Int64, b: Int64, sum: Int64
+    ) {
         #expect(a.addingClamped(b) == sum && b.addingClamped(a) == sum)
     }
 }

@@ -16,7 +16,7 @@ struct TimelineTests {
         return timeline
     }
 
-    @Test func `phases are HAR's`() {
+    @Test func `the phases of a timeline are those of HAR`() {
         let timeline = sample()
         #expect(timeline.blocked == 5)
         #expect(timeline.dns == 20)
@@ -27,7 +27,7 @@ struct TimelineTests {
         #expect(timeline.receive == 500)
     }
 
-    @Test func `durations are Alamofire's`() {
+    @Test func `the durations of a timeline are those of Alamofire`() {
         let timeline = sample()
         #expect(timeline.latency == 400)
         #expect(timeline.requestDuration == 900)
@@ -36,7 +36,7 @@ struct TimelineTests {
         #expect(timeline.wallTime(of: .delivered) == 1_000_950)
     }
 
-    @Test func `what did not come is nil and no duration is negative`() {
+    @Test func `a timeline phase without its moments is nil, and no duration is negative`() {
         var timeline = Timeline(wallStart: 0, start: 100)
         #expect(timeline.dns == nil)
         #expect(timeline.totalDuration == nil)
@@ -47,8 +47,8 @@ struct TimelineTests {
         #expect(timeline.totalDuration == 300)
     }
 
-    @Test func `a response that begins before the request has ended is waited for from its start`()
-    {
+    @Test
+    func `if a response begins before the request has ended, the wait begins when sending began`() {
         var timeline = Timeline(wallStart: 0, start: 0)
         timeline.mark(.sendStart, at: 10)
         timeline.mark(.responseFirstByte, at: 50)
@@ -56,7 +56,7 @@ struct TimelineTests {
         #expect(timeline.wait == 40)
     }
 
-    @Test func `a moment is noted once when asked to`() {
+    @Test func `markOnce keeps the time at which a moment was first marked`() {
         var timeline = Timeline(wallStart: 0, start: 0)
         timeline.markOnce(.requestHead, at: 1)
         timeline.markOnce(.requestHead, at: 2)

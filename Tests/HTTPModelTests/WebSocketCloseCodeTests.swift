@@ -9,18 +9,20 @@ import Testing
         (3_500, "3500 registered by a library"), (4_999, "4999 private use"), (999, "999"),
         (1_016, "1016"), (0, "0"), (65_535, "65535"),
     ])
-    func `are told with what they mean`(number: Int, words: String) {
+    func `a WebSocket close code is described by its number and its meaning`(
+        number: Int, words: String
+    ) {
         #expect(WebSocketCloseCode(UInt16(number)).description == words)
     }
 
-    @Test func `are the first two bytes of a closing frame, where it has two`() {
+    @Test func `a WebSocket close code is the first two bytes of the Close frame, if it has two`() {
         #expect(WebSocketCloseCode(payload: [0x03, 0xE9, 0x62])?.number == 1_001)
         #expect(WebSocketCloseCode(payload: [0xFF, 0xFF])?.number == 65_535)
         #expect(WebSocketCloseCode(payload: [0x03]) == nil)
         #expect(WebSocketCloseCode(payload: []) == nil)
     }
 
-    @Test func `a page that was left is orderly, an error is not`() {
+    @Test func `WebSocket close codes 1000 and 1001 are orderly, 1011 and 4000 are not`() {
         #expect(WebSocketCloseCode(1_000).isOrderly)
         #expect(WebSocketCloseCode(1_001).isOrderly)
         #expect(!WebSocketCloseCode(1_011).isOrderly)

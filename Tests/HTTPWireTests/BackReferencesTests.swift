@@ -51,7 +51,9 @@ struct BackReferencesTests {
             "https://front.test:8443/a?u=http://origin.test:81/"
         ),
     ])
-    func `a reference to the server is replaced`(value: String, expected: String) throws {
+    func `a reverse proxy rewrites a Location or Content-Location that names its server`(
+        value: String, expected: String
+    ) throws {
         #expect(try location(value) == expected)
     }
 
@@ -63,7 +65,11 @@ struct BackReferencesTests {
         "http:origin.test:81", "http://", "//", "ftp://origin.test:81/", "://origin.test:81/",
         "http://origin.test:81/\\xff",
     ])
-    func `any other reference stays`(value: String) throws {
+    func
+        `a reverse proxy leaves a Location that is relative, malformed or of another origin unchanged`(
+            value: String
+        ) throws
+    {
         #expect(try location(value) == nil)
     }
 
@@ -74,7 +80,9 @@ struct BackReferencesTests {
         ("//origin.test:81/base/", "//front.test:8443/"),
         ("/base/x", "/x"), ("/base", "/"), ("/base#f", "/#f"),
     ])
-    func `the prefix is removed`(value: String, expected: String) throws {
+    func `a reverse proxy removes the server's path prefix from Location`(
+        value: String, expected: String
+    ) throws {
         #expect(try location(value, prefix: "/base") == expected)
     }
 
@@ -82,7 +90,9 @@ struct BackReferencesTests {
         "http://origin.test:81/other", "http://origin.test:81", "/other", "/basement", "/bas",
         "base/x", "http://origin.test:81/basement",
     ])
-    func `what is outside of the prefix stays`(value: String) throws {
+    func `a reverse proxy leaves a Location outside the server's path prefix unchanged`(
+        value: String
+    ) throws {
         #expect(try location(value, prefix: "/base") == nil)
     }
 
@@ -91,13 +101,13 @@ struct BackReferencesTests {
         ("/base/\\t/evil.test", "/./\\t/evil.test"),
         ("http://origin.test:81/base//x", "https://front.test:8443//x"),
     ])
-    func `a path never becomes a reference to another server`(
+    func `removing the path prefix never turns a Location into a reference to another host`(
         value: String, expected: String
     ) throws {
         #expect(try location(value, prefix: "/base") == expected)
     }
 
-    @Test func `IPv6 addresses are in brackets on both sides`() throws {
+    @Test func `an IPv6 address in Location is matched and rewritten with its brackets`() throws {
         let line = try replaced(
             "Location: http://[2001:db8::1]:81/x", authority: "[::1]:8080", host: "2001:db8::1")
         #expect(line == "Location: https://[::1]:8080/x")
@@ -113,7 +123,9 @@ struct BackReferencesTests {
         ("0; url=\"http://origin.test:81/x\" y", "0; url=\"https://front.test:8443/x\" y"),
         ("0; url='http://origin.test:81/x", "0; url='https://front.test:8443/x"),
     ])
-    func `the URL of Refresh is replaced`(value: String, expected: String) throws {
+    func `a reverse proxy rewrites the URL in Refresh if it names its server`(
+        value: String, expected: String
+    ) throws {
         #expect(try replaced("Refresh: \(value)") == "Refresh: \(expected)")
     }
 
@@ -121,7 +133,9 @@ struct BackReferencesTests {
         "5", "5;", "5; url", "5; url=", "5; url=/x", "5; url=http://other.test/", "",
         "5; u=http://origin.test:81/", "; url='",
     ])
-    func `any other Refresh stays`(value: String) throws {
+    func `a reverse proxy leaves a Refresh without a URL of its server unchanged`(value: String)
+        throws
+    {
         #expect(try replaced("Refresh: \(value)") == nil)
     }
 
@@ -132,7 +146,9 @@ struct BackReferencesTests {
         ("a=b;domain=.ORIGIN.test", "a=b;domain=front.test"),
         ("a=b; Domain = test ; Path=/", "a=b; Domain =front.test; Path=/"),
     ])
-    func `a cookie of the server becomes ours`(value: String, expected: String) throws {
+    func `a reverse proxy replaces a cookie's Domain that covers its server with the proxy's host`(
+        value: String, expected: String
+    ) throws {
         #expect(try replaced("Set-Cookie: \(value)") == "Set-Cookie: \(expected)")
     }
 
@@ -141,7 +157,11 @@ struct BackReferencesTests {
         "Domain=origin.test", "a=b; Path=/x; HttpOnly", "a=b; Domain=sub.origin.test", "",
         "a=\\xff; Domain=origin.test",
     ])
-    func `any other cookie stays`(value: String) throws {
+    func
+        `a reverse proxy leaves a malformed Set-Cookie, or one without the server's Domain, unchanged`(
+            value: String
+        ) throws
+    {
         #expect(try replaced("Set-Cookie: \(value)") == nil)
     }
 
@@ -149,14 +169,20 @@ struct BackReferencesTests {
         ("a=b; Path=/base", "a=b; Path=/"), ("a=b; path=/base/x; Secure", "a=b; path=/x; Secure"),
         ("a=b; Path=/base/", "a=b; Path=/"),
     ])
-    func `the path of a cookie loses the prefix`(value: String, expected: String) throws {
+    func `a reverse proxy removes the server's path prefix from a cookie's Path`(
+        value: String, expected: String
+    ) throws {
         let line = try replaced("Set-Cookie: \(value)", prefix: "/base")
         #expect(line == "Set-Cookie: \(expected)")
         #expect(try replaced("Set-Cookie: a=b; Path=/other", prefix: "/base") == nil)
     }
 
     @Test(arguments: ["localhost:8080", "[::1]:8080", "localhost"])
-    func `a cookie has no domain where browsers ignore it`(authority: String) throws {
+    func
+        `a cookie's Domain is removed if the reverse proxy is reached as localhost or by IP address`(
+            authority: String
+        ) throws
+    {
         let line = try replaced(
             "Set-Cookie: a=b; Domain=origin.test; Path=/", authority: authority)
         #expect(line == "Set-Cookie: a=b; Path=/")

@@ -8,7 +8,7 @@ import Testing
         try HeadParser.parseTrailers(WireText.bytes(lines + "\n"))
     }
 
-    @Test func `chunks, and the last one`() {
+    @Test func `the chunk encoder writes hexadecimal sizes and a final chunk of size zero`() {
         var output: [UInt8] = []
         for count in [1, 15, 16, 255, 65_536] {
             ChunkEncoder.writeChunkHeader(byteCount: count, into: &output)
@@ -22,14 +22,14 @@ import Testing
         )
     }
 
-    @Test func `an empty chunk would end the body and is not written`() {
+    @Test func `the chunk encoder writes nothing for an empty chunk, which would end the body`() {
         var output: [UInt8] = []
         ChunkEncoder.writeChunkHeader(byteCount: 0, into: &output)
         ChunkEncoder.writeChunkHeader(byteCount: -1, into: &output)
         #expect(output.isEmpty)
     }
 
-    @Test func `trailers go on but for framing, routing and this connection`() throws {
+    @Test func `trailers are forwarded except for framing, routing and hop-by-hop fields`() throws {
         var output: [UInt8] = []
         let trailers = try fields(
             "A:  b\nContent-Length: 3\nHost: x\nTransfer-Encoding: chunked\nConnection: q\n"
@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `what is encoded is decoded`() {
+    @Test func `a body written by the chunk encoder is decoded with its trailers`() {
         let data = Array("hello".utf8)
         var bytes = Array("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         ChunkEncoder.writeChunkHeader(byteCount: data.count, into: &bytes)

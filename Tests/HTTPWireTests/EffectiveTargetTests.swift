@@ -52,7 +52,11 @@ import Testing
         ("/x#f", "proxy /x"), ("http://\\xc3\\xa9.test/", "badHost 400"),
         ("http://a.test/\\xc3\\xa9?\\xff", "http://a.test/é?%FF"),
     ])
-    func `a target sent to the proxy`(target: String, expected: String) {
+    func
+        `a request target sent to a forward proxy resolves to a URL, to the proxy itself or to an error`(
+            target: String, expected: String
+        )
+    {
         // `\xHH` is a byte, any other backslash itself.
         let target = target.replacing("\\", with: "\\\\").replacing("\\\\x", with: "\\x")
         #expect(resolve("GET \(target) HTTP/1.1") == expected)
@@ -70,11 +74,11 @@ import Testing
         ("h/x:443", "badHost 400"), ("h?:443", "badHost 400"), ("h:443#f", "badPort 400"),
         ("h:443:443", "badPort 400"),
     ])
-    func `CONNECT takes host and port, nothing else`(target: String, expected: String) {
+    func `a CONNECT target must be a host and a port`(target: String, expected: String) {
         #expect(resolve("CONNECT \(target) HTTP/1.1") == expected)
     }
 
-    @Test func `CONNECT inside a tunnel is refused`() {
+    @Test func `a CONNECT request inside a tunnel is rejected`() {
         #expect(resolve("CONNECT b.test:443 HTTP/1.1", via: tunnel) == "badRequestTarget 400")
     }
 
@@ -84,7 +88,9 @@ import Testing
         ("https://b.test/x", "misdirected 400"), ("https://a.test:444/", "misdirected 400"),
         ("/x?y#f", "https://a.test/x?y"), ("https://a.test#@b.test", "https://a.test/"),
     ])
-    func `a target behind a tunnel is the tunnel's`(target: String, expected: String) {
+    func `a request inside a tunnel must be for the tunnel's origin`(
+        target: String, expected: String
+    ) {
         #expect(resolve("GET \(target) HTTP/1.1", via: tunnel) == expected)
     }
 
@@ -96,13 +102,16 @@ import Testing
         ("https://b.test/x", "misdirected 400"), ("http://b.test:8443/x", "misdirected 400"),
         ("*", "badRequestTarget 400"), ("x", "badRequestTarget 400"),
     ])
-    func `at an address, the client names the host and nothing else`(
+    func `in transparent mode, a request target may name any host but no other scheme or port`(
         target: String, expected: String
     ) {
         #expect(resolve("GET \(target) HTTP/1.1", via: address) == expected)
     }
 
-    @Test func `at an address, the port is that of the connection, and Host may be missing`() {
+    @Test
+    func
+        `in transparent mode, the port is the connection's, and without Host the host is its address`()
+    {
         #expect(
             resolve("GET / HTTP/1.1", "Host: a.test:1\n", via: address) == "https://a.test:8443/")
         #expect(resolve("GET / HTTP/1.0", "", via: address) == "https://192.0.2.1:8443/")
@@ -131,13 +140,13 @@ import Testing
         ("ftp://origin.test/", "unsupportedScheme 400"), ("*", "badRequestTarget 400"),
         ("origin.test:8443", "badRequestTarget 400"), ("x", "badRequestTarget 400"),
     ])
-    func `where the proxy takes a server's place, requests are for that server`(
+    func `a reverse proxy resolves request targets to its server and rejects other hosts`(
         target: String, expected: String
     ) {
         #expect(resolve("GET \(target) HTTP/1.1", via: replaced("/base")) == expected)
     }
 
-    @Test func `where the proxy takes a server's place, Host is the client's matter`() {
+    @Test func `a reverse proxy requires a Host field but accepts any host in it`() {
         #expect(
             resolve("GET /x HTTP/1.1", "Host: b.test\n", via: replaced())
                 == "https://origin.test:8443/x")
@@ -146,7 +155,7 @@ import Testing
         #expect(resolve("CONNECT origin.test:8443 HTTP/1.1", via: replaced()) == "notAProxy 400")
     }
 
-    @Test func `the whole server may be asked for with OPTIONS only`() {
+    @Test func `only an OPTIONS request may have the whole server as its target`() {
         #expect(resolve("OPTIONS * HTTP/1.1", via: tunnel) == "https://a.test")
         #expect(resolve("OPTIONS * HTTP/1.1") == "proxy *")
         #expect(resolve("OPTIONS http://a.test HTTP/1.1") == "http://a.test")
@@ -163,7 +172,7 @@ import Testing
         ("Host: http://a.test\n", "badPort 400"), ("Host: a.test/x\n", "badHost 400"),
         ("Host: [::1]:80\n", "http://a.test/"), ("Host: a.test:\n", "http://a.test/"),
     ])
-    func `exactly one valid Host is wanted in HTTP 1.1`(lines: String, expected: String) {
+    func `an HTTP 1.1 request needs exactly one valid Host`(lines: String, expected: String) {
         #expect(resolve("GET http://a.test/ HTTP/1.1", lines) == expected)
         #expect(
             resolve("CONNECT a.test:1 HTTP/1.1", lines).hasPrefix("tunnel")
@@ -171,7 +180,7 @@ import Testing
         )
     }
 
-    @Test func `HTTP 1.0 may have no Host but not two`() {
+    @Test func `an HTTP 1.0 request may lack Host but must not have two`() {
         #expect(resolve("GET http://a.test/ HTTP/1.0", "") == "http://a.test/")
         #expect(resolve("GET http://a.test/ HTTP/1.0", "Host: a\nHost: a\n") == "badHost 400")
     }
@@ -186,7 +195,9 @@ import Testing
         ("::1.2.3.4.5", false), ("1.2.3.4", false), ("fe80::1%eth0", false), ("::1 ", false),
         ("1:2:3:4:5:6:7:1.2.3.4", false), ("1::2:3:4:5:6:7:8", false), ("::1.2.3.4:5", false),
     ])
-    func `the grammar of an IPv6 literal`(literal: String, isValid: Bool) {
+    func `an IPv6 literal in a target is accepted only if it follows the grammar`(
+        literal: String, isValid: Bool
+    ) {
         let expected = isValid ? "tunnel \(literal) 1" : ""
         let resolved = resolve("CONNECT [\(literal)]:1 HTTP/1.1")
         #expect((resolved == expected) == isValid, "\(resolved)")

@@ -7,7 +7,9 @@ import Testing
 @Suite(.enabled(if: !ForeignVector.all.isEmpty, "the shared vectors are not here"))
 struct ForeignVectorTests {
     @Test(arguments: ForeignVector.all.filter { !$0.isLenient })
-    func `a strict case has the other parser's answer or a listed one`(_ vector: ForeignVector) {
+    func `shared HTTP vectors are parsed as by the reference parser, except for listed differences`(
+        _ vector: ForeignVector
+    ) {
         let ours = transcript(of: vector, [vector.bytes[...]])
         let isRefused = ours.contains { $0.hasPrefix("error") }
         let isSame =
@@ -19,14 +21,18 @@ struct ForeignVectorTests {
     }
 
     @Test(arguments: ForeignVector.all.filter { $0.isLenient })
-    func `what only a lenient parser takes is refused`(_ vector: ForeignVector) {
+    func `messages that only a lenient parser accepts are rejected, except for listed ones`(
+        _ vector: ForeignVector
+    ) {
         let ours = transcript(of: vector, [vector.bytes[...]])
         let isRefused = ours.contains { $0.hasPrefix("error") }
         #expect(isRefused == !ForeignDifferences.taken.contains(vector.id), "\(ours)")
     }
 
     @Test(arguments: ForeignVector.all)
-    func `cutting does not change the answer`(_ vector: ForeignVector) {
+    func `a shared HTTP vector is parsed the same however its bytes are split`(
+        _ vector: ForeignVector
+    ) {
         let whole = transcript(of: vector, [vector.bytes[...]])
         #expect(transcript(of: vector, Cuts.drip(vector.bytes)) == whole)
         #expect(transcript(of: vector, Cuts.pieces(vector.bytes, of: 7)) == whole)

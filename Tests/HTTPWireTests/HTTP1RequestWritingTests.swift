@@ -6,7 +6,7 @@ import Testing
 @Suite struct HTTP1RequestWritingTests {
     private let tunnel = Receiver.origin(scheme: "https", host: "a.test", port: 443)
 
-    @Test func `every line that is not for the connection goes on byte for byte`() {
+    @Test func `end-to-end fields of a request are forwarded byte for byte`() {
         let lines = "hOSt: a.test\nB:  x \\t\na:y\nB: \\xff\\xc3\nCookie: a=b\nX-Empty:\n"
         #expect(
             Forwarding.request("GET http://a.test/p?q HTTP/1.1\n\(lines)\n")
@@ -21,7 +21,7 @@ import Testing
         ("http://a.test/\\xc3\\xa9?\\xff", "/\\xc3\\xa9?\\xff"), ("http://a.test:80/x", "/x"),
         ("http://a.test:/x", "/x"),
     ])
-    func `an absolute target becomes origin-form, its path and query untouched`(
+    func `an absolute target is forwarded in origin-form with path and query unchanged`(
         target: String,
         origin: String
     ) {
@@ -35,7 +35,7 @@ import Testing
         ("http://a.test", "*"), ("http://a.test/", "/"), ("http://a.test?q", "/?q"),
         ("http://a.test/x", "/x"),
     ])
-    func `OPTIONS without path and query asks for the whole server`(
+    func `OPTIONS for a URL without path and query is forwarded in asterisk-form`(
         target: String,
         origin: String
     ) {
@@ -57,7 +57,7 @@ import Testing
         ("http://good.test:80/", "good.test:80", "good.test:80"),
         ("http://good.test/", "good.test:80", "good.test:80"),
     ])
-    func `an absolute target's host replaces the client's Host in its place`(
+    func `the host of an absolute target replaces a different Host in its place`(
         target: String,
         host: String,
         sent: String
@@ -68,14 +68,14 @@ import Testing
         )
     }
 
-    @Test func `a request without Host gets one as its first line`() {
+    @Test func `a forwarded request without Host gets one as its first field line`() {
         #expect(
             Forwarding.request("GET http://a.test:81/ HTTP/1.0\nA: b\n\n")
                 == "GET / HTTP/1.1\nHost: a.test:81\nA: b\n\n"
         )
     }
 
-    @Test func `Host behind a tunnel stays as it is unless it shall be made anew`() {
+    @Test func `Host inside a tunnel is forwarded unchanged unless it is to be regenerated`() {
         let request = "GET /x HTTP/1.1\nHOST: other.test:1\n\n"
         #expect(Forwarding.request(request, via: tunnel) == request)
         var options = ForwardedRequest.Options()
@@ -96,7 +96,7 @@ import Testing
         "Upgrade: h2\nConnection: upgrade", "Connection:", "Connection: close, keep-alive, x",
         "Authorization: x\nConnection: Authorization",
     ])
-    func `lines for the client's connection only are left out`(lines: String) {
+    func `hop-by-hop fields of a request are not forwarded`(lines: String) {
         #expect(
             Forwarding.request(
                 "GET http://a.test/ HTTP/1.1\nA: b\n\(lines)\nHost: a.test\nC: d\n\n"
@@ -109,7 +109,9 @@ import Testing
         "Host", "host, X", "Content-Length", "content-length, host", "Transfer-Encoding",
         "close, Content-Length", "Host, Content-Length, Transfer-Encoding, Connection",
     ])
-    func `naming framing and routing fields in Connection changes nothing`(options: String) {
+    func `naming a framing or routing field in Connection does not remove it from a request`(
+        options: String
+    ) {
         #expect(
             Forwarding.request(
                 "POST http://a.test/ HTTP/1.1\nHost: a.test\nConnection: \(options)\n"
@@ -132,14 +134,19 @@ import Testing
         ("Content-Length: 0", nil),
         ("TRANSFER-encoding: Chunked", "TRANSFER-encoding: Chunked"),
     ])
-    func `framing keeps its line and its place`(line: String, sent: String?) {
+    func `a request's framing field keeps its place, and Content-Length loses leading zeros`(
+        line: String, sent: String?
+    ) {
         #expect(
             Forwarding.request("POST http://a.test/ HTTP/1.1\nA: b\n\(line)\nHost: a.test\n\n")
                 == "POST / HTTP/1.1\nA: b\n\(sent ?? line)\nHost: a.test\n\n"
         )
     }
 
-    @Test func `framing says what the body is, not what the client said`() throws {
+    @Test
+    func `a forwarded request is framed by its actual body, not by the client's Content-Length`()
+        throws
+    {
         let head = try HeadParser.parseRequestHead(
             WireText.bytes("POST /x HTTP/1.1\nHost: a.test\nContent-Length: 5\nA: b\n\n")
         )
@@ -156,7 +163,7 @@ import Testing
         #expect(written(.none) == start + "A: b\\r\\n\\r\\n")
     }
 
-    @Test func `an upgrade goes on with a Connection line of its own`() {
+    @Test func `an upgrade is forwarded with a Connection field that names only Upgrade`() {
         let common = "Sec-WebSocket-Key: x\nHost: a.test\n\n"
         #expect(
             Forwarding.request(
@@ -174,7 +181,7 @@ import Testing
         )
     }
 
-    @Test func `an upgrade from HTTP/1.0, or one that is not allowed, does not go on`() {
+    @Test func `an upgrade is not forwarded if it is from HTTP/1.0 or not allowed`() {
         let lines = "Host: a.test\nConnection: upgrade\nUpgrade: websocket\n\n"
         let without = "GET / HTTP/1.1\nHost: a.test\n\n"
         #expect(Forwarding.request("GET http://a.test/ HTTP/1.0\n\(lines)") == without)
@@ -191,7 +198,7 @@ import Testing
         ("Connection: te, close\nte: gzip;q=1, trailers", "Connection: TE\nte: trailers"),
         ("TE: trailers, chunked\nConnection: TE", "TE: trailers\nConnection: TE"),
     ])
-    func `TE goes on only for trailers and only when Connection names it`(
+    func `TE is forwarded only with trailers and only if Connection names it`(
         lines: String,
         sent: String
     ) {
@@ -201,7 +208,10 @@ import Testing
         )
     }
 
-    @Test func `the expectation to continue exists from HTTP/1.1 on`() {
+    @Test
+    func
+        `Expect with 100-continue is forwarded from HTTP/1.1 clients but not from HTTP/1.0 clients`()
+    {
         let lines = "Host: a.test\nExpect: 100-Continue\nContent-Length: 1\n\n"
         #expect(
             Forwarding.request("PUT http://a.test/ HTTP/1.1\n\(lines)")
@@ -213,7 +223,10 @@ import Testing
         )
     }
 
-    @Test func `Via names the received version and us, behind what is there`() {
+    @Test
+    func
+        `a forwarded request gets a Via with the received version and the proxy's pseudonym at its end`()
+    {
         var options = ForwardedRequest.Options()
         options.viaPseudonym = "proxyd"
         #expect(
@@ -225,7 +238,7 @@ import Testing
         )
     }
 
-    @Test func `Max-Forwards gets the caller's count, and is never added`() {
+    @Test func `Max-Forwards is replaced by the given count but never added to a request`() {
         var options = ForwardedRequest.Options()
         options.maxForwards = 4
         let lines = "Host: a.test\nmax-forwards:  5\nA: b\n\n"
@@ -243,7 +256,7 @@ import Testing
         )
     }
 
-    @Test func `the last request of a connection says close`() {
+    @Test func `the last request on a connection is sent with the close option in Connection`() {
         var options = ForwardedRequest.Options()
         options.closesConnection = true
         #expect(
@@ -259,7 +272,7 @@ import Testing
         )
     }
 
-    @Test func `what goes on is what comes out when it is sent on again`() {
+    @Test func `forwarding a forwarded request again changes nothing`() {
         let once = Forwarding.request(
             "POST http://a.test/x HTTP/1.1\nB: c\nHost: a.test\nConnection: Upgrade, TE, q\n"
                 + "Upgrade: x, h2c\nTE: trailers\nQ: r\nTransfer-Encoding: chunked\n\n"

@@ -3,7 +3,7 @@ import ProxydHTTPWire
 import Testing
 
 @Suite struct HTTP1ResponseWritingTests {
-    @Test func `every line that is not for the connection goes on byte for byte`() {
+    @Test func `end-to-end fields of a response are forwarded byte for byte`() {
         let lines = "DATE: x\nset-cookie: a=b\nSet-Cookie:  c=d \\t\nX:\\xff\nContent-Length: 5\n\n"
         let sent = Forwarding.response("HTTP/1.1 200 OK\n\(lines)")
         #expect(sent.text == "HTTP/1.1 200 OK\n\(lines)")
@@ -14,14 +14,19 @@ import Testing
         ("HTTP/1.0 200 OK", "HTTP/1.1 200 OK"), ("HTTP/1.1 404", "HTTP/1.1 404 "),
         ("HTTP/1.1 299 a  b \\xe9", "HTTP/1.1 299 a  b \\xe9"),
     ])
-    func `the status line is ours, with the server's code and reason`(line: String, sent: String) {
+    func `a forwarded status line has the proxy's version and the server's code and reason`(
+        line: String, sent: String
+    ) {
         #expect(
             Forwarding.response("\(line)\nContent-Length: 0\n\n").text
                 == "\(sent)\nContent-Length: 0\n\n"
         )
     }
 
-    @Test func `lines that may be repaired are repaired, the others stay`() {
+    @Test
+    func
+        `a space before a colon, bare LF and folded lines are repaired when a response is forwarded`()
+    {
         let sent = Forwarding.response(
             "HTTP/1.1 200 OK\\nA : b\\nB:  x \\nC: d\n  e\nContent-Length \\t: 0\\n\\n"
         )
@@ -36,14 +41,14 @@ import Testing
         "Connection: X\nX: 1", "Upgrade: h2,h2c\nConnection: Upgrade", "TE: trailers",
         "x: 1\nconnection: ,X,", "Connection: close",
     ])
-    func `lines for the server's connection only are left out`(lines: String) {
+    func `hop-by-hop fields of a response are not forwarded`(lines: String) {
         #expect(
             Forwarding.response("HTTP/1.1 200 OK\nA: b\n\(lines)\nContent-Length: 0\n\n").text
                 == "HTTP/1.1 200 OK\nA: b\nContent-Length: 0\n\n"
         )
     }
 
-    @Test func `naming framing fields in Connection changes nothing`() {
+    @Test func `naming Content-Length in Connection does not remove it from a response`() {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nConnection: Content-Length\nContent-Length: 5\n\n"
@@ -53,20 +58,21 @@ import Testing
     }
 
     @Test(arguments: ["42, 42", "42\nA: b\nContent-Length: 42", "42 ,42,"])
-    func `a repeated length goes on once`(lengths: String) {
+    func `a Content-Length that repeats the same value is forwarded once`(lengths: String) {
         let sent = Forwarding.response("HTTP/1.1 200 OK\nContent-Length: \(lengths)\n\n")
         let rest = lengths.contains("A") ? "A: b\n" : ""
         #expect(sent.text == "HTTP/1.1 200 OK\nContent-Length: 42\n\(rest)\n")
         #expect(sent.body == .exactly(42))
     }
 
-    @Test func `chunks go on as chunks, in their place`() {
+    @Test func `a chunked response is forwarded as chunked with Transfer-Encoding in its place`() {
         let sent = Forwarding.response("HTTP/1.1 200 OK\ntransfer-encoding: Chunked\nA: b\n\n")
         #expect(sent.text == "HTTP/1.1 200 OK\ntransfer-encoding: Chunked\nA: b\n\n")
         #expect(sent.body == .chunked)
     }
 
-    @Test func `a client of HTTP 1.0 gets no chunks but the connection's end`() {
+    @Test func `a chunked response is sent to an HTTP 1.0 client without chunks, ended by closing`()
+    {
         let sent = Forwarding.response(
             "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nA: b\n\n",
             version: .http10,
@@ -77,14 +83,22 @@ import Testing
     }
 
     @Test(arguments: ["", "Transfer-Encoding: identity\n"])
-    func `a body until close closes, whatever is wished`(coding: String) {
+    func
+        `a response without length or chunks is forwarded with Connection close, persistent or not`(
+            coding: String
+        )
+    {
         let sent = Forwarding.response("HTTP/1.1 200 OK\n\(coding)A: b\n\n", persistent: true)
         #expect(sent.text == "HTTP/1.1 200 OK\nA: b\nConnection: close\n\n")
         #expect(sent.body == .untilClose)
     }
 
     @Test(arguments: ["gzip", "chunked, identity", "x-own, gzip"])
-    func `a coding that no one undoes is told, and not to HTTP 1.0`(coding: String) {
+    func
+        `a transfer coding that is not removed is named to HTTP 1.1 clients but not to HTTP 1.0 clients`(
+            coding: String
+        )
+    {
         let lines = "HTTP/1.1 200 OK\nTransfer-Encoding: \(coding)\n"
         let sent = Forwarding.response(lines + "A: b\n\n", persistent: true)
         #expect(sent.text == lines + "A: b\nConnection: close\n\n")
@@ -92,7 +106,10 @@ import Testing
         #expect(old.text == "HTTP/1.1 200 OK\nConnection: close\n\n")
     }
 
-    @Test func `the last response says close in the place of the server's Connection`() {
+    @Test
+    func
+        `the close option replaces the server's Connection field in the last response on a connection`()
+    {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nCONNECTION: keep-alive\nContent-Length: 0\n\n",
@@ -116,7 +133,7 @@ import Testing
         ("Transfer-Encoding: gzip", ""),
         ("A: b", "A: b\n"),
     ])
-    func `a response to HEAD says of its body what is valid`(line: String, sent: String) {
+    func `a 304 or a response to HEAD keeps only valid framing fields`(line: String, sent: String) {
         for (start, method) in [("200 OK", HTTPMethod.head), ("304 x", .get)] {
             let response = Forwarding.response("HTTP/1.1 \(start)\n\(line)\n\n", to: method)
             #expect(response.text == "HTTP/1.1 \(start)\n\(sent)\n")
@@ -124,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `chunked in a response to HEAD is not said to HTTP 1.0`() {
+    @Test func `Transfer-Encoding in a response to HEAD is not forwarded to an HTTP 1.0 client`() {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n",
@@ -135,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ["204 No Content", "100 Continue", "103 Early Hints"])
-    func `no body is spoken of where none may be`(start: String) {
+    func `a 1xx or 204 response is forwarded without framing fields`(start: String) {
         for line in ["Content-Length: 5", "Transfer-Encoding: chunked"] {
             #expect(
                 Forwarding.response("HTTP/1.1 \(start)\n\(line)\nLink: x\n\n").text
@@ -144,7 +161,8 @@ import Testing
         }
     }
 
-    @Test func `a tunnel's head has neither length nor close`() {
+    @Test
+    func `a 101 or a successful response to CONNECT has no framing fields and no close option`() {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\nA: b\n\n",
@@ -160,14 +178,14 @@ import Testing
         )
     }
 
-    @Test func `an interim response never closes`() {
+    @Test func `an interim response is never forwarded with the close option`() {
         #expect(
             Forwarding.response("HTTP/1.1 103 x\nConnection: close\nLink: y\n\n", persistent: false)
                 .text == "HTTP/1.1 103 x\nLink: y\n\n"
         )
     }
 
-    @Test func `426 names the protocols it wants`() {
+    @Test func `a 426 response is forwarded with its Upgrade and Connection fields`() {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 426 x\nUpgrade: TLS/1.0\nConnection: Upgrade\nContent-Length: 0\n\n"
@@ -176,7 +194,8 @@ import Testing
         )
     }
 
-    @Test func `Via names the received version and us`() {
+    @Test
+    func `a forwarded response gets a Via with the received version and the proxy's pseudonym`() {
         var options = ForwardedResponse.Options()
         options.viaPseudonym = "proxyd"
         #expect(

@@ -4,7 +4,7 @@ import ProxydTestSupport
 import Testing
 
 @Suite struct HeadParserTests {
-    @Test func `a stored head is the head it was`() throws {
+    @Test func `parsing the stored bytes of a request head gives an equal head`() throws {
         let bytes = WireText.bytes("POST /x HTTP/1.1\nHost: a\nContent-Length: 5\n\n")
         var decoder = RequestDecoder()
         var offset = 0
@@ -16,7 +16,11 @@ import Testing
         #expect(try HeadParser.parseRequestHead(head.bytes) == head)
     }
 
-    @Test func `a repaired response keeps its bytes and is repaired alike`() throws {
+    @Test
+    func
+        `a repaired response head keeps its original bytes and is repaired alike when parsed again`()
+        throws
+    {
         let bytes = WireText.bytes("HTTP/1.1 200 OK\nA : b\n c\n\n")
         let head = try HeadParser.parseResponseHead(bytes)
         #expect(head.bytes == bytes)
@@ -28,7 +32,7 @@ import Testing
         #expect(try HeadParser.parseResponseHead(head.bytes) == head)
     }
 
-    @Test func `a bare LF alone is a repair of the lines it ends`() throws {
+    @Test func `a response head whose lines end with a bare LF counts as repaired`() throws {
         let head = try HeadParser.parseResponseHead(Array("HTTP/1.1 200 OK\nA: b\n\n".utf8))
         var written: [UInt8] = []
         head.fields.write(into: &written)
@@ -40,11 +44,13 @@ import Testing
         "", "GET", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nA: b\r\n",
         "GET / HTTP/1.1\r\n\r\nx", "\r\nGET / HTTP/1.1\r\n\r\n",
     ])
-    func `what is not exactly one head is refused`(text: String) {
+    func `the head parser rejects bytes that are not exactly one request head`(text: String) {
         #expect(throws: WireError.self) { try HeadParser.parseRequestHead(Array(text.utf8)) }
     }
 
-    @Test func `framing is not judged, so a refused head can still be shown`() throws {
+    @Test func `the head parser does not check framing, so a rejected head can still be shown`()
+        throws
+    {
         let bytes = WireText.bytes("GET /x HTTP/1.1\nContent-Length: 1\nContent-Length: 2\n\n")
         var decoder = RequestDecoder()
         var offset = 0
@@ -58,19 +64,22 @@ import Testing
         ("GET /x HTTP/1.1\r\nA : b\r\n", "GET", "/x"), ("GET /x y", "GET", "/x"),
         ("\u{16}\u{3}", nil, nil), ("GET  /", "GET", nil),
     ])
-    func `a refused head tells what could be read`(text: String, method: String?, target: String?) {
+    func `method and target of a rejected request head are recovered as far as they can be read`(
+        text: String, method: String?, target: String?
+    ) {
         let found = HeadParser.salvageRequestLine(Array(text.utf8))
         #expect(found.method?.rawValue == method)
         #expect(found.target.map { String(decoding: $0, as: UTF8.self) } == target)
     }
 
-    @Test func `trailers are read back`() throws {
+    @Test func `stored trailers are parsed again, and incomplete ones are rejected`() throws {
         let fields = try HeadParser.parseTrailers(Array("A: b\r\nC: d\r\n\r\n".utf8))
         #expect(fields.pairs.map(\.name) == ["A", "C"])
         #expect(throws: WireError.self) { try HeadParser.parseTrailers(Array("A: b\r\n".utf8)) }
     }
 
-    @Test(arguments: [1, 3, 17, 1000]) func `the bytes of an unfinished head are there`(size: Int)
+    @Test(arguments: [1, 3, 17, 1000])
+    func `the request decoder keeps the bytes of an unfinished head`(size: Int)
         throws
     {
         let bytes = Array("GET /x HTTP/1.1\r\nHost: a.te".utf8)
@@ -87,7 +96,7 @@ import Testing
         #expect(!decoder.isIdle)
     }
 
-    @Test func `an error is final`() {
+    @Test func `after an error, the request decoder rejects all further input`() {
         var decoder = RequestDecoder()
         var offset = 0
         let bad = Array("G(T".utf8)

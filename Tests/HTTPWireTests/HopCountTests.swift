@@ -8,7 +8,7 @@ struct HopCountTests {
         ("0", 0), ("3", 3), ("255", 255), ("256", 255), ("999", 255), ("-1", 255), ("", 255),
         ("3, 4", 255), ("18446744073709551616", 255), ("x", 255),
     ])
-    func `what is not a small number counts as too many, and can be added to`(
+    func `a hop count above 255 or one that is not a number is read as 255`(
         text: String, count: Int
     ) {
         let received = HopCount.received(HeaderFields([("Proxyd-Hops", text)]))
@@ -16,7 +16,7 @@ struct HopCountTests {
         #expect(received + 1 > count)
     }
 
-    @Test func `a request without the field has passed through none`() {
+    @Test func `a request without a hop count field has a hop count of zero`() {
         #expect(HopCount.received(HeaderFields()) == 0)
     }
 }

@@ -26,28 +26,30 @@ import Testing
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error requestLineTooLong 414")])
-    func `the request line`(excess: Int, expected: String) {
+    func `a request line longer than 65536 bytes is rejected with 414`(
+        excess: Int, expected: String
+    ) {
         // `GET `, the target, ` HTTP/1.1`.
         #expect(verdict(request(target: 65_536 - 13 + excess)) == expected)
     }
 
-    @Test func `a target that alone is too long`() {
+    @Test func `a target longer than the whole request line may be is rejected with 414`() {
         #expect(verdict(request(target: 70_000)) == "error requestLineTooLong 414")
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error methodTooLong 501")])
-    func `the method`(excess: Int, expected: String) {
+    func `a method longer than 256 bytes is rejected with 501`(excess: Int, expected: String) {
         let method = String(repeating: "M", count: 256 + excess)
         #expect(verdict(Array("\(method) / HTTP/1.1\r\n\r\n".utf8)) == expected)
     }
 
-    @Test func `a method of a mebibyte`() {
+    @Test func `a method of one mebibyte without a space is rejected with 501`() {
         let method = [UInt8](repeating: UInt8(ascii: "M"), count: 1 << 20)
         #expect(Transcript.ofRequests([method[...]]) == ["error methodTooLong 501"])
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error headTooLarge")])
-    func `the head`(excess: Int, expected: String) {
+    func `a request head larger than 256 KiB is rejected with 431`(excess: Int, expected: String) {
         let frame = request(lines: "A: \r\n").count
         let value = String(repeating: "v", count: 262_144 - frame + excess)
         let bytes = request(lines: "A: \(value)\r\n")
@@ -57,13 +59,15 @@ import Testing
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error tooManyFields 431")])
-    func `field lines`(excess: Int, expected: String) {
+    func `a request with more than 1000 field lines is rejected with 431`(
+        excess: Int, expected: String
+    ) {
         let lines = String(repeating: "a: b\r\n", count: 1_000 + excess)
         #expect(verdict(request(lines: lines)) == expected)
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error trailersTooLarge 431")])
-    func `trailers`(excess: Int, expected: String) {
+    func `trailers larger than 64 KiB are rejected with 431`(excess: Int, expected: String) {
         // `A: `, the value, CRLF CRLF.
         let value = String(repeating: "v", count: 65_536 - 7 + excess)
         let bytes =
@@ -73,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkExtension 400")])
-    func `a chunk line`(excess: Int, expected: String) {
+    func `a chunk line longer than 4096 bytes is rejected with 400`(excess: Int, expected: String) {
         // The size, `;`, the extension.
         let name = String(repeating: "x", count: 4_096 - 2 + excess)
         let bytes =
@@ -83,7 +87,8 @@ import Testing
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkSize 400")])
-    func `leading zeros of a chunk's size`(excess: Int, expected: String) {
+    func `a chunk size of more than 4096 digits is rejected with 400`(excess: Int, expected: String)
+    {
         let bytes =
             request(lines: "Transfer-Encoding: chunked\r\n")
             + Array((String(repeating: "0", count: 4_096 + excess) + "\r\n\r\n").utf8)
@@ -91,7 +96,9 @@ import Testing
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error badChunkExtension 400")])
-    func `chunk extensions of a message`(excess: Int, expected: String) {
+    func `more than 64 KiB of chunk extensions in one message are rejected with 400`(
+        excess: Int, expected: String
+    ) {
         let line = "1;\(String(repeating: "x", count: 1_023))\r\n.\r\n"
         let last = "1;\(String(repeating: "x", count: 1_023 + excess))\r\n.\r\n"
         let bytes =
@@ -101,13 +108,15 @@ import Testing
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error tooManyInformational 502")])
-    func `interim responses`(excess: Int, expected: String) {
+    func `more than 32 interim responses before a final one are rejected with 502`(
+        excess: Int, expected: String
+    ) {
         let interim = String(repeating: "HTTP/1.1 100 x\r\n\r\n", count: 32 + excess)
         let bytes = Array("\(interim)HTTP/1.1 204 x\r\n\r\n".utf8)
         #expect(verdict(bytes, isResponse: true) == expected)
     }
 
-    @Test func `a server's limits are answered as the server's fault`() {
+    @Test func `exceeding a limit for responses is answered with 502`() {
         let lines = String(repeating: "a: b\r\n", count: 1_501)
         #expect(
             verdict(Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8), isResponse: true)
@@ -116,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error headTooLarge 502")])
-    func `a response's head`(excess: Int, expected: String) {
+    func `a response head larger than 300 KiB is rejected with 502`(excess: Int, expected: String) {
         let frame = "HTTP/1.1 200 OK\r\nA: \r\n\r\n".utf8.count
         let value = String(repeating: "v", count: 307_200 - frame + excess)
         let bytes = Array("HTTP/1.1 200 OK\r\nA: \(value)\r\n\r\n".utf8)
@@ -124,13 +133,15 @@ import Testing
     }
 
     @Test(arguments: [(-1, "fine"), (0, "fine"), (1, "error tooManyFields 502")])
-    func `a response's field lines`(excess: Int, expected: String) {
+    func `a response with more than 1500 field lines is rejected with 502`(
+        excess: Int, expected: String
+    ) {
         let lines = String(repeating: "a: b\r\n", count: 1_500 + excess)
         let bytes = Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8)
         #expect(verdict(bytes, isResponse: true) == expected)
     }
 
-    @Test func `strict responses have the limits of requests`() {
+    @Test func `strict response parsing allows only as many field lines as in a request`() {
         var limits = WireLimits()
         limits.hasStrictResponses = true
         let lines = String(repeating: "a: b\r\n", count: 1_001)
@@ -139,7 +150,7 @@ import Testing
             verdict(bytes, isResponse: true, limits: limits) == "error tooManyFields 502")
     }
 
-    @Test func `limits can be set`() {
+    @Test func `the limits of head size and field count can be configured`() {
         var limits = WireLimits()
         limits.headByteCountMax = 24
         limits.fieldCountMax = 0
@@ -151,7 +162,7 @@ import Testing
     }
 
     /// Were any byte scanned again with each piece, this would be 3·10¹⁰ steps and never end.
-    @Test func `a long head in single bytes takes linear time`() {
+    @Test func `a long head that arrives in single bytes is parsed in linear time`() {
         var limits = WireLimits()
         limits.fieldCountMax = 100_000
         let bytes =

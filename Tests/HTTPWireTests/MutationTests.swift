@@ -11,7 +11,8 @@ import Testing
 
     private static let messages: [WireVector] = WireVectorFile.all.filter { $0.bytes.count < 400 }
 
-    @Test(arguments: seeds) func `a damaged message is read alike however it is cut`(seed: UInt64) {
+    @Test(arguments: seeds)
+    func `a damaged HTTP message is parsed the same however its bytes are split`(seed: UInt64) {
         var random = SplitMix(seed: seed)
         for _ in 0..<Self.roundCount {
             let vector = Self.messages[random.below(Self.messages.count)]
@@ -24,7 +25,10 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func `what is forwarded is read again as what it was`(seed: UInt64) {
+    @Test(arguments: seeds)
+    func `a damaged message that is accepted is forwarded as a valid message with the same meaning`(
+        seed: UInt64
+    ) {
         var random = SplitMix(seed: seed &* 977)
         let receiver = Receiver.origin(scheme: "http", host: "a.test", port: 80)
         for _ in 0..<Self.roundCount {

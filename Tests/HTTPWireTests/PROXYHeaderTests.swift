@@ -52,7 +52,7 @@ struct PROXYHeaderTests {
 
     // MARK: Version 1
 
-    @Test func `a line has two addresses and two ports`() throws {
+    @Test func `a PROXY version 1 line has two addresses and two ports`() throws {
         let line4 = Array("PROXY TCP4 192.0.2.1 198.51.100.1 51234 443\r\n".utf8)
         #expect(
             try read(line4)
@@ -63,7 +63,7 @@ struct PROXYHeaderTests {
                 == header(("2001:db8::1", 0), ("::1", 65_535), byteCount: line6.count))
     }
 
-    @Test func `an unknown client has no address, whatever follows on the line`() {
+    @Test func `a PROXY UNKNOWN line gives no addresses, whatever follows on the line`() {
         for line in ["PROXY UNKNOWN\r\n", "PROXY UNKNOWN  x\0\r y\r\n"] {
             #expect(read(Array(line.utf8)) == none(line.utf8.count))
         }
@@ -88,11 +88,11 @@ struct PROXYHeaderTests {
         ("PROXY TCP4 192.0.2.1 192.0.2.2 01 2\r\n", .badPort),
         ("proxy TCP4", .noHeader), ("GET / HTTP/1.1\r\n", .noHeader), ("PRI * ", .noHeader),
     ])
-    func `a line that is not one is refused`(line: String, error: PROXYHeaderError) {
+    func `an invalid PROXY version 1 line is rejected`(line: String, error: PROXYHeaderError) {
         #expect(read(Array(line.utf8)) == .failure(error))
     }
 
-    @Test func `a line has 107 bytes at most`() {
+    @Test func `a PROXY version 1 line has at most 107 bytes`() {
         let line = { (count: Int) in
             Array(("PROXY UNKNOWN " + String(repeating: "x", count: count - 16) + "\r\n").utf8)
         }
@@ -113,7 +113,7 @@ struct PROXYHeaderTests {
         Self.signature + [version, family, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
     }
 
-    @Test func `a binary header has two addresses and two ports`() throws {
+    @Test func `a PROXY version 2 header has two addresses and two ports`() throws {
         #expect(
             try read(binary(Self.addresses4) + [1])
                 == header(("192.0.2.1", 51_234), ("198.51.100.1", 443), byteCount: 28))
@@ -124,7 +124,10 @@ struct PROXYHeaderTests {
                 == header(("2001:db8::1", 51_234), ("2001:db8::2", 443), byteCount: 52))
     }
 
-    @Test func `what is no connection of a TCP client has no address`() {
+    @Test
+    func
+        `a PROXY version 2 header gives no addresses for LOCAL, UDP, Unix or an unspecified family`()
+    {
         #expect(read(binary(Self.addresses4, version: 0x20)) == none(28))
         #expect(read(binary([], version: 0x20, family: 0)) == none(16))
         #expect(read(binary([1, 2, 3], version: 0x20, family: 0xFF)) == none(19))
@@ -134,7 +137,11 @@ struct PROXYHeaderTests {
             read(binary(Array(repeating: 0, count: 216), family: 0x31)) == none(232))
     }
 
-    @Test func `additions after the addresses are skipped`() throws {
+    @Test
+    func
+        `TLVs after the addresses of a PROXY version 2 header are skipped if they are well-formed`()
+        throws
+    {
         let body = Self.addresses4 + [2, 0, 4, 0x61, 0x62, 0x63, 0x64, 4, 0, 2, 0, 0]
         #expect(
             try read(binary(body))
@@ -144,7 +151,7 @@ struct PROXYHeaderTests {
         #expect(read(binary(Self.addresses4 + [4, 255, 255])) == .failure(.badForm))
     }
 
-    @Test func `a checksum must be right`() throws {
+    @Test func `a PROXY version 2 header with a wrong checksum is rejected`() throws {
         let body = Self.addresses4 + [3, 0, 4, 0xD6, 0x5B, 0x48, 0x63]
         #expect(
             try read(binary(body))
@@ -157,7 +164,7 @@ struct PROXYHeaderTests {
         #expect(read(binary(Self.addresses4 + [3, 0, 2, 0, 0])) == .failure(.badForm))
     }
 
-    @Test func `a header that is not one is refused`() {
+    @Test func `an invalid PROXY version 2 header is rejected`() {
         #expect(read(binary(Self.addresses4, version: 0x31)) == .failure(.badVersion))
         #expect(read(binary(Self.addresses4, version: 0x11)) == .failure(.badVersion))
         #expect(read(binary(Self.addresses4, version: 0x22)) == .failure(.badCommand))
@@ -168,7 +175,7 @@ struct PROXYHeaderTests {
         #expect(read(Self.signature.dropLast() + [0]) == .failure(.noHeader))
     }
 
-    @Test func `a header has 4096 bytes at most`() throws {
+    @Test func `a PROXY version 2 header has at most 4096 bytes`() throws {
         let addition = { (count: Int) -> [UInt8] in
             [4, UInt8(count >> 8), UInt8(count & 0xFF)] + Array(repeating: 0, count: count)
         }
@@ -185,7 +192,7 @@ struct PROXYHeaderTests {
 
     // MARK: All of it
 
-    @Test func `no bytes trap`() {
+    @Test func `randomly damaged PROXY headers never crash the parser`() {
         var random = SplitMix(seed: 1)
         let line = Array("PROXY TCP4 192.0.2.1 198.51.100.1 51234 443\r\n".utf8)
         let starts = [
@@ -220,14 +227,16 @@ struct PROXYHeaderTests {
         try addresses(("2001:db8::1", 1), ("::1", 65_535))
     }
 
-    @Test func `version 1 is written as a line of text`() throws {
+    @Test func `a PROXY version 1 header is written as a line of text`() throws {
         let text = { String(decoding: PROXYHeader($0).bytes(.v1), as: UTF8.self) }
         #expect(text(try Self.four()) == "PROXY TCP4 192.0.2.1 10.0.0.1 51234 443\r\n")
         #expect(
             text(try Self.six()) == "PROXY TCP6 2001:db8:0:0:0:0:0:1 0:0:0:0:0:0:0:1 1 65535\r\n")
     }
 
-    @Test func `version 2 has the addresses in network byte order`() throws {
+    @Test func `a PROXY version 2 header is written with its addresses in network byte order`()
+        throws
+    {
         let four = PROXYHeader(try Self.four()).bytes(.v2)
         #expect(
             four == Self.signature + [0x21, 0x11, 0, 12, 192, 0, 2, 1, 10, 0, 0, 1]
@@ -238,7 +247,9 @@ struct PROXYHeaderTests {
         #expect(Array(six.suffix(4)) == [0, 1, 0xFF, 0xFF])
     }
 
-    @Test func `addresses of two families are left out`() throws {
+    @Test func `a PROXY header for addresses of two different families is written without them`()
+        throws
+    {
         let mixed = PROXYAddresses(
             source: try Self.four().source, destination: try Self.six().destination)
         for header in [PROXYHeader(mixed), PROXYHeader(nil)] {
@@ -248,7 +259,7 @@ struct PROXYHeaderTests {
     }
 
     @Test(arguments: PROXYVersion.allCases)
-    func `what is written is read as it was`(version: PROXYVersion) throws {
+    func `a PROXY header that is written is read back unchanged`(version: PROXYVersion) throws {
         for addresses in [try Self.four(), try Self.six(), nil] {
             let bytes = PROXYHeader(addresses).bytes(version)
             #expect(

@@ -23,7 +23,11 @@ struct ProxiedFormTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `the target is absolute, and only our credentials are there`() throws {
+    @Test
+    func
+        `a request to an upstream proxy has an absolute target and only the configured credentials`()
+        throws
+    {
         let text = try written(
             "GET http://a.test:81/x?y HTTP/1.1\r\nHost: a.test:81\r\n"
                 + "Proxy-Authorization: Basic eDp5\r\nAccept: */*\r\n\r\n",
@@ -34,7 +38,9 @@ struct ProxiedFormTests {
                 + "Proxy-Authorization: Basic bWU6cw==\r\n\r\n")
     }
 
-    @Test func `a client's hop count is not forwarded, nominated or not`() throws {
+    @Test func `a client's hop count field is not forwarded, whether or not Connection names it`()
+        throws
+    {
         for connection in ["", "Connection: proxyd-hops\r\n"] {
             let request =
                 "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\(connection)"
@@ -52,13 +58,17 @@ struct ProxiedFormTests {
         }
     }
 
-    @Test func `OPTIONS for the whole server has no path`() throws {
+    @Test func `an OPTIONS request for the whole server goes to an upstream proxy without a path`()
+        throws
+    {
         let text = try written("OPTIONS http://a.test HTTP/1.1\r\nHost: a.test\r\n\r\n")
         #expect(text.hasPrefix("OPTIONS http://a.test HTTP/1.1\r\n"))
     }
 
     @Test(arguments: [(nil, 0), ("3", 3), ("255", 255), ("256", 255), ("x", 255)])
-    func `a hop count is a small number`(value: String?, count: Int) {
+    func `the hop count of a request is zero without the field and 255 at most`(
+        value: String?, count: Int
+    ) {
         let fields = HeaderFields(value.map { [("proxyd-hops", $0)] } ?? [])
         #expect(HopCount.received(fields) == count)
     }

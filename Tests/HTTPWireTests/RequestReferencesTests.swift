@@ -39,7 +39,9 @@ struct RequestReferencesTests {
         ("Destination: http://front.test:8080/\\xe4", "Destination: https://origin.test/\\xe4"),
         ("If: <http://front.test:8080/b>(<t:1>)", "If: <https://origin.test/b>(<t:1>)"),
     ])
-    func `a reference to the proxy names the server`(line: String, expected: String) throws {
+    func `a reverse proxy rewrites its URL in Origin, Referer, Destination and If to its server's`(
+        line: String, expected: String
+    ) throws {
         #expect(try replaced(line) == expected)
     }
 
@@ -47,16 +49,18 @@ struct RequestReferencesTests {
         ("evil.example:8080", false), ("front.test.evil.com:8080", false), ("nas:8080", true),
         ("mac.local:8080", true), ("router.home.arpa:8080", true), ("10.1.2.3:8080", true),
     ])
-    func `under a name that others can register nothing is rewritten`(
-        authority: String, isRewritten: Bool
-    ) throws {
+    func
+        `a reverse proxy rewrites no Origin, Referer or Destination if others could register its name`(
+            authority: String, isRewritten: Bool
+        ) throws
+    {
         for name in ["Origin", "Referer", "Destination"] {
             let line = try replaced("\(name): http://\(authority)", authority: authority)
             #expect((line == "\(name): https://origin.test") == isRewritten, "\(name)")
         }
     }
 
-    @Test func `several references of a field are replaced`() throws {
+    @Test func `several references to the reverse proxy in one If field are rewritten`() throws {
         let line = try replaced(
             "If: <http://front.test:8080/a> (<urn:uuid:1> [\"e\"]) (Not <DAV:no-lock>)  "
                 + "<http://other.test/b> ([W/\"x\"]) <http://front.test:8080/c>\\t(<t:2>)")
@@ -72,14 +76,17 @@ struct RequestReferencesTests {
         ("front.test", "https", "https://front.test:443"), ("[::1]:8", "http", "http://[::1]:8"),
         ("front.test", "http", "http://front.test:"),
     ])
-    func `the default port may be named or not`(
+    func `an Origin that names the reverse proxy is rewritten with or without the default port`(
         authority: String, scheme: String, origin: String
     ) throws {
         let line = try replaced("Origin: \(origin)", scheme: scheme, authority: authority)
         #expect(line == "Origin: https://origin.test")
     }
 
-    @Test func `a request without Host refers to the address of the proxy`() throws {
+    @Test
+    func `in a request without Host, an Origin with the reverse proxy's address is rewritten`()
+        throws
+    {
         let head = try HeadParser.parseRequestHead(
             WireText.bytes("GET / HTTP/1.0\nOrigin: http://192.0.2.9\n\n"))
         let references = RequestReferences(
@@ -89,7 +96,7 @@ struct RequestReferencesTests {
         #expect(origin == "http://[2001:db8::1]:81")
     }
 
-    @Test func `the server gets the name that it gets in Host`() throws {
+    @Test func `a rewritten Origin names the server as the forwarded Host does`() throws {
         let line = try replaced("Origin: http://front.test:8080", host: "inner.test:82")
         #expect(line == "Origin: https://inner.test:82")
     }
@@ -102,7 +109,7 @@ struct RequestReferencesTests {
         ("If: </b> (<t:1>)", "If: </base/b> (<t:1>)"),
         ("Origin: http://front.test:8080", "Origin: https://origin.test"),
     ])
-    func `a prefix goes before the path, which an origin does not have`(
+    func `rewritten Destination, Referer and If get the server's path prefix, but Origin does not`(
         line: String, expected: String
     ) throws {
         #expect(try replaced(line, prefix: "/base") == expected)
@@ -121,14 +128,18 @@ struct RequestReferencesTests {
         "http://front.test:8080\\\\@evil.test", "http://front.test:8080\\xff",
         "http://origin.test", "https://origin.test",
     ])
-    func `any other value stays byte for byte`(value: String) throws {
+    func
+        `an Origin, Referer, Destination or If that does not exactly name the proxy is left unchanged`(
+            value: String
+        ) throws
+    {
         for name in ["Origin", "Referer", "Destination"] {
             #expect(try replaced("\(name): \(value)") == nil, "\(name)")
         }
         #expect(try replaced("If: <\(value)> (<t:1>)") == nil)
     }
 
-    @Test func `an Origin with a path is not an origin`() throws {
+    @Test func `an Origin field with a path is not rewritten`() throws {
         #expect(try replaced("Origin: http://front.test:8080/") == nil)
     }
 
@@ -140,16 +151,21 @@ struct RequestReferencesTests {
         "<http://front.test:8080/b> ((<t:1>))", "<http://front.test:8080/b> )",
         "http://front.test:8080/b", "<http://front.test:8080/b> [\"e\"]",
     ])
-    func `tokens, entity tags and what is not a valid If stay`(value: String) throws {
+    func `lock tokens, entity tags and invalid values in If are not rewritten`(value: String) throws
+    {
         #expect(try replaced("If: \(value)") == nil)
     }
 
     @Test(arguments: ["Referer: /p", "Destination: //front.test:8080/b", "Destination: b"])
-    func `a prefix does not go before other references`(line: String) throws {
+    func `a relative Referer and a Destination that is no absolute path get no path prefix`(
+        line: String
+    ) throws {
         #expect(try replaced(line, prefix: "/base") == nil)
     }
 
-    @Test func `a value is replaced in each of several lines`() throws {
+    @Test func `references to the reverse proxy are rewritten in each of several Referer lines`()
+        throws
+    {
         let head = try HeadParser.parseRequestHead(
             WireText.bytes(
                 "GET / HTTP/1.1\nHost: f\nReferer: http://f/1\nReferer: http://g/2\n"

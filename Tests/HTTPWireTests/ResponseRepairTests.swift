@@ -150,7 +150,9 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `it goes on mended, and is named, however it is cut`(_ one: Case) throws {
+    func `a malformed response that clients accept is forwarded repaired, and each repair is named`(
+        _ one: Case
+    ) throws {
         let bytes = Self.bytes(one.wire)
         for size in 1...bytes.count {
             let outcome = Outcome(Cuts.pieces(bytes, of: size))
@@ -172,7 +174,9 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `strict reading refuses it`(_ one: Case) {
+    func `strict response parsing rejects malformed responses except for those always repaired`(
+        _ one: Case
+    ) {
         var limits = WireLimits()
         limits.hasStrictResponses = true
         let outcome = Outcome([Self.bytes(one.wire)[...]], limits: limits)
@@ -194,7 +198,7 @@ import Testing
         "HTTP/1.1 200 OK\nContent-Length: 2\u{B}\n\nhi",
         "HTTP/1.1 200 OK\nContent-Length : \u{B}2\n\nhi",
     ])
-    func `what could be read in two ways stays refused`(wire: String) {
+    func `a malformed response that could be read in two ways is rejected`(wire: String) {
         #expect(Outcome([Self.bytes(wire)[...]]).error != nil)
     }
 
@@ -203,7 +207,8 @@ import Testing
         ("HTTP/1.1 200 OK\nContent-Length: x\n\nbody", ""),
         ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", "2\nab\nzz\nmore"),
     ])
-    func `behind an error there is what came`(head: String, body: String) {
+    func `the bytes of a rejected response are available up to a limit`(head: String, body: String)
+    {
         let bytes = Self.bytes(head + body)
         var decoder = ResponseDecoder()
         decoder.expectResponse(toMethod: .get)
@@ -218,7 +223,7 @@ import Testing
         #expect(some.count == 10)
     }
 
-    @Test func `a broken chunk line that came in pieces is there whole`() {
+    @Test func `an invalid chunk line that arrived in pieces is available whole`() {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let pieces = [head + "2\r\nab", "\r\n5", "z\r\n"]
         var decoder = ResponseDecoder()

@@ -18,7 +18,9 @@ import Testing
         ("Connection: x\nConnection: Close\n", "1.1", false), ("Connection: closed\n", "1.1", true),
         ("Proxy-Connection: close\n", "1.1", true),
     ])
-    func `a client's connection persists`(lines: String, version: String, expected: Bool) throws {
+    func `version and Connection of a request decide if the client's connection persists`(
+        lines: String, version: String, expected: Bool
+    ) throws {
         #expect(try request(lines, version: version).isPersistent == expected)
     }
 
@@ -27,18 +29,20 @@ import Testing
         ("Connection: Keep-Alive\n", "1.0", true),
         ("Connection: keep-alive, close\n", "1.0", false),
     ])
-    func `a server's connection persists`(lines: String, version: String, expected: Bool) throws {
+    func `version and Connection of a response decide if the server's connection persists`(
+        lines: String, version: String, expected: Bool
+    ) throws {
         #expect(try response(lines, version: version).isPersistent == expected)
     }
 
-    @Test func `a client waits for 100 only in HTTP 1.1`() throws {
+    @Test func `Expect with 100-continue counts only in an HTTP 1.1 request`() throws {
         #expect(try request("Expect: 100-continue\n").expectsContinue)
         #expect(try request("expect: x, 100-Continue\n").expectsContinue)
         #expect(try !request("Expect: 100-continue\n", version: "1.0").expectsContinue)
         #expect(try !request("Expect: x\n").expectsContinue)
     }
 
-    @Test func `an upgrade is offered only when Connection says so, from HTTP 1.1`() throws {
+    @Test func `Upgrade counts only if Connection names it, and only from HTTP 1.1`() throws {
         let both = "Upgrade: websocket, h2c\nConnection: keep-alive, upgrade\nUpgrade: x/1\n"
         #expect(try request(both).upgradeProtocols == ["websocket", "h2c", "x/1"])
         #expect(try request(both).forwardedUpgradeProtocols == ["websocket", "x/1"])
@@ -48,7 +52,7 @@ import Testing
         #expect(try response("Upgrade: a\nConnection: Upgrade\n").upgradeProtocols == ["a"])
     }
 
-    @Test func `the tokens of all Connection lines, in lower case`() throws {
+    @Test func `the options of all Connection lines are collected in lower case`() throws {
         let lines = "Connection: A ,, b\nX: y\nCONNECTION:\nconnection: C\n"
         #expect(try request(lines).connectionTokens == ["a", "b", "c"])
         #expect(try response(lines).connectionTokens == ["a", "b", "c"])
@@ -59,7 +63,9 @@ import Testing
         ("0", UInt64(0)), ("5", 5), ("", nil), ("x", nil), ("-1", nil), ("5 5", nil),
         ("18446744073709551616", UInt64(Int64.max)),
     ])
-    func `how many hops are left`(value: String, expected: UInt64?) throws {
+    func `Max-Forwards is ignored if it is not a number and clamped if it is too large`(
+        value: String, expected: UInt64?
+    ) throws {
         #expect(try request("Max-Forwards: \(value)\n").maxForwards == expected)
         #expect(try request("").maxForwards == nil)
     }

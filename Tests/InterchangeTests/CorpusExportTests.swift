@@ -27,7 +27,8 @@ struct CorpusExportTests {
         }
     }
 
-    @Test func `no format has a credential of the corpus`() throws {
+    @Test func `no redacted export in any format contains a credential of the test corpus`() throws
+    {
         let store = try CorpusExportTests.store()
         let redactor = ExchangeRedactor()
         let exports = [
@@ -46,7 +47,7 @@ struct CorpusExportTests {
     }
 
     /// Without redaction they are all there, so that the test above can fail.
-    @Test func `an export without redaction has every credential of the corpus`() throws {
+    @Test func `an export without redaction contains every credential of the test corpus`() throws {
         let bytes = try CorpusExportTests.store().export(JSONLinesWriter())
         let found = SecretCorpus.found(in: CorpusExportTests.readings(bytes))
         #expect(found.count == SecretCorpus.all.count)

@@ -26,7 +26,7 @@ struct EventMessageTests {
         MessageText.line(of: message, byteCountMax: 1_000)
     }
 
-    @Test func `an event has its fields and its data`() {
+    @Test func `a server-sent event has its fields and joined data in JSON and in text`() {
         let event = message(Array("event: a\nid: 7\ndata: x\n: no\ndata: y\nretry: 5".utf8))
         #expect(json(event) == #"{"event":"a","id":"7","retry":5,"text":"x\ny"}"#)
         #expect(line(event) == "a  x\ny  (id 7)")
@@ -35,18 +35,21 @@ struct EventMessageTests {
         #expect(line(bare) == "")
     }
 
-    @Test func `data that is not UTF-8 is base64`() {
+    @Test func `event data that is not UTF-8 is Base64 in JSON`() {
         let event = message(Array("data: ".utf8) + [0xFF])
         #expect(json(event) == #"{"event":null,"id":null,"retry":null,"base64":"/w=="}"#)
     }
 
-    @Test func `a comment is its text`() {
+    @Test func `a comment in an event stream is shown as its text`() {
         let comment = message(Array(": ping".utf8), .comment)
         #expect(json(comment) == #"{"text":"ping"}"#)
         #expect(line(comment) == "ping")
     }
 
-    @Test func `lines without data are shown as they are, with what they set`() {
+    @Test
+    func
+        `event stream lines without data are shown unchanged, with the ID and retry time they set`()
+    {
         let lines = message(Array("retry: 10\nid".utf8), .comment)
         #expect(json(lines) == #"{"event":null,"id":"","retry":10,"text":"retry: 10\nid"}"#)
         #expect(line(lines) == "retry: 10\nid")

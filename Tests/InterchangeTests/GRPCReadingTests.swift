@@ -40,7 +40,8 @@ struct GRPCReadingTests {
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test func `each direction has the type of its method`() throws {
+    @Test func `a gRPC message is decoded with the request or response type of its method`() throws
+    {
         let reading = try reading()
         #expect(
             text(reading.members(of: message(Greeter.request)))
@@ -53,7 +54,7 @@ struct GRPCReadingTests {
         #expect(reading.line(of: message([0x10, 2])) == #"{"times":2}"#)
     }
 
-    @Test func `without a description there are fields`() throws {
+    @Test func `a gRPC message without a descriptor is shown as raw Protobuf fields`() throws {
         for reading in [try reading(isDescribed: false), try reading(path: "/demo.Other/Say")] {
             #expect(
                 text(reading.members(of: message([0x10, 2])))
@@ -67,7 +68,7 @@ struct GRPCReadingTests {
     }
 
     @Test(arguments: [true, false])
-    func `messages as JSON have the decompressed bytes beside what they say`(
+    func `a gRPC message as JSON can include its decompressed bytes in Base64`(
         isDescribed: Bool
     ) throws {
         let reading = try reading(isDescribed: isDescribed, request: [("grpc-encoding", "gzip")])
@@ -81,13 +82,16 @@ struct GRPCReadingTests {
         }
     }
 
-    @Test func `a gRPC message that cannot be decompressed has its bytes once`() throws {
+    @Test func `a gRPC message that cannot be decompressed has its bytes only once in JSON`() throws
+    {
         let row = message([1, 2, 3], flags: .compressed)
         let value = MessageJSON.value(row, grpc: try reading(), withBytes: true)
         #expect(value.members.filter { $0.name == "base64" }.map(\.value.bytes) == [[1, 2, 3]])
     }
 
-    @Test func `the end of a message that was cut is told`() throws {
+    @Test func `a truncated gRPC message is decoded as far as it goes, and its end is reported`()
+        throws
+    {
         let cut = try reading().members(of: message([0x10, 2, 0x0A, 9], flags: .cut))
         #expect(
             text(cut)
@@ -96,7 +100,9 @@ struct GRPCReadingTests {
     }
 
     @Test(arguments: ["grpc-encoding", "connect-content-encoding"])
-    func `a message is decompressed as the head of its direction says`(field: String) throws {
+    func `a gRPC message is decompressed by the encoding field of its direction`(field: String)
+        throws
+    {
         let request = Greeter.request
         let gzip = try ContentEncoder.encode(request.span, as: .gzip)
         let reading = try reading(request: [(field, "gzip")])
@@ -116,7 +122,7 @@ struct GRPCReadingTests {
         }
     }
 
-    @Test func `a bomb is not decompressed beyond the limit`() throws {
+    @Test func `a gRPC message is not decompressed beyond the size limit`() throws {
         let zeros = [UInt8](repeating: 0, count: GRPCCall.decompressedByteCountMax + 1)
         let bomb = try ContentEncoder.encode(zeros.span, as: .gzip)
         let members = try reading(request: [("grpc-encoding", "gzip")])
@@ -125,7 +131,7 @@ struct GRPCReadingTests {
     }
 
     @Test(arguments: ["application/connect+json", "application/grpc+json; charset=utf-8"])
-    func `a message that is JSON itself stays as it is`(type: String) throws {
+    func `a gRPC or Connect message that is itself JSON is kept unchanged`(type: String) throws {
         let reading = try reading(request: [("Content-Type", type)])
         let members = reading.members(of: message(Array(#"{"b":1,"a":[1.50]}"#.utf8)))
         #expect(text(members) == #"{"compressed":false,"json":{"b":1,"a":[1.50]}}"#)
@@ -133,7 +139,7 @@ struct GRPCReadingTests {
         #expect(broken.map(\.0) == ["compressed", "base64", "problem"])
     }
 
-    @Test func `messages of other kinds are not touched`() throws {
+    @Test func `messages other than gRPC are not decoded as gRPC`() throws {
         let row = message(Array("x".utf8), kind: .text)
         #expect(MessageJSON.value(row, grpc: try reading()) == MessageJSON.value(row))
         let grpc = message([0x10, 2], flags: .compressed)
@@ -166,7 +172,7 @@ struct GRPCReadingTests {
             response: response, timeline: Timeline(wallStart: 0, start: 0))
     }
 
-    @Test func `a status has its name, and its message decoded`() {
+    @Test func `a gRPC status is shown with its name and its decoded message`() {
         let inTrailers = exchange(head: [], trailers: [("grpc-message", "no%20such%20user")])
         #expect(GRPCStatusText.line(row(5), inTrailers) == "5 NOT_FOUND: no such user")
         let inHead = exchange(head: [("Grpc-Message", "50% off")], trailers: nil)

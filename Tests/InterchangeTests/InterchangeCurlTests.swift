@@ -7,7 +7,9 @@ import Testing
 
 /// curl commands of a store.
 struct InterchangeCurlTests {
-    @Test func `each exchange has its comment, and those that cannot be sent say why`() throws {
+    @Test func `in a curl export, an exchange that cannot be sent has a comment with the reason`()
+        throws
+    {
         var writer = CurlWriter()
         let texts = try InterchangeStore().captured().map {
             String(decoding: writer.bytes(of: $0), as: UTF8.self)
@@ -26,7 +28,7 @@ struct InterchangeCurlTests {
         #expect(writer.withoutCommandCount == 3)
     }
 
-    @Test func `nothing breaks out of a comment`() throws {
+    @Test func `captured text cannot break out of a comment in a curl export`() throws {
         let store = try InterchangeStore { recorder in
             var update = Samples.complete(recorder.nextExchangeID())
             let origin = Array("/a\nrm -rf x\r\u{85}\u{2028}`id`$(id)\u{1B}[2J".utf8)

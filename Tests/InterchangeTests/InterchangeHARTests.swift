@@ -17,7 +17,7 @@ struct InterchangeHARTests {
         try #require(value as? [[String: Any]])
     }
 
-    @Test func `every entry has every member that HAR requires, of its type`() throws {
+    @Test func `every exported HAR entry has all required members with the right types`() throws {
         let entries = try entries()
         #expect(entries.count == 15)
         for entry in entries {
@@ -48,7 +48,10 @@ struct InterchangeHARTests {
         }
     }
 
-    @Test func `time is the sum of the phases, connect holds ssl, unknown ones are -1`() throws {
+    @Test
+    func `exported HAR timings add up to time, connect includes ssl, and unknown phases are -1`()
+        throws
+    {
         var update = Samples.complete(ExchangeID(rawValue: 1))
         let moments: [(Moment, Int64)] = [
             (.requestHead, 0), (.dnsStart, 1_000_000), (.dnsEnd, 3_000_000),
@@ -91,7 +94,9 @@ struct InterchangeHARTests {
         return update
     }
 
-    @Test func `cookies keep all their attributes, and no two lines are folded`() throws {
+    @Test func `exported HAR cookies keep all attributes, and Set-Cookie lines stay separate`()
+        throws
+    {
         let entry = try entries()[1]
         let sent = try objects(try object(entry["request"])["cookies"])
         #expect(sent.map { $0["name"] as? String } == ["sid", "b"])
@@ -111,7 +116,9 @@ struct InterchangeHARTests {
         ("Wed, 21 Oct 2026 07:28:00 GMT", 1_792_567_680), ("Thu, 01-Jan-1970 00:00:10 GMT", 10),
         ("Sun Nov  6 08:49:37 1994", 784_111_777), ("6 nov 94 8:49:37", 784_111_777),
     ])
-    func `cookie dates are read in all their forms`(text: String, seconds: Int64) throws {
+    func `the HAR export reads cookie dates in all common formats`(text: String, seconds: Int64)
+        throws
+    {
         let store = try InterchangeStore { recorder in
             var update = Samples.complete(recorder.nextExchangeID())
             update.responseHead = Samples.responseHead(
@@ -124,7 +131,8 @@ struct InterchangeHARTests {
         #expect(expires == RFC3339.text(nanoseconds: seconds * 1_000_000_000))
     }
 
-    @Test func `query and form are decoded, files are named`() throws {
+    @Test func `the HAR export decodes query and form parameters and names uploaded files`() throws
+    {
         let entries = try entries()
         let query = try objects(try object(entries[0]["request"])["queryString"])
         #expect(query.map { $0["name"] as? String } == ["q", "tags[]", "flag"])
@@ -138,7 +146,7 @@ struct InterchangeHARTests {
         #expect(try object(entries[0]["request"])["postData"] == nil)
     }
 
-    @Test func `fields of a multipart form are written in UTF-8, whatever their charset`() throws {
+    @Test func `multipart fields in any charset are exported to HAR in UTF-8`() throws {
         let store = try InterchangeStore { recorder in
             let head = Array("--B\r\nContent-Disposition: form-data; name=a\r\n\r\n".utf8)
             let update = Samples.complete(
@@ -153,8 +161,7 @@ struct InterchangeHARTests {
         #expect(parameters.first?["value"] as? String == "ア")
     }
 
-    @Test func `content is decoded, its size too, and bodySize is what went over the wire`() throws
-    {
+    @Test func `exported HAR content is decoded, and bodySize is the transferred size`() throws {
         let entries = try entries()
         let gzip = try object(entries[2]["response"])
         let content = try object(gzip["content"])
@@ -170,7 +177,9 @@ struct InterchangeHARTests {
         #expect(cut["size"] as? Int == 9_999)
     }
 
-    @Test func `where no response came the status is 0 and the error is told`() throws {
+    @Test func `an exchange without a response is exported to HAR with status 0 and its error`()
+        throws
+    {
         let entries = try entries()
         for index in [10, 11, 14] {
             let response = try object(entries[index]["response"])
@@ -184,7 +193,7 @@ struct InterchangeHARTests {
         #expect(try object(entries[11]["_capture"])["state"] as? String == "failed")
     }
 
-    @Test func `what rules did is in the entry of its own exchange alone`() throws {
+    @Test func `the HAR export lists applied rules only in the entry of their exchange`() throws {
         let entries = try entries()
         let rules = try objects(entries[13]["_rules"])
         #expect(rules.map { $0["rule"] as? String } == ["key", "tea", "key"])
@@ -194,7 +203,9 @@ struct InterchangeHARTests {
         #expect(entries.count { $0["_rules"] != nil } == 1)
     }
 
-    @Test func `addresses, notes and what HAR cannot say are there`() throws {
+    @Test func `the HAR export has addresses and notes, and what HAR cannot express in _capture`()
+        throws
+    {
         let entries = try entries()
         #expect(entries[0]["serverIPAddress"] as? String == "2001:db8::1")
         #expect(entries[0]["connection"] as? String == "2")

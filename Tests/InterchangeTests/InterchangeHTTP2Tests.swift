@@ -27,7 +27,10 @@ struct InterchangeHTTP2Tests {
         }
     }
 
-    @Test func `HAR and JSON lines keep lines, codings, streams, resets and frames`() throws {
+    @Test
+    func `HAR and JSON lines keep field codings, streams, resets and frames of HTTP 2 exchanges`()
+        throws
+    {
         let before = try store()
         for bytes in [
             try before.export(HARWriter(version: "1")), try before.export(JSONLinesWriter()),
@@ -48,7 +51,8 @@ struct InterchangeHTTP2Tests {
         }
     }
 
-    @Test func `HAR and JSON lines keep what both sides of a connection announced`() throws {
+    @Test func `HAR and JSON lines keep the HTTP 2 settings of both sides of a connection`() throws
+    {
         let facts = HTTP2ConnectionFacts(
             ourSettings: [.init(number: 3, value: 100)],
             peerSettings: [.init(number: 4, value: .max), .init(number: 0xFFFF, value: 0)],
@@ -93,7 +97,8 @@ struct InterchangeHTTP2Tests {
         }
     }
 
-    @Test func `a WebSocket on a stream is the opening of HTTP/1.1 to curl`() throws {
+    @Test func `a WebSocket over HTTP/2 is exported to curl as an HTTP/1.1 Upgrade request`() throws
+    {
         var writer = CurlWriter()
         let captured = try webSocketStore().captured()[0]
         let text = String(decoding: writer.bytes(of: captured), as: UTF8.self)
@@ -110,7 +115,9 @@ struct InterchangeHTTP2Tests {
         #expect(writer.withoutCommandCount == 0)
     }
 
-    @Test func `a WebSocket on a stream is a GET in HAR, as browsers write it`() throws {
+    @Test func `a WebSocket over HTTP 2 is exported to HAR as a GET request, as browsers do`()
+        throws
+    {
         let before = try webSocketStore()
         let entry = try before.harEntries()[0]
         let request = try #require(entry["request"] as? [String: Any])
@@ -124,7 +131,9 @@ struct InterchangeHTTP2Tests {
         #expect(try after.captured()[0].row.spokenProtocol == .webSocket)
     }
 
-    @Test func `a line of show tells the protocol of an upgrade, and is imported with it`() throws {
+    @Test func `the JSON of proxyctl show names the protocol of an upgrade, which an import keeps`()
+        throws
+    {
         let captured = try webSocketStore().captured()[0]
         let value = ExchangeJSON.value(captured.row, captured.exchange)
         #expect(value["upgraded_to"]?.text == "websocket")
@@ -134,7 +143,7 @@ struct InterchangeHTTP2Tests {
         #expect(try after.captured().map(\.exchange.upgradedTo) == ["websocket"])
     }
 
-    @Test func `HAR names the version, the stream and the reset`() throws {
+    @Test func `the HAR export names the version, stream and reset of an HTTP 2 exchange`() throws {
         let entry = try store().harEntries()[0]
         #expect(entry["_stream"] as? Int == 5)
         #expect(entry["_reset"] as? String == "CANCEL")
@@ -144,7 +153,7 @@ struct InterchangeHTTP2Tests {
         #expect(headers.map { $0["name"] } == ["authorization"])
     }
 
-    @Test func `show has every line and how it was written`() throws {
+    @Test func `the JSON of proxyctl show has every HTTP 2 field line with its coding`() throws {
         let captured = try store().captured()[0]
         let http2 = ExchangeJSON.value(captured.row, captured.exchange)["http2"]
         let lines = try #require(http2?["request_lines"]?.elements)
@@ -154,7 +163,7 @@ struct InterchangeHTTP2Tests {
         #expect(http2?["frames"]?.elements.isEmpty == false)
     }
 
-    @Test func `a redacted head keeps its lines and their codings`() throws {
+    @Test func `a redacted HTTP 2 head keeps its field lines and their codings`() throws {
         let captured = try store().captured()[0]
         let redacted = ExchangeRedactor().redacted(captured).exchange
         let head = try #require(redacted.request.head)
@@ -166,7 +175,7 @@ struct InterchangeHTTP2Tests {
                 + "authorization: REDACTED\r\n\r\n")
     }
 
-    @Test func `bytes of frames are left out of what is redacted`() throws {
+    @Test func `redaction removes the bytes of HTTP 2 frames`() throws {
         let store = try InterchangeStore { recorder in
             var update = Samples.http2(recorder.nextExchangeID())
             update.frames = Samples.framesWithBytes
@@ -181,7 +190,7 @@ struct InterchangeHTTP2Tests {
         #expect(redacted.allSatisfy { $0.bytes.isEmpty })
     }
 
-    @Test func `curl is told to speak HTTP/2`() throws {
+    @Test func `the curl command for an HTTP/2 exchange asks for HTTP/2`() throws {
         var writer = CurlWriter()
         let text = String(decoding: writer.bytes(of: try store().captured()[0]), as: UTF8.self)
         let command = text.replacing(" \\\n\t", with: " ").split(separator: "\n").last
@@ -194,7 +203,9 @@ struct InterchangeHTTP2Tests {
     }
 
     @Test(arguments: ["h2", "HTTP/2", "http/2.0"])
-    func `other programs' entries of HTTP/2 get heads of HTTP/2`(version: String) throws {
+    func `HAR entries of HTTP/2 from other programs are imported with HTTP/2 heads`(version: String)
+        throws
+    {
         let har = """
             {"log":{"entries":[{"startedDateTime":"2026-11-20T10:00:00Z","request":{"method":"GET",
             "url":"https://h.test/a","httpVersion":"\(version)","headers":[

@@ -34,7 +34,10 @@ struct InterchangeImportTests {
 
     // MARK: Other programs
 
-    @Test func `Chrome: pseudo-headers, folded cookies, decoded content, -1`() throws {
+    @Test
+    func `the HAR importer handles Chrome's pseudo-headers, joined cookies and decoded content`()
+        throws
+    {
         let imported = try only(
             har(
                 entry(
@@ -77,7 +80,8 @@ struct InterchangeImportTests {
         #expect(exchange.state == .complete)
     }
 
-    @Test func `Firefox: times with an offset, a body that was not kept`() throws {
+    @Test func `the HAR importer handles Firefox's times with an offset and missing bodies`() throws
+    {
         let imported = try only(
             har(
                 entry(
@@ -92,7 +96,9 @@ struct InterchangeImportTests {
         #expect(body.isTruncated)
     }
 
-    @Test func `Charles: parameters without text, base64 content, comments`() throws {
+    @Test func `the HAR importer handles Charles' form parameters, Base64 content and comments`()
+        throws
+    {
         let form = try only(
             har(
                 entry(
@@ -130,7 +136,7 @@ struct InterchangeImportTests {
     }
 
     @Test(arguments: ["9223372036854775807", "1125899906842625", "-9223372036854775808", "1e300"])
-    func `a text that is not a count of bytes is ignored`(count: String) throws {
+    func `an implausible body size in a HAR or JSON lines file is ignored`(count: String) throws {
         let log = har(
             entry(
                 request: #","headers":[],"bodySize":\#(count)"#,
@@ -149,7 +155,7 @@ struct InterchangeImportTests {
         }
     }
 
-    @Test func `mitmproxy: no reply, and a WebSocket's URL`() throws {
+    @Test func `the HAR importer handles mitmproxy's failed requests and WebSocket URLs`() throws {
         let failed = try only(
             har(entry(response: #"{"status":0,"_error":"connection refused"}"#)))
         #expect(failed.exchange.state == .failed)
@@ -161,7 +167,11 @@ struct InterchangeImportTests {
 
     // MARK: Bad entries
 
-    @Test func `a bad entry is told by its place, the others are kept`() throws {
+    @Test
+    func
+        `an invalid entry in an import file is reported by its number, and the others are imported`()
+        throws
+    {
         let file = har(
             entry(), #"{"request":{}}"#, "17", entry(url: "data:text/plain,x"), #"{"a":tru}"#,
             entry(request: #","headers":[{"name":"a b","value":"x"}]"#),
@@ -183,7 +193,7 @@ struct InterchangeImportTests {
             ])
     }
 
-    @Test func `a file that is cut gives what came before`() throws {
+    @Test func `a HAR file that is cut off is imported up to the cut, which is reported`() throws {
         let whole = har(entry(), entry())
         let cut = Array(whole.dropLast(20))
         let entries = try InterchangeReader.entries(of: cut)
@@ -200,7 +210,7 @@ struct InterchangeImportTests {
         #expect(try problems(har()).isEmpty)
     }
 
-    @Test func `files are read the same in pieces of any size`() throws {
+    @Test func `HAR files are imported the same in pieces of any size`() throws {
         let entries = [
             entry(more: ##","x":"]}\"{[,""##), "null", entry(more: #","entries":[{"log":[]}]"#),
             "[1,2]",
@@ -217,7 +227,9 @@ struct InterchangeImportTests {
     }
 
     @Test(arguments: [1, 2, 1_000])
-    func `a stray bracket is an entry of its own, however the file is cut`(_ count: Int) throws {
+    func `a stray bracket in a HAR file counts as an entry of its own, however the file is split`(
+        _ count: Int
+    ) throws {
         let file = Array(#"{"log":{"entries":[1 } x,{"request":{}}]}}"#.utf8)
         let found = try InterchangeReader.entries(of: file, pieceByteCount: count).map(outcome)
         #expect(

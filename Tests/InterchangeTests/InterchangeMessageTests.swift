@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `JSON lines keep every message as it is`() throws {
+    @Test func `JSON lines keep every WebSocket message and server-sent event unchanged`() throws {
         let before = try InterchangeStore(filledBy: Self.record)
         let file = try before.export(JSONLinesWriter())
         let after = try InterchangeStore(importing: file)
@@ -59,7 +59,7 @@ import Testing
         #expect(try after.export(JSONLinesWriter()).count == file.count)
     }
 
-    @Test func `HAR keeps the messages of WebSockets as they are`() throws {
+    @Test func `HAR keeps every valid WebSocket message unchanged`() throws {
         let before = try InterchangeStore(filledBy: Self.record)
         let entries = try before.harEntries()
         let first = try #require(entries[0]["_webSocketMessages"] as? [[String: Any]])
@@ -88,7 +88,9 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 1 << 20])
-    func `HAR of Chrome has messages in front of what they belong to`(pieces: Int) throws {
+    func `WebSocket messages that Chrome writes before their request in HAR belong to that entry`(
+        pieces: Int
+    ) throws {
         let entry = """
             {"_priority": "High", "_webSocketMessages": [
               {"type": "send", "time": 1763632800.5, "opcode": 1, "data": "a ] } \\" b"},
@@ -120,8 +122,9 @@ import Testing
         (##"{"type": "neither"}"##, "neither sent nor received"), ("7", "neither sent"),
         ("{", "not JSON"), ("nul", "not JSON"),
     ])
-    func `a bad message is told with the number of its entry`(message: String, hint: String) throws
-    {
+    func `an invalid HAR WebSocket message is reported with the number of its entry`(
+        message: String, hint: String
+    ) throws {
         let file = """
             {"log": {"entries": [{"request": {"method": "GET", "url": "http://h/", "headers": []},
             "startedDateTime": "2025-11-20T10:00:00.000Z", "_webSocketMessages": [\(message)]}]}}
@@ -135,7 +138,10 @@ import Testing
         #expect(problems.first?.place == "entry 1")
     }
 
-    @Test func `a line of a message belongs to the exchange right before it`() throws {
+    @Test
+    func `a message in JSON lines that does not belong to the exchange before it is reported`()
+        throws
+    {
         let store = try InterchangeStore(filledBy: Self.record)
         let lines = String(decoding: try store.export(JSONLinesWriter()), as: UTF8.self)
             .split(separator: "\n")
@@ -151,7 +157,9 @@ import Testing
         #expect(problems.map(\.place) == ["line 1", "line 4", "line 5"])
     }
 
-    @Test func `messages follow each other, at times that there are`() throws {
+    @Test func `messages in JSON lines with repeated positions or impossible times are reported`()
+        throws
+    {
         let store = try InterchangeStore(filledBy: Self.record)
         let lines = String(decoding: try store.export(JSONLinesWriter()), as: UTF8.self)
             .split(separator: "\n")
@@ -168,7 +176,9 @@ import Testing
         #expect(problems.map(\.place) == ["line 3", "line 4", "line 5"])
     }
 
-    @Test func `messages stream by, however many there are`() throws {
+    @Test func `the importer passes on many messages one at a time instead of collecting them`()
+        throws
+    {
         let count = 20_000
         let store = try InterchangeStore { recorder in
             let id = recorder.nextExchangeID()
@@ -204,7 +214,9 @@ import Testing
 
     // MARK: Redaction
 
-    @Test func `no export has a credential out of a message, and says what is missing`() throws {
+    @Test func `a redacted export has no credentials in messages and marks what is left out`()
+        throws
+    {
         let store = try InterchangeStore(filledBy: Self.record)
         for file in [
             try store.export(HARWriter(version: "1"), redactor: ExchangeRedactor()),
@@ -236,7 +248,7 @@ import Testing
                 "event: a\ndata: {\"user\": \"ann\""))
     }
 
-    @Test func `an event keeps no comment and no unknown field when it is redacted`() throws {
+    @Test func `a redacted server-sent event loses its comments and unknown fields`() throws {
         let lines = "foo: password=hunter2\n: secret=hunter2\nid: 7\nevent: a\ndata\n"
         let store = try InterchangeStore { recorder in
             var stream = Samples.stream(recorder.nextExchangeID(), ["x"])
@@ -254,7 +266,7 @@ import Testing
                 == "id: 7\nevent: a\ndata\ndata: {\"a\":1}\n\n")
     }
 
-    @Test func `messages of a body without credentials stay parts of it`() throws {
+    @Test func `redaction keeps messages without credentials as ranges of their body`() throws {
         let store = try InterchangeStore { recorder in
             recorder.record(
                 Samples.stream(recorder.nextExchangeID(), ["data: a\n\n", "data: b\n\n"]))

@@ -38,7 +38,9 @@ struct InterchangeNameTests {
         return bytes + writer.ending()
     }
 
-    @Test func `rows and exports have names as text, and numbers without a store's name`() throws {
+    @Test func `an exchange ID in JSON is a number, or a string if it includes a store name`()
+        throws
+    {
         var row = try #require(try InterchangeStore(filledBy: Self.record).captured().last?.row)
         row.replayOf = ExchangeID(rawValue: 2)
         #expect(row.jsonMember(named: "id") == .number("3"))
@@ -48,7 +50,7 @@ struct InterchangeNameTests {
         #expect(row.jsonMember(named: "replay_of") == .string("ci-17:2"))
     }
 
-    @Test func `curl commands say the name`() throws {
+    @Test func `the comment of a curl command names the exchange with its store`() throws {
         var captured = try #require(try InterchangeStore(filledBy: Self.record).captured().first)
         captured.row.storeName = "ci-17"
         var writer = CurlWriter()
@@ -56,7 +58,9 @@ struct InterchangeNameTests {
         #expect(text.hasPrefix("# ci-17:1 "))
     }
 
-    @Test func `an export of named exchanges is read again, with messages and replays`() throws {
+    @Test func `an export of a central store is imported with its messages and replay links`()
+        throws
+    {
         let bytes = try lines(try InterchangeStore(filledBy: Self.record))
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains(#""id":"ci-17:2""#))

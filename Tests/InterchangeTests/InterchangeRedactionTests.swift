@@ -31,7 +31,10 @@ struct InterchangeRedactionTests {
         String(decoding: captured.exchange.response?.body.kept ?? [], as: UTF8.self)
     }
 
-    @Test func `no format has a credential, raw heads included`() throws {
+    @Test
+    func `no redacted HAR, JSON lines or curl export has a credential, not even in raw heads`()
+        throws
+    {
         let store = try InterchangeStore()
         let redactor = ExchangeRedactor()
         let exports = [
@@ -62,12 +65,12 @@ struct InterchangeRedactionTests {
         "text/html; charset=utf-16", "text/event-stream; charset=iso-2022-cn",
         "application/javascript; charset=utf-32be",
     ])
-    func `no charset hides a credential`(type: String) throws {
+    func `a credential is redacted whatever the charset of the body`(type: String) throws {
         let captured = try redacted(type, "<b>password=hunter2secret</b>;x=12")
         #expect(!body(captured).contains("hunter2secret"))
     }
 
-    @Test func `what is redacted is still an exchange, and comes in again`() throws {
+    @Test func `a redacted HAR export can be imported as valid exchanges`() throws {
         let bytes = try InterchangeStore().export(
             HARWriter(version: "1"), redactor: ExchangeRedactor())
         let login = try InterchangeStore(importing: bytes).captured()[1].exchange
@@ -84,7 +87,8 @@ struct InterchangeRedactionTests {
         #expect(String(decoding: login.request.body.kept, as: UTF8.self) == body)
     }
 
-    @Test func `what went on loses its credentials like what came`() throws {
+    @Test func `credentials are redacted in forwarded heads and bodies as in received ones`() throws
+    {
         let captured = try InterchangeStore().captured()[13]
         let exchange = ExchangeRedactor().redacted(captured).exchange
         let fields = try #require(exchange.request.sentHead?.fields)
@@ -98,7 +102,7 @@ struct InterchangeRedactionTests {
         #expect(exchange.appliedRules.map(\.rule) == ["key", "tea", "key"])
     }
 
-    @Test func `a body that went on and cannot be looked into is left out`() throws {
+    @Test func `redaction leaves out a forwarded body that it cannot inspect`() throws {
         let store = try InterchangeStore { recorder in
             var update = Samples.complete(recorder.nextExchangeID())
             update.events = [.sentRequestBody([0, 1, 2]), .sentResponseBody([0, 1, 2])]
@@ -111,7 +115,9 @@ struct InterchangeRedactionTests {
         #expect(redacted.exchange.request.sentBody == Body(byteCount: 3, kept: []))
     }
 
-    @Test func `what has no credential stays byte for byte, its coding too`() throws {
+    @Test func `redaction leaves exchanges without credentials unchanged, including their coding`()
+        throws
+    {
         let store = try InterchangeStore()
         let redactor = ExchangeRedactor()
         for captured in try store.captured()
@@ -123,7 +129,7 @@ struct InterchangeRedactionTests {
         }
     }
 
-    @Test func `what cannot be looked into is left out and said so`() throws {
+    @Test func `redaction leaves out and reports heads and bodies that it cannot inspect`() throws {
         let store = try InterchangeStore()
         let redactor = ExchangeRedactor()
         let all = try store.captured().map(redactor.redacted)
@@ -224,13 +230,17 @@ struct InterchangeRedactionTests {
         ),
         ("text/javascript", #"x='{\"token\":\"s3cr3t\"}'"#, #"x='{\"token\":\"REDACTED\"}'"#),
     ])
-    func `bodies of all kinds`(type: String, before: String, after: String) throws {
+    func `redaction finds credentials in bodies of all supported formats`(
+        type: String, before: String, after: String
+    ) throws {
         let redacted = try redacted(type, before)
         #expect(body(redacted) == after)
         #expect(redacted.leftOut.isEmpty)
     }
 
-    @Test func `fields that hold a URL are read as one`() throws {
+    @Test func `redaction finds credentials in URLs within fields such as Referer and Location`()
+        throws
+    {
         let fields = try redacted(
             "text/plain", "x",
             more: [
@@ -244,7 +254,7 @@ struct InterchangeRedactionTests {
         #expect(fields?["Link"] == "<https://a.test/?access%5Ftoken=REDACTED>; rel=next")
     }
 
-    @Test func `names of one's own are added to the usual ones`() throws {
+    @Test func `configured names are redacted in addition to the default ones`() throws {
         let names = Redaction(addingFields: ["X-Mine"], parameters: ["member-no"])
         let redacted = try redacted(
             "application/json", #"{"memberNo":5,"password":"p"}"#, more: [("x-mine", "s3cr3t")],

@@ -21,19 +21,21 @@ struct InterchangeRoundTripTests {
             .replacing(/"(client|server)":\{"id":\d+/, with: "")
     }
 
-    @Test func `HAR comes in as it went out`() throws {
+    @Test func `importing a HAR export and exporting it again gives the same file`() throws {
         let first = try storeOfEnded().export(HARWriter(version: "1"))
         let second = try InterchangeStore(importing: first).export(HARWriter(version: "1"))
         #expect(withoutConnectionIDs(first) == withoutConnectionIDs(second))
     }
 
-    @Test func `JSON lines come in as they went out`() throws {
+    @Test func `importing a JSON lines export and exporting it again gives the same file`() throws {
         let first = try storeOfEnded().export(JSONLinesWriter())
         let second = try InterchangeStore(importing: first).export(JSONLinesWriter())
         #expect(withoutConnectionIDs(first) == withoutConnectionIDs(second))
     }
 
-    @Test func `each format keeps heads, bodies, moments, links and notes byte for byte`() throws {
+    @Test func `HAR and JSON lines keep heads, bodies, times, links and notes of every exchange`()
+        throws
+    {
         let before = try InterchangeStore()
         for bytes in [
             try before.export(HARWriter(version: "1")), try before.export(JSONLinesWriter()),
@@ -67,7 +69,9 @@ struct InterchangeRoundTripTests {
         }
     }
 
-    @Test func `what was still active comes in as failed and says why`() throws {
+    @Test func `an exchange that was active when exported is imported as failed with the reason`()
+        throws
+    {
         let before = try InterchangeStore()
         let after = try InterchangeStore(importing: try before.export(HARWriter(version: "1")))
         let last = try #require(try after.captured().last)
@@ -75,7 +79,9 @@ struct InterchangeRoundTripTests {
         #expect(last.row.error?.contains("had not ended when it was exported") == true)
     }
 
-    @Test func `lines without the member of ours come in too, codings undone`() throws {
+    @Test func `JSON lines without the _capture member are imported with content codings removed`()
+        throws
+    {
         let lines = String(
             decoding: try InterchangeStore().export(JSONLinesWriter()), as: UTF8.self)
         let plain = lines.split(separator: "\n").map {

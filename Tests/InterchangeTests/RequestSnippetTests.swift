@@ -20,7 +20,7 @@ struct RequestSnippetTests {
         ("x-a", "2"), ("Content-Length", "2"), ("Sec-Fetch-Mode", "cors"),
     ]
 
-    @Test func `JavaScript leaves out what the library and the browser set`() throws {
+    @Test func `a JavaScript snippet leaves out fields that fetch or the browser sets`() throws {
         let text = try #require(
             RequestSnippet.fetch.text(
                 of: request("POST", "/a?b=c", Self.fields, body: Body(Array("é\"".utf8)))))
@@ -38,7 +38,7 @@ struct RequestSnippetTests {
                 """#)
     }
 
-    @Test func `Python joins repeated fields and says so`() throws {
+    @Test func `a Python snippet joins repeated fields and says so in a comment`() throws {
         let text = try #require(
             RequestSnippet.python.text(
                 of: request("POST", "/a?b=c", Self.fields, body: Body([0x00, 0xFF, 0x41]))))
@@ -63,7 +63,7 @@ struct RequestSnippetTests {
                 """#)
     }
 
-    @Test func `Swift sends the same fields, and bytes as Base64`() throws {
+    @Test func `a Swift snippet sends the captured fields and a binary body in Base64`() throws {
         let text = try #require(
             RequestSnippet.swift.text(
                 of: request("PUT", "/", [("X-A", "é")], body: Body([0xFF]))))
@@ -84,7 +84,7 @@ struct RequestSnippetTests {
     }
 
     @Test(arguments: RequestSnippet.allCases)
-    func `a body that was not captured as a whole is no silent part`(
+    func `a code snippet for a request with an incomplete body starts with a comment`(
         language: RequestSnippet
     ) throws {
         let cut = request("POST", body: Body(byteCount: 10, kept: Array("abc".utf8)))
@@ -94,7 +94,9 @@ struct RequestSnippetTests {
     }
 
     @Test(arguments: ["GET", "HEAD", "get"] as [HTTPMethod])
-    func `fetch is given no body with a method that it refuses one for`(method: HTTPMethod) throws {
+    func `a fetch snippet for GET or HEAD has no body and says so in a comment`(method: HTTPMethod)
+        throws
+    {
         let text = try #require(
             RequestSnippet.fetch.text(of: request(method, body: Body(Array("b".utf8)))))
         #expect(text.hasPrefix("// fetch sends no body with GET or HEAD\nawait fetch("))
@@ -102,7 +104,8 @@ struct RequestSnippetTests {
     }
 
     @Test(arguments: RequestSnippet.allCases)
-    func `a tunnel and a request that was not understood have no code`(language: RequestSnippet) {
+    func `there is no code snippet for a tunnel or an unreadable request`(language: RequestSnippet)
+    {
         let tunnel = Request(
             url: .tunnel(host: "a.test", port: 443),
             head: RequestHead(

@@ -85,7 +85,8 @@ struct SnippetPeerTests {
     }
 
     @Test(.enabled(if: node != nil, "node is not installed"))
-    func `JavaScript sends what was captured, whatever its characters`() throws {
+    func `a JavaScript snippet sends the captured request, whatever characters it contains`() throws
+    {
         var random = SplitMix(seed: 41)
         for _ in 0..<25 {
             let request = sample(&random)
@@ -97,7 +98,7 @@ struct SnippetPeerTests {
     }
 
     @Test(.enabled(if: python != nil, "Python is not installed"))
-    func `Python sends what was captured, whatever its characters`() throws {
+    func `a Python snippet sends the captured request, whatever characters it contains`() throws {
         var random = SplitMix(seed: 42)
         for _ in 0..<25 {
             let request = sample(&random)

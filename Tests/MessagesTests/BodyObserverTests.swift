@@ -5,7 +5,7 @@ import ProxydMessages
 import Testing
 
 struct BodyObserverTests {
-    @Test func `bodies of other types are not observed`() {
+    @Test func `messages are recorded only from gRPC bodies and from event streams in responses`() {
         for type in ["text/html", "application/json", "text/event-streams", "application/grpcx"] {
             #expect(BodyObserver(response: Observed.response(type)) == nil)
             #expect(BodyObserver(request: Observed.request(type)) == nil)
@@ -16,7 +16,7 @@ struct BodyObserverTests {
         #expect(BodyObserver(request: Observed.request("text/event-stream")) == nil)
     }
 
-    @Test func `events and comments are told as parts of their body`() {
+    @Test func `events and comments of an event stream are recorded as parts of its body`() {
         let body =
             ": hi\n\nretry: 5\n\nevent: a\ndata: x\nid: 1\n\nevent: b\n\ndata: y\r\n\r\ndata: z"
         for pieces in Observed.cuts(of: Array(body.utf8)) {
@@ -36,7 +36,7 @@ struct BodyObserverTests {
         }
     }
 
-    @Test func `an event stream that someone cut breaks no rule`() {
+    @Test func `an unfinished event is not a problem if the event stream was cut short`() {
         let observed = Observed(
             Observed.response("text/event-stream"), [Array("data: z".utf8)], isCutShort: true)
         #expect(observed.messages.map(\.flags) == [.unfinished])
@@ -44,7 +44,9 @@ struct BodyObserverTests {
     }
 
     @Test(arguments: [ContentEncoder.Coding.gzip, .deflate])
-    func `content-codings of event streams are undone as they come`(_ coding: ContentEncoder.Coding)
+    func `an event stream in gzip or deflate is decoded, however it is split`(
+        _ coding: ContentEncoder.Coding
+    )
         throws
     {
         let body = Array("data: one\n\ndata: two\n\n".utf8)
@@ -57,7 +59,8 @@ struct BodyObserverTests {
         }
     }
 
-    @Test func `an event that was flushed through brotli is told before the next comes`() {
+    @Test
+    func `an event that is flushed in a brotli stream is recorded before the next one arrives`() {
         // "data: one" and "data: two", each with its blank line, flushed on their own; the end.
         let pieces: [[UInt8]] = [
             [
@@ -83,7 +86,7 @@ struct BodyObserverTests {
     }
 
     @Test(arguments: ["rot13", "gzip", "br", "deflate", "zstd", "aws-chunked"])
-    func `events that are not in the content coding they name are told all the same`(
+    func `events are recorded even if their stream is not in its declared content coding`(
         coding: String
     ) {
         for pieceByteCount in [1, 9, 18] {
@@ -97,14 +100,15 @@ struct BodyObserverTests {
         }
     }
 
-    @Test func `a content coding that is broken ends what is told`() {
+    @Test func `a broken content coding ends an event stream with an invalid message`() {
         let broken = Observed(
             Observed.response("text/event-stream", ("Content-Encoding", "gzip")),
             [[0x1F, 0x8B] + Array("data: a\n\n".utf8), Array("data: b\n\n".utf8)])
         #expect(broken.messages.map(\.kind) == [.invalid])
     }
 
-    @Test func `a bomb ends what is told, after no more than its share`() throws {
+    @Test func `a decompression bomb in an event stream is stopped and recorded as invalid`() throws
+    {
         let body = Array("data: ".utf8) + [UInt8](repeating: 0x61, count: 64 << 20)
         let coded = try ContentEncoder.encode(body.span, as: .gzip)
         let observed = Observed(
@@ -115,7 +119,7 @@ struct BodyObserverTests {
         #expect(byteCount > 1 << 20)
     }
 
-    @Test func `messages that reach beyond what is kept are cut`() {
+    @Test func `events beyond the kept part of a body are recorded as cut`() {
         let body = Array("data: a\n\ndata: b\n\ndata: c\n\n".utf8)
         let observed = Observed(
             Observed.response("text/event-stream"),

@@ -5,7 +5,7 @@ import ProxydMessages
 import Testing
 
 struct CallObserverTests {
-    @Test func `messages of both directions are told, wherever their body is cut`() {
+    @Test func `gRPC messages of both directions are recorded, wherever the body is split`() {
         let payloads: [[UInt8]] = [[1, 2], [], [UInt8](repeating: 7, count: 300)]
         let body = payloads.flatMap { Observed.message($0) }
         for pieces in Observed.cuts(of: body) {
@@ -25,7 +25,8 @@ struct CallObserverTests {
         }
     }
 
-    @Test func `a message marked as compressed is invalid where no field says with what`() {
+    @Test func `a gRPC message marked as compressed is invalid if no field names the compression`()
+    {
         let body = Observed.message([1, 2], flags: 1)
         let named = Observed(
             Observed.response("application/grpc", ("grpc-encoding", "gzip")), [body])
@@ -41,7 +42,7 @@ struct CallObserverTests {
         }
     }
 
-    @Test func `flags that mean nothing are told, and the next message is read`() {
+    @Test func `a gRPC message with undefined flags is invalid, and the next message is read`() {
         let body = Observed.message([1], flags: 2) + Observed.message([2])
         let observed = Observed(Observed.response("application/grpc"), [body])
         #expect(observed.messages.map(\.flags) == [.invalid, []])
@@ -52,7 +53,7 @@ struct CallObserverTests {
         #expect(request.messages.map(\.flags) == [.invalid])
     }
 
-    @Test func `a length larger than what came is told, and no fault of a call that was cut`() {
+    @Test func `a gRPC message shorter than announced is invalid unless the call was cut short`() {
         let body: [UInt8] = [0, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3]
         let observed = Observed(Observed.response("application/grpc"), [body])
         #expect(observed.messages.map(\.flags) == [[.unfinished, .invalid]])
@@ -64,7 +65,7 @@ struct CallObserverTests {
         #expect(cut.messages.map(\.problem) == [nil])
     }
 
-    @Test func `a body that ends within a prefix is told`() {
+    @Test func `a gRPC body that ends within a message prefix is reported`() {
         let observed = Observed(
             Observed.response("application/grpc"), [Observed.message([1]) + [0, 0]])
         #expect(observed.messages.map(\.kind) == [.grpc, .invalid])
@@ -72,7 +73,7 @@ struct CallObserverTests {
     }
 
     @Test(arguments: [0x80, 0x81] as [UInt8])
-    func `trailers of gRPC-Web are told, and the status in them`(_ flags: UInt8) throws {
+    func `gRPC-Web trailers are recorded with the status in them`(_ flags: UInt8) throws {
         let text = Array("Grpc-Status: 5\r\ngrpc-message:gone%20away\r\n".utf8)
         let trailers = flags == 0x80 ? text : try ContentEncoder.encode(text.span, as: .gzip)
         let body = Observed.message([1]) + Observed.message(trailers, flags: flags)
@@ -85,7 +86,7 @@ struct CallObserverTests {
         }
     }
 
-    @Test func `grpc-web-text is read through its base64, whose pieces are padded`() {
+    @Test func `grpc-web-text is decoded from Base64 that is padded in the middle`() {
         let trailers = Array("grpc-status:0\r\n".utf8)
         let decoded = Observed.message([1, 2, 3, 4]) + Observed.message(trailers, flags: 0x80)
         let body = Array("AAAAAAQBAgME".utf8) + Array("gAAAAA9ncnBjLXN0YXR1czowDQo=".utf8)
@@ -108,7 +109,7 @@ struct CallObserverTests {
             (#"{"error":{"code":"unauthenticated","message":"x"}}"#, 16),
             (#"{"error":{"code":"strange"}}"#, 2), (#"{"error":{}}"#, 2), ("[", nil), ("", nil),
         ] as [(String, Int64?)])
-    func `the end of a stream of Connect is told, and the status in it`(
+    func `the end of a Connect stream is recorded with the status in it`(
         _ end: String, _ status: Int64?
     ) {
         let body =
@@ -120,7 +121,7 @@ struct CallObserverTests {
         #expect(observed.grpcStatus == status)
     }
 
-    @Test func `a message behind the end of a call is invalid`() {
+    @Test func `a message after the end of a Connect call is invalid`() {
         let body = Observed.message(Array("{}".utf8), flags: 2) + Observed.message([1])
         let observed = Observed(Observed.response("application/connect+proto"), [body])
         #expect(observed.messages.map(\.flags) == [[], .invalid])

@@ -8,7 +8,11 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
         ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
-    func `texts are those of RFC 4648`(plain: String, text: String) {
+    func
+        `the Base64 test vectors of RFC 4648 are encoded, and decoded even with white space around them`(
+            plain: String, text: String
+        )
+    {
         #expect(Base64.text(Array(plain.utf8)) == text)
         #expect(Base64.bytes(text) == Array(plain.utf8))
         #expect(Base64.bytes(" \r\n" + text + "\t\n") == Array(plain.utf8))
@@ -17,11 +21,12 @@ import Testing
     @Test(arguments: [
         "Z", "Zg", "Zg=", "Zg===", "Zm9v=", "Z=g=", "Zm9v!", "Zm-_", "====", "Zg==Zg==",
     ])
-    func `what is no Base64 gives nothing`(text: String) {
+    func `strings that are not valid Base64 are rejected`(text: String) {
         #expect(Base64.bytes(text) == nil)
     }
 
-    @Test func `any bytes come back, and Foundation writes the same`() {
+    @Test
+    func `random bytes survive a Base64 round trip, and the encoded text equals Foundation's`() {
         var random = SplitMix(seed: 64)
         for count in 0..<200 {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -31,7 +36,10 @@ import Testing
         }
     }
 
-    @Test func `a part's content may have anything between the digits`() {
+    @Test
+    func
+        `a multipart part in base64 is decoded although it contains characters outside the alphabet`()
+    {
         let content = Array("Zm9v\r\n-Ym!Fy==rest".utf8)
         #expect(PartTransferEncoding.base64.decoded(content) == Array("foobar".utf8))
         #expect(PartTransferEncoding.base64.decoded(Array("Zg".utf8)) == Array("f".utf8))

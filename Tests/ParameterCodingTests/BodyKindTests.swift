@@ -21,11 +21,14 @@ import Testing
         ("multipart/mixed; boundary=b", .multipart(boundary: [0x62])),
         ("multipart/form-data", .plainText), ("application/unheard-of", .plainText),
     ])
-    func `Content-Type says what a body is`(type: String, expected: BodyKind) {
+    func `the kind of a body with unremarkable bytes is taken from its Content-Type`(
+        type: String, expected: BodyKind
+    ) {
         #expect(kind(type, "1 unremarkable text") == expected)
     }
 
-    @Test func `first bytes tell where the type is missing or lies`() {
+    @Test func `the first bytes decide the kind of a body whose Content-Type is missing or wrong`()
+    {
         #expect(kind(nil, "") == .empty)
         #expect(kind("image/png", [0xFF, 0xD8, 0xFF, 0xE0]) == .image("jpeg"))
         #expect(kind("image/png", "<html>no such image") == .html)
@@ -45,7 +48,7 @@ import Testing
         #expect(kind(nil, "{ not json") == .plainText)
     }
 
-    @Test func `a type that clients give to everything is seen through`() {
+    @Test func `the first bytes of a body can override a Content-Type for forms or plain text`() {
         let form = "application/x-www-form-urlencoded"
         let parts = "--b7\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--b7--"
         #expect(kind(form, #"{"a":1}"#) == .json)
@@ -68,7 +71,7 @@ import Testing
         "application/wasm", "application/x-protobuf", "application/msgpack", "application/cbor",
         "application/grpc", "multipart/form-data; boundary=b",
     ])
-    func `JSON and pictures are seen under any name`(type: String) {
+    func `JSON, PNG and PDF bodies are recognised whatever their Content-Type is`(type: String) {
         #expect(kind(type, " {\"error\": \"none of that\"}") == .json)
         #expect(kind(type, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) == .image("png"))
         #expect(kind(type, "%PDF-1.7") == .pdf)
@@ -78,13 +81,17 @@ import Testing
         "image/png", "application/pdf", "text/css", "text/javascript", "audio/mpeg", "video/mp4",
         "text/event-stream", "application/zip", "multipart/form-data; boundary=b",
     ])
-    func `an error page is seen under any name`(type: String) {
+    func `an HTML or XML error page is recognised although the Content-Type declares another kind`(
+        type: String
+    ) {
         #expect(kind(type, "<!DOCTYPE html><title>404</title>") == .html)
         #expect(kind(type, "<?xml version='1.0'?><Error/>") == .xml)
     }
 
     @Test(arguments: [0, 15, 16, 500, 1_021, 1_022])
-    func `each byte in sight speaks for or against text and forms`(place: Int) {
+    func `each of the first 1,024 bytes decides whether a body is a form, text or binary`(
+        place: Int
+    ) {
         let noForm = Set("\"<>{}".utf8)
         let textControls: Set<UInt8> = [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B]
         for byte in UInt8.min...UInt8.max {
@@ -109,14 +116,17 @@ import Testing
             (Array("1234ftypavif".utf8), .image("avif")),
             (Array("1234ftypmif1".utf8), .image("heif")),
         ] as [([UInt8], BodyKind)])
-    func `a signature counts when it is whole`(signature: [UInt8], expected: BodyKind) {
+    func `a file signature is recognised only if it is complete and at the start of the body`(
+        signature: [UInt8], expected: BodyKind
+    ) {
         #expect(kind(nil, signature) == expected)
         #expect(kind(nil, signature + [0x20, 0x20]) == expected)
         #expect(kind(nil, Array(signature.dropLast())) != expected)
         #expect(kind(nil, [0x20] + signature) != expected)
     }
 
-    @Test func `what contradicts nothing stays what it was called`() {
+    @Test
+    func `a declared Content-Type is kept if the first bytes of the body are compatible with it`() {
         let film = [0, 0, 0, 0x18] + Array("ftypmp42".utf8)
         #expect(kind("audio/mp4", film) == .audio)
         #expect(kind("image/heif", film) == .image("heif"))
@@ -130,7 +140,7 @@ import Testing
         #expect(kind("text/css", "a { color: red }") == .css)
     }
 
-    @Test func `parts have the boundary that is there`() {
+    @Test func `the boundary found in a multipart body takes precedence over the declared one`() {
         let parts = "--b7\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--b7--"
         let found = BodyKind.multipartForm(boundary: Array("b7".utf8))
         #expect(kind("multipart/form-data; boundary=b7", parts) == found)
@@ -146,7 +156,8 @@ import Testing
         #expect(kind("multipart/form-data; boundary=b", "{\"a\":1}") == .json)
     }
 
-    @Test func `property lists are known by their beginning, whatever they are called`() {
+    @Test
+    func `property lists are recognised by their first bytes, whatever their Content-Type is`() {
         for type in [nil, "application/x-plist", "application/octet-stream", "application/json"] {
             #expect(kind(type, "bplist00") == .propertyListBinary)
             #expect(kind(type, "<?xml version='1.0'?><plist/>") == .propertyListXML)
@@ -159,16 +170,20 @@ import Testing
         ("null", .json), ("true,x", .json), (" false ", .json), ("-", .json), ("--1=", .form),
         ("-1", .json), ("\"", .json), ("user=1", .form),
     ])
-    func `JSON that begins with a word has that word`(body: String, expected: BodyKind) {
+    func
+        `a body declared as JSON is a form if it starts with a form's name rather than a JSON value`(
+            body: String, expected: BodyKind
+        )
+    {
         #expect(kind("application/json", body) == expected)
     }
 
     @Test(arguments: ["", "json", "/json", "text/", "a b/c", "text/pl ain/x"])
-    func `a text that is not a media type has no kind`(text: String) {
+    func `MediaType rejects strings that are not media types`(text: String) {
         #expect(text == "text/pl ain/x" || MediaType(text) == nil)
     }
 
-    @Test func `parameters of a media type are read`() throws {
+    @Test func `the charset, boundary and structured suffix of a media type are parsed`() throws {
         let type = try #require(
             MediaType(#" Multipart/Form-Data ;Charset="UTF-8"; boundary="a;\"b"; x"#)
         )

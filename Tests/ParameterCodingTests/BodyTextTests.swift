@@ -9,7 +9,11 @@ struct BodyTextTests {
         String(decoding: BodyText.searched(bytes, contentType: contentType), as: UTF8.self)
     }
 
-    @Test func `a form is in the charset that its field names`() throws {
+    @Test
+    func
+        `a form is decoded in the charset that its _charset_ field names, unless another is declared`()
+        throws
+    {
         let bytes = [0x71, 0x3D, 0x93, 0xFA, 0x96, 0x7B] + Array("&_charset_=Shift_JIS".utf8)
         #expect(searched(bytes, BodyTextTests.form) == "q=日本&_charset_=Shift_JIS")
         #expect(searched(bytes, BodyTextTests.form + "; charset=x") == "q=日本&_charset_=Shift_JIS")
@@ -20,14 +24,18 @@ struct BodyTextTests {
         #expect(searched(invalid, BodyTextTests.form) == "q=ÿ&_charset_=Shift_JIS")
     }
 
-    @Test func `the text of a form becomes its bytes again`() throws {
+    @Test func `the text of a form is encoded in the charset that its _charset_ field names`()
+        throws
+    {
         let bytes = try BodyText.bytes(
             of: "q=日本&_charset_=Shift_JIS", contentType: MediaType(BodyTextTests.form))
         #expect(
             bytes == [0x71, 0x3D, 0x93, 0xFA, 0x96, 0x7B] + Array("&_charset_=Shift_JIS".utf8))
     }
 
-    @Test func `an event stream is UTF-8, whatever is declared`() throws {
+    @Test func `an event stream is decoded and encoded as UTF-8, whatever charset is declared`()
+        throws
+    {
         let bytes = Array("data: é\n\n".utf8)
         for charset in ["windows-1251", "utf-16", "Shift_JIS"] {
             let type = "text/event-stream; charset=\(charset)"

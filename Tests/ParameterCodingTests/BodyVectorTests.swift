@@ -21,7 +21,9 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has(BodyVectorTests.path)))
-    func `every shared case for JSON bodies gets the answer it must get`() throws {
+    func `every JSON body case of the shared parameter coding vectors gives the expected result`()
+        throws
+    {
         let cases = try cases("json")
         #expect(cases.count >= 10)
         for item in cases {
@@ -55,7 +57,10 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has(BodyVectorTests.path)))
-    func `every shared case for property lists gets the answer it must get`() throws {
+    func
+        `every property list case of the shared parameter coding vectors gives the expected result`()
+        throws
+    {
         let cases = try cases("plist")
         #expect(cases.count >= 4)
         for item in cases {
@@ -87,7 +92,9 @@ import Testing
         }
     }
 
-    @Test func `what comes nearest to values without a parameter is refused or made harmless`()
+    @Test
+    func
+        `parameter encoders reject bad decimals, replace lone surrogates and write integer keys as text`()
         throws
     {
         #expect(throws: ParameterEncodingError.badDecimal(key: "key", text: "struct")) {

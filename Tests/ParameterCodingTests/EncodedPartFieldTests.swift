@@ -18,7 +18,11 @@ struct EncodedPartFieldTests {
         return String(decoding: parts.bytes, as: UTF8.self)
     }
 
-    @Test func `the first field of a name is set, and files keep their bytes`() throws {
+    @Test
+    func
+        `setting a multipart field changes the first part with that name and leaves files unchanged`()
+        throws
+    {
         let body =
             field("a", "1") + EncodedPartFieldTests.file + field("a", "2") + "--b1--\r\nepilogue"
         let set = try edited(body) { try $0.setField(named: "a", to: "é") }
@@ -26,13 +30,17 @@ struct EncodedPartFieldTests {
         #expect(try edited(body) { try $0.setField(named: "a", to: "1") } == body)
     }
 
-    @Test func `a field that is missing is added at the end`() throws {
+    @Test func `setting a field that a multipart form lacks adds a part at the end`() throws {
         let body = field("a", "1") + "--b1--\r\n"
         let added = try edited(body) { try $0.setField(named: "b\"", to: "2") }
         #expect(added == field("a", "1") + field("b%22", "2") + "--b1--\r\n")
     }
 
-    @Test func `a file is not set, and no value ends its part`() throws {
+    @Test
+    func
+        `a multipart file cannot be set as a field, and values that contain the boundary are rejected`()
+        throws
+    {
         let body = field("a", "1") + EncodedPartFieldTests.file + "--b1--\r\n"
         #expect(throws: EncodedParts.FieldProblem.isFile) {
             _ = try edited(body) { try $0.setField(named: "f", to: "2") }
@@ -47,7 +55,9 @@ struct EncodedPartFieldTests {
         }
     }
 
-    @Test func `all of a name are removed, or those with a value`() throws {
+    @Test func `multipart parts are removed by name, all of them or only those with a given value`()
+        throws
+    {
         let body =
             field("a", "1") + EncodedPartFieldTests.file + field("a", "2") + field("c", "3")
             + "--b1--\r\n"
@@ -62,7 +72,8 @@ struct EncodedPartFieldTests {
                 == field("a", "1") + field("a", "2") + field("c", "3") + "--b1--\r\n")
     }
 
-    @Test func `a value is written in the encoding of its part`() throws {
+    @Test func `setting a multipart field keeps the Content-Transfer-Encoding of its part`() throws
+    {
         let base64 = "Content-Transfer-Encoding: base64\r\n"
         let quoted = "Content-Transfer-Encoding: quoted-printable\r\n"
         let body = field("a", "b25l", base64) + field("b", "a=3Db", quoted) + "--b1--\r\n"
@@ -94,7 +105,7 @@ struct EncodedPartFieldTests {
             nil
         ),
     ])
-    func `a value is read and written in the charset of its part`(
+    func `a multipart field is read and written in the charset that its part or its form declares`(
         _ first: String, _ lines: String, _ label: String?
     ) throws {
         func body(_ value: [UInt8]) -> [UInt8] {
@@ -118,7 +129,9 @@ struct EncodedPartFieldTests {
             ("utf-16le", [0xE9, 0], [0xE0, 0]),
             ("utf-16", [0xFE, 0xFF, 0, 0xE9], [0xFE, 0xFF, 0, 0xE0]),
         ] as [(String, [UInt8], [UInt8])])
-    func `a part may be in UTF-16`(label: String, former: [UInt8], wanted: [UInt8]) throws {
+    func `a multipart field declared as UTF-16 is read and written in UTF-16`(
+        label: String, former: [UInt8], wanted: [UInt8]
+    ) throws {
         let head = field("a", "", "Content-Type: text/plain; charset=\(label)\r\n")
         func body(_ value: [UInt8]) -> [UInt8] {
             Array(head.dropLast(1).utf8) + value + Array("\r\n--b1--\r\n".utf8)
@@ -129,7 +142,7 @@ struct EncodedPartFieldTests {
         #expect(parts.bytes == body(wanted))
     }
 
-    @Test func `the charset of a form may be named behind its fields`() throws {
+    @Test func `a _charset_ field also applies to the multipart fields before it`() throws {
         let body = { (value: [UInt8]) in
             Array("--b1\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n".utf8) + value
                 + Array(("\r\n" + field("_charset_", "Shift_JIS") + "--b1--\r\n").utf8)
@@ -140,7 +153,9 @@ struct EncodedPartFieldTests {
         #expect(parts.bytes == body([0x83, 0x42]))
     }
 
-    @Test func `the name of a new field is written in the charset of its form`() throws {
+    @Test func `the name of a field added to a multipart form is written in the form's charset`()
+        throws
+    {
         let body = Array((field("a", "1") + "--b1--\r\n").utf8)
         var parts = try #require(
             EncodedParts(body, boundary: Array("b1".utf8), declaredCharset: "iso-8859-1"))

@@ -33,7 +33,9 @@ struct EncodedPartsTests {
         String(decoding: parts?.bytes ?? [], as: UTF8.self)
     }
 
-    @Test func `what is not changed is the same, byte for byte`() throws {
+    @Test func `a multipart body that is parsed but not edited is written byte for byte as it was`()
+        throws
+    {
         let parts = try #require(self.parts())
         #expect(parts.parts.map(\.head.name) == ["a", "file", nil])
         #expect(parts.parts.map(\.head.filename) == ["name=.txt", "a.bin", nil])
@@ -41,7 +43,9 @@ struct EncodedPartsTests {
         #expect(text(parts) == Self.body)
     }
 
-    @Test func `only what is changed is another`() throws {
+    @Test func `changing the content or name of a part changes no other byte of a multipart body`()
+        throws
+    {
         var changed = try #require(self.parts())
         let done1 = changed.setContent(Array("ONE".utf8), at: 0)
         #expect(done1)
@@ -60,7 +64,7 @@ struct EncodedPartsTests {
         #expect(!done4)
     }
 
-    @Test func `parts come, go and change places between the boundaries`() throws {
+    @Test func `parts of a multipart body can be inserted, removed and swapped`() throws {
         var changed = try #require(self.parts("--b1\r\n\r\n1\r\n--b1\r\n\r\n2\r\n--b1--\r\n"))
         changed.swapNeighbours(at: 0)
         #expect(text(changed) == "--b1\r\n\r\n2\r\n--b1\r\n\r\n1\r\n--b1--\r\n")
@@ -83,7 +87,7 @@ struct EncodedPartsTests {
         #expect(!done7)
     }
 
-    @Test func `a form without parts gets its first one`() throws {
+    @Test func `a first part can be inserted into a multipart body without parts`() throws {
         let body = "before\r\n--b1--\r\nafter"
         var changed = try #require(parts(body))
         #expect(text(changed) == body && changed.parts.isEmpty)
@@ -96,7 +100,7 @@ struct EncodedPartsTests {
         #expect(text(changed) == body)
     }
 
-    @Test func `lines that end in LF alone stay so`() throws {
+    @Test func `editing a multipart body whose lines end in LF keeps LF as the line end`() throws {
         let head = "Content-Disposition: form-data; name="
         let body = "--b1\n\(head)\"a\"\n\n1\n--b1\n\(head)\"f\"; filename=\"x\"\n\n\u{0}\n--b1--\n"
         var changed = try #require(parts(body))
@@ -108,7 +112,10 @@ struct EncodedPartsTests {
         #expect(text(changed) == wanted)
     }
 
-    @Test func `a content with the boundary in it is refused`() throws {
+    @Test
+    func `part content that contains the boundary is rejected when a multipart body is edited`()
+        throws
+    {
         var changed = try #require(self.parts())
         let done8 = changed.setContent(Array("x\r\n--b1\r\n".utf8), at: 0)
         #expect(!done8)
@@ -126,9 +133,12 @@ struct EncodedPartsTests {
         "--b1\r\nhead without end\r\n--b1--",
         "--b1\r\n--b1--", "--b1\r\n\nlf\n--b1--\n",
     ])
-    func `a damaged body is not taken apart`(text: String) { #expect(parts(text) == nil) }
+    func `a truncated or malformed multipart body cannot be opened for editing`(text: String) {
+        #expect(parts(text) == nil)
+    }
 
-    @Test func `any bytes are taken apart or not, and put together again`() {
+    @Test
+    func `random multipart bodies are rejected or written unchanged, and stay valid after edits`() {
         var random = SplitMix(seed: 7)
         let pieces = [
             "--b1", "\r\n", "--", "x", "\r\n\r\n", "Content-Disposition: a; name=\"", "\"",

@@ -12,27 +12,28 @@ import Testing
 
     private func parsed(_ text: String) -> [[String]] { parsed(Array(text.utf8)) }
 
-    @Test func `step 1: sequences are split on ampersands`() {
+    @Test func `URL standard form parser, step 1: the input is split at ampersands`() {
         #expect(parsed("a=1&b=2&c=3") == [["a", "1"], ["b", "2"], ["c", "3"]])
         #expect(parsed("a=1;b=2") == [["a", "1;b=2"]])
     }
 
-    @Test func `step 3.1: empty sequences are no pairs`() {
+    @Test func `URL standard form parser, step 3.1: empty sequences yield no pairs`() {
         #expect(parsed("") == [])
         #expect(parsed("&&a=b&&") == [["a", "b"]])
     }
 
-    @Test func `step 3.2: the first equals sign cuts`() {
+    @Test func `URL standard form parser, step 3.2: the first equals sign ends the name`() {
         #expect(parsed("a=b=c") == [["a", "b=c"]])
         #expect(parsed("==") == [["", "="]])
         #expect(parsed("=a") == [["", "a"]])
     }
 
-    @Test func `step 3.3: without one, all is the name and the value is empty`() {
+    @Test func `URL standard form parser, step 3.3: without an equals sign the value is empty`() {
         #expect(parsed("a&b%3Dc") == [["a", ""], ["b=c", ""]])
     }
 
-    @Test func `step 3.4: plus is a space in names and values, before escapes are undone`() {
+    @Test func `URL standard form parser, step 3.4: plus becomes a space before percent-decoding`()
+    {
         #expect(parsed("a+b=c++d&%2B=+") == [["a b", "c  d"], ["+", " "]])
     }
 
@@ -41,24 +42,27 @@ import Testing
         ("%c3%A9", "é"), ("%%341", "%41"), ("%2541", "%41"), ("%00", "\u{0}"), ("%-1", "%-1"),
         ("%+1", "% 1"), ("% 41", "% 41"),
     ])
-    func `step 3.5: escapes are undone once, and bad ones stay`(encoded: String, text: String) {
+    func `URL standard form parser, step 3.5: escapes are decoded once, and invalid ones kept`(
+        encoded: String, text: String
+    ) {
         #expect(parsed("\(encoded)=\(encoded)") == [[text, text]])
     }
 
-    @Test func `bytes that are not escaped are text all the same`() {
+    @Test func `the form parser accepts unescaped bytes that should have been percent-encoded`() {
         #expect(parsed("é=[]\"<> {}|^`\u{7F}") == [["é", "[]\"<> {}|^`\u{7F}"]])
         #expect(parsed([0x61, 0x3D, 0x00, 0x0A]) == [["a", "\u{0}\n"]])
     }
 
     /// The standard decodes without a byte order mark taken away, and replaces what is not UTF-8;
     /// here it is shown as Latin-1 and marked.
-    @Test func `a byte order mark stays and what is not UTF-8 is marked`() {
+    @Test func `the form parser keeps a byte order mark and marks values that are not UTF-8`() {
         #expect(parsed("%EF%BB%BFa=1") == [["\u{FEFF}a", "1"]])
         let pair = FormDecoder().decode(Array("a=%FE".utf8)).pairs.first
         #expect(pair?.valueOrigin == .undecodable)
     }
 
-    @Test func `a million empty pairs, names, equals signs and bad escapes end`() {
+    @Test
+    func `a form of a million ampersands, or of another repeated byte, is parsed without loss`() {
         for byte in Array("&=%+a".utf8) {
             let bytes = [UInt8](repeating: byte, count: 1_000_000)
             let pairs = FormDecoder().decode(bytes)

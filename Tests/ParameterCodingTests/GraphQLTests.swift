@@ -37,13 +37,18 @@ import Testing
         ("type A { b: C }", []),
         ("SELECT * FROM t", []), ("\"", []), ("\"\"\"", []), ("{", []), ("...", []),
     ])
-    func `operations of a document are found`(text: String, wanted: [String]) {
+    func `the operations of a GraphQL document are found, and none in other text`(
+        text: String, wanted: [String]
+    ) {
         #expect(Self.found(GraphQLDocument(text.utf8).operations) == wanted, "\(text)")
         // Read at every length, whatever comes of it.
         for count in 0..<text.utf8.count { _ = GraphQLDocument(text.utf8.prefix(count)) }
     }
 
-    @Test func `requests of all kinds are recognised`() {
+    @Test
+    func
+        `GraphQL requests are recognised in JSON bodies, batches, persisted queries, URLs and forms`()
+    {
         let json = "application/json"
         #expect(
             Self.found(type: json, body: #"{"query": "query A { a } query B { b }"}"#) == [
@@ -118,7 +123,9 @@ import Testing
         (#"{"extensions":{"persistedQuery":{"sha256Hash":"00"}},"operationName":"P"}"#, ["? P"]),
         ("{}", []), ("query A { a }", []), ("", []),
     ])
-    func `an upload has its requests in a field`(operations: String, wanted: [String]) {
+    func `the operations of a GraphQL multipart upload are read from its operations field`(
+        operations: String, wanted: [String]
+    ) {
         #expect(
             GraphQLTests.found(
                 type: "multipart/form-data; boundary=X", body: GraphQLTests.upload(operations))
@@ -126,7 +133,9 @@ import Testing
     }
 
     @Test(arguments: ["", #"\n"#, #"\\"#, #"\u000A"#])
-    func `a document that is too long to be kept is recognised by its start`(escape: String) {
+    func `a GraphQL document that exceeds the size limit for parameters is recognised by its start`(
+        escape: String
+    ) {
         for count in 65_500..<65_536 {
             let fields = String(repeating: " ", count: count) + escape
             let body = GraphQLTests.upload(#"{"query":"query A { a\#(fields) }"}"#)
@@ -136,13 +145,15 @@ import Testing
         }
     }
 
-    @Test func `a file called operations is no request`() {
+    @Test func `an uploaded file whose field is named operations is not read as a GraphQL request`()
+    {
         let body = GraphQLTests.upload(#"{"query":"{ a }"}"#, "; filename=\"{}\"")
         #expect(
             GraphQLTests.found(type: "multipart/form-data; boundary=X", body: body).isEmpty)
     }
 
-    @Test func `an invalid operation name is not believed`() {
+    @Test func `an invalid operationName is ignored in favour of the name in the GraphQL document`()
+    {
         let long = String(repeating: "a", count: 300)
         for name in ["1a", "a b", "a\\nb", "\\u001b[31m", "é", long, ""] {
             let body = "{\"operationName\": \"\(name)\", \"query\": \"query Q { a }\"}"
@@ -150,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `a document is laid out`() {
+    @Test func `a GraphQL document is pretty-printed, and printing it again changes nothing`() {
         let text = GraphQLPrinter.text(
             of:
                 "query A($id:ID!=\"x\",$n:[Int!]){user(id:$id,w:{a:1,b:[2,3]})@include(if:$n)"
@@ -177,7 +188,9 @@ import Testing
         #expect(GraphQLPrinter.text(of: text) == text)
     }
 
-    @Test func `hostile documents take no more than their length allows`() {
+    @Test
+    func `for hostile GraphQL documents the printed size and the number of operations are bounded`()
+    {
         for unit in ["{", "(", "\"", "\"\"\"", "#", "{a", "}", "[", "...", "\\", "query a("] {
             let text = String(repeating: unit, count: 20_000)
             _ = GraphQLDocument(text.utf8)

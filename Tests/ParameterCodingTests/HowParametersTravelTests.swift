@@ -4,7 +4,9 @@ import Testing
 /// The documentation page tells what is true.
 @Suite struct HowParametersTravelTests {
     @Test(arguments: try DocumentationTable.all())
-    func `every row gives what the page says`(table: DocumentationTable) throws {
+    func `every example on the documentation page about parameters gives the output shown there`(
+        table: DocumentationTable
+    ) throws {
         #expect(!table.rows.isEmpty)
         for row in table.rows {
             let outputs = try DocumentationRow(table: table.title, cells: row.cells).outputs()
@@ -18,7 +20,9 @@ import Testing
         }
     }
 
-    @Test func `the page has the tables it should have`() throws {
+    @Test func `the documentation page about parameters has 30 tables and at least 160 rows`()
+        throws
+    {
         let tables = try DocumentationTable.all()
         #expect(tables.count == 30)
         #expect(tables.reduce(0) { $0 + $1.rows.count } >= 160)

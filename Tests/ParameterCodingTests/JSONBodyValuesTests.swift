@@ -21,11 +21,13 @@ import Testing
             ("e", ["[]"]), ("o", ["{}"]), ("a", ["1.50"]), ("[\"x.y\"]", ["q"]), ("[\"\"]", ["0"]),
             ("a.x", []), ("a.x[1]", []), ("a.x[2]", []), ("A", []), ("", []), ("x.y", []),
         ] as [(String, [String?])])
-    func `leaves are found by their whole path`(path: String, values: [String?]) {
+    func `a value of a JSON body is found only by the complete path of a leaf`(
+        path: String, values: [String?]
+    ) {
         #expect(Self.values(path, Self.body) == values)
     }
 
-    @Test func `JSON that says no charset and is not UTF-8 has values`() {
+    @Test func `values are found in JSON that declares no charset and is not valid UTF-8`() {
         let bytes = Array("{\"t\":\"".utf8) + [0xE9] + Array("\",\"n\":1}".utf8)
         for (path, value) in [("t", "é"), ("n", "1")] {
             let values = JSONBodyValues.values(
@@ -34,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `paths are those of the leaves`() throws {
+    @Test func `each leaf of a JSON body is found at the path that the leaf reports`() throws {
         let leaves = try JSONReader().read(Array(Self.body.utf8)).leaves()
         #expect(leaves.count == 9)
         for leaf in leaves {
@@ -42,18 +44,19 @@ import Testing
         }
     }
 
-    @Test func `a scalar stands at the empty path, a name twice has both values`() {
+    @Test
+    func `a scalar JSON body is found at the empty path, and a repeated name gives both values`() {
         #expect(Self.values("", "7") == ["7"])
         #expect(Self.values("a", #"{"a": 1, "a": 2}"#) == ["1", "2"])
     }
 
-    @Test func `a text that ends inside has what is whole in it`() {
+    @Test func `a truncated JSON body gives the values that are complete`() {
         #expect(Self.values("[0]", "[12, 3") == ["12"])
         #expect(Self.values("[0]", #"["whole", "#) == ["whole"])
         #expect(Self.values("[0]", #"["cu"#).isEmpty)
     }
 
-    @Test func `what is no JSON has no values`() {
+    @Test func `bodies that are not JSON have no values at JSON paths`() {
         #expect(Self.values("a", "a=1", "application/x-www-form-urlencoded").isEmpty)
         #expect(Self.values("", "").isEmpty)
         #expect(Self.values("a", #"<p>{"a": 1}</p>"#, "text/html").isEmpty)
@@ -61,7 +64,7 @@ import Testing
         #expect(Self.values("a", #"{"a": 1}"#, nil) == ["1"])
     }
 
-    @Test func `of a thousand values and more the first thousand count`() {
+    @Test func `at most 1,000 values are returned for one JSON path`() {
         let body = "{" + Array(repeating: #""a":1"#, count: 5_000).joined(separator: ",") + "}"
         #expect(Self.values("a", body).count == 1_000)
     }

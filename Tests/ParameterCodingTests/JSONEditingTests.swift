@@ -19,7 +19,7 @@ import Testing
         try edited(text) { try $0.remove(at: JSONValuePath(path)) }
     }
 
-    @Test func `a value is put in the place of another and every other byte stays`() throws {
+    @Test func `setting a value in a JSON text changes no other byte`() throws {
         let text = "{ \"a\" :\t{\"x\":[ 1.10, 2 ,{ \"y\" : null } ]},\r\n \"b\":1e400 }\n"
         #expect(
             try set("a.x[2].y", "new", in: text)
@@ -31,13 +31,13 @@ import Testing
         #expect(try set("a", true, in: #"{"\u0061":"\"]}"}"#) == #"{"\u0061":true}"#)
     }
 
-    @Test func `of members that share a name the last one is changed`() throws {
+    @Test func `if JSON members share a name, setting a path changes the last one`() throws {
         #expect(
             try set("a.b", 9, in: #"{"a":{"b":1},"a":{"c":2}}"#)
                 == #"{"a":{"b":1},"a":{"c":2,"b":9}}"#)
     }
 
-    @Test func `what is missing is made`() throws {
+    @Test func `setting a JSON path creates the members and elements that are missing`() throws {
         #expect(try set("a", 1, in: "{}") == #"{"a":1}"#)
         #expect(try set("a", 1, in: "{ }") == #"{"a":1 }"#)
         #expect(try set("b", 1, in: "{\n  \"a\": 0\n}") == "{\n  \"a\": 0,\"b\":1\n}")
@@ -46,7 +46,7 @@ import Testing
         #expect(try set(#"["a.b"]"#, 1, in: "{}") == #"{"a.b":1}"#)
     }
 
-    @Test func `a value goes with one comma`() throws {
+    @Test func `removing a JSON member or element also removes one comma`() throws {
         #expect(try removed("a", from: #"{"a":1}"#) == "{}")
         #expect(try removed("a", from: #"{ "a":1 , "b":2 }"#) == #"{ "b":2 }"#)
         #expect(try removed("b", from: #"{ "a":1 , "b":2 }"#) == #"{ "a":1 }"#)
@@ -57,7 +57,10 @@ import Testing
         #expect(try removed("x.y", from: #"{"a":1}"#) == #"{"a":1}"#)
     }
 
-    @Test func `paths that lead nowhere are typed errors and change nothing`() throws {
+    @Test
+    func `a JSON path that does not fit the text, or an unwritable value, throws a typed error`()
+        throws
+    {
         func problem(_ path: String, _ text: String) -> JSONPathError? {
             #expect(throws: JSONPathError.self) { try set(path, 1, in: text) }
             do { _ = try set(path, 1, in: text) } catch { return error as? JSONPathError }
@@ -79,11 +82,13 @@ import Testing
     @Test(arguments: [
         "a..b", ".a", "a.", "a[", "a[x]", "a[-1]", "[\"a]", "a[1", "[99999999999999999999]",
     ])
-    func `what is no path is refused`(text: String) {
+    func `malformed JSON paths are rejected`(text: String) {
         #expect(throws: JSONPathError.badPath) { try JSONValuePath(text) }
     }
 
-    @Test func `paths are read as leaves write them`() throws {
+    @Test func `a JSON path with member names, indices and quoted names is parsed into its steps`()
+        throws
+    {
         let path = try JSONValuePath(#"a.x[2].y["z.\"w"][0]b"#)
         #expect(
             path.steps == [
@@ -92,7 +97,7 @@ import Testing
             ])
     }
 
-    @Test func `editing the text and editing the value agree`() throws {
+    @Test func `editing a JSON text and editing its parsed value give the same result`() throws {
         var random = SplitMix(seed: 22)
         for round in 0..<4_000 {
             let value = random.jsonValue(depth: 4)
@@ -116,8 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a place far down in a large text is found in time that follows its length`() throws
-    {
+    @Test func `a value 1,000 levels deep in a large JSON text can be set and removed`() throws {
         // Looked through again at every level, this would be 1,000 times 200 kB.
         let depth = 1_000
         let wide = String(repeating: "[],", count: 60)
@@ -135,7 +139,7 @@ import Testing
         #expect(editor.bytes.count == text.utf8.count - #","a":1"#.utf8.count)
     }
 
-    @Test func `what is missing is made as deep as may be read, and no deeper`() throws {
+    @Test func `setting a JSON path creates up to 512 levels and rejects deeper paths`() throws {
         func path(_ depth: Int) -> JSONValuePath {
             JSONValuePath((0..<depth).map { $0 % 2 == 0 ? .member("a") : .element(0) })
         }

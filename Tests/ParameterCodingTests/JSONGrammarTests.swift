@@ -22,7 +22,7 @@ import Testing
         #expect(error?.offset == offset, "\(text)", sourceLocation: sourceLocation)
     }
 
-    @Test func `section 2: JSON-text is one value between white space`() {
+    @Test func `RFC 8259 section 2: a JSON text is one value between white space`() {
         for space in ["", " ", "\t", "\n", "\r", " \t\r\n"] { expect("\(space)0\(space)", nil) }
         for other in ["\u{0}", "\u{B}", "\u{C}", "\u{85}", "\u{A0}", "\u{2028}", "\u{3000}"] {
             expect(other + "0", .unexpectedByte, at: 0)
@@ -34,14 +34,14 @@ import Testing
         expect("[] ]", .trailingContent, at: 3)
     }
 
-    @Test func `section 2: structural characters have white space around them`() {
+    @Test func `RFC 8259 section 2: white space is allowed around structural characters`() {
         expect(" [ 1 , { \"a\" : 2 , \"b\" : [ ] } ] ", nil)
         expect("[1,,2]", .unexpectedByte, at: 3)
         expect("{\"a\"::1}", .unexpectedByte, at: 5)
         expect("[1:2]", .unexpectedByte, at: 2)
     }
 
-    @Test func `section 3: values are three names in lower case and nothing like them`() {
+    @Test func `RFC 8259 section 3: true, false and null are the only unquoted words`() {
         for word in ["true", "false", "null"] {
             expect(word, nil)
             for count in 1..<word.count {
@@ -57,7 +57,7 @@ import Testing
         expect("-Infinity", .badNumber, at: 1)
     }
 
-    @Test func `section 4: objects are members between braces`() {
+    @Test func `RFC 8259 section 4: an object is a list of members between braces`() {
         for text in ["{}", "{ }", "{\"\":{}}", "{\"a\":1,\"a\":1}"] { expect(text, nil) }
         expect("{", .unexpectedEnd, at: 1)
         expect("{\"a\"", .unexpectedEnd, at: 4)
@@ -75,7 +75,7 @@ import Testing
         expect("{\"a\":1]", .unexpectedByte, at: 6)
     }
 
-    @Test func `section 5: arrays are values between brackets`() {
+    @Test func `RFC 8259 section 5: an array is a list of values between brackets`() {
         for text in ["[]", "[ ]", "[[]]", "[1,\"\",{},null]"] { expect(text, nil) }
         expect("[", .unexpectedEnd, at: 1)
         expect("[1", .unexpectedEnd, at: 2)
@@ -87,7 +87,7 @@ import Testing
         expect("]", .unexpectedByte, at: 0)
     }
 
-    @Test func `section 6: numbers are minus, int, frac and exp`() {
+    @Test func `RFC 8259 section 6: a number consists of minus, int, frac and exp`() {
         let wholes = ["0", "7", "10", "1234567890123456789012345678901234567890"]
         for sign in ["", "-"] {
             for whole in wholes {
@@ -115,7 +115,7 @@ import Testing
         expect("１", .unexpectedByte, at: 0)
     }
 
-    @Test func `section 7: strings hold all but controls, quotation marks and backslashes`() {
+    @Test func `RFC 8259 section 7: unescaped control characters are rejected in strings`() {
         for value in 0..<0x20 as Range<UInt32> {
             guard let scalar = Unicode.Scalar(value) else { continue }
             expect("\"a" + String(scalar) + "\"", .controlCharacter, at: 2)
@@ -130,7 +130,8 @@ import Testing
         expect("\"abcdefghijkl", .unexpectedEnd, at: 13)
     }
 
-    @Test func `section 7: escapes are eight letters and four digits`() {
+    @Test
+    func `RFC 8259 section 7: an escape is one of eight characters, or u and four hex digits`() {
         for byte in UInt8(0x20)...0x7E {
             let letter = String(Unicode.Scalar(byte))
             let isEscape = "\"\\/bfnrt".contains(letter)
@@ -153,20 +154,21 @@ import Testing
             [0xF4, 0x90, 0x80, 0x80],
             [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
         ] as [[UInt8]])
-    func `section 8.1: what is not UTF-8 is refused`(bytes: [UInt8]) {
+    func `RFC 8259 section 8.1: a string that is not UTF-8 is rejected`(bytes: [UInt8]) {
         let error = problem([0x22, 0x61] + bytes + [0x22])
         #expect(error?.kind == .invalidUTF8)
         #expect(error?.offset == 2)
     }
 
-    @Test func `section 8.1: a byte order mark before the text is passed over, once`() {
+    @Test func `RFC 8259 section 8.1: one byte order mark before the JSON text is ignored`() {
         expect("\u{FEFF}[]", nil)
         expect("\u{FEFF}", .unexpectedEnd, at: 3)
         expect("\u{FEFF}\u{FEFF}[]", .unexpectedByte, at: 3)
         #expect(problem([0xFE, 0xFF, 0x00, 0x5B])?.kind == .unexpectedByte)
     }
 
-    @Test func `section 9: a hundred million open brackets end at the depth limit`() {
+    @Test
+    func `RFC 8259 section 9: a hundred million open brackets hit the size or the depth limit`() {
         let bytes = [UInt8](repeating: 0x5B, count: 100_000_000)
         #expect(problem(bytes)?.kind == .tooLarge)
         let error = problem(bytes, JSONLimits(depthMax: .max, byteCountMax: .max))
@@ -176,7 +178,7 @@ import Testing
         #expect(problem(members)?.kind == .tooDeep)
     }
 
-    @Test func `texts of many parts of each kind end`() throws {
+    @Test func `JSON arrays and objects with 100,001 entries are read completely`() throws {
         for part in ["0", "\"\\u0041\"", "{\"a\":[]}", "[{}]", "\"é\"", "-1.5e+3"] {
             let text = "[" + String(repeating: part + ",", count: 100_000) + "0]"
             guard case .array(let elements) = try JSONReader().read(Array(text.utf8)) else {

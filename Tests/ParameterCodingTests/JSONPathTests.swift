@@ -10,7 +10,11 @@ import Testing
         (#"{"a\"b\\":1}"#, #"["a\"b\\"]"#), (#"{"a":[{"b.c":1}]}"#, #"a[0]["b.c"]"#),
         (#"{"é b":1}"#, "é b"), (#"{"a\n.":1}"#, #"["a\n."]"#), ("1", ""),
     ])
-    func `names that are no plain step are marked in paths`(text: String, path: String) throws {
+    func
+        `JSON names with dots, brackets or quotes are quoted in paths, and the path finds them again`(
+            text: String, path: String
+        ) throws
+    {
         let value = try JSONReader().read(Array(text.utf8))
         #expect(value.leaves().map(\.path) == [path])
         #expect(extract(contentType: "application/json", body: text).map(\.name) == [path])
@@ -19,7 +23,7 @@ import Testing
         #expect(editor.bytes == Array(text.replacing("1", with: "2").utf8))
     }
 
-    @Test func `every leaf is found at its path`() throws {
+    @Test func `every leaf of a random JSON value is found and can be set at its path`() throws {
         var random = SplitMix(seed: 23)
         let words = ["a", "", ".", "a.b", "[", "]", "\"", "\\", "é", "[0]", "x\u{0}", "a\\"]
         func value(_ depth: Int) -> JSONValue {
@@ -42,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `the value at a path is what is there, or nothing`() throws {
+    @Test func `looking up a JSON path gives the value there, or nil`() throws {
         let text = #"{"a":{"b":1},"a":{"c":[true,null]}}"#
         let value = try JSONReader().read(Array(text.utf8))
         #expect(try value.value(at: JSONValuePath("a.c[0]")) == .bool(true))
@@ -54,7 +58,9 @@ import Testing
         #expect(value.value(at: JSONValuePath([.member("a"), .element(-1)])) == nil)
     }
 
-    @Test func `a JSON value is a parameter without losing digits`() throws {
+    @Test func `converting a JSON value to a Parameter keeps digits, order and duplicate names`()
+        throws
+    {
         let text = #"[null,true,-3,18446744073709551615,-0,1.50,1e400,"é",{"b":[],"b":1}]"#
         let value = try JSONReader().read(Array(text.utf8))
         let parameter = Parameter(value)
@@ -67,7 +73,7 @@ import Testing
         #expect(try JSONWriter().write(parameter) == Array(text.utf8))
     }
 
-    @Test func `bounds that are set later are bounds all the same`() {
+    @Test func `JSON depth limits set after initialization are still capped at 1,024`() {
         var limits = JSONLimits()
         limits.depthMax = 1_000_000
         #expect(limits.depthMax == 1_024)
@@ -78,7 +84,7 @@ import Testing
         #expect(writer.depthMax == 1_024)
     }
 
-    @Test func `paths longer than a text can be deep are refused`() throws {
+    @Test func `JSON paths of more than 1,024 steps are rejected`() throws {
         let path = JSONValuePath(Array(repeating: .element(0), count: 1_025))
         var editor = try JSONTextEditor(Array("[]".utf8))
         #expect(throws: JSONPathError.badPath) { try editor.set(1, at: path) }

@@ -18,7 +18,7 @@ import Testing
 
     private func problem(_ text: String) -> JSONSyntaxError? { problem(Array(text.utf8)) }
 
-    @Test func `order, duplicate names and digits are kept`() throws {
+    @Test func `the JSON reader keeps member order, duplicate names and digits`() throws {
         let value = try read(#"{"b":1.10,"a":[1e400,-0,true,null],"b":"x"}"#)
         let expected = JSONValue.object([
             .init(name: "b", value: .number("1.10")),
@@ -31,7 +31,7 @@ import Testing
         #expect(value == expected)
     }
 
-    @Test func `escapes are undone`() throws {
+    @Test func `the JSON reader decodes the escapes in strings`() throws {
         let value = try read(#""a\"\\\/\b\f\n\r\t\u0041\u00e9\ud83d\ude00""#)
         #expect(value == .string("a\"\\/\u{8}\u{C}\n\r\tAé😀"))
     }
@@ -40,8 +40,9 @@ import Testing
         #""\ud800""#: "\u{FFFD}", #""\udc00x""#: "\u{FFFD}x", #""\ud800\u0041""#: "\u{FFFD}A",
         #""\ud800\n""#: "\u{FFFD}\n",
     ])
-    func `a lone surrogate becomes the replacement character`(text: String, expected: String) throws
-    {
+    func `the JSON reader turns a lone surrogate into the replacement character`(
+        text: String, expected: String
+    ) throws {
         #expect(try read(text) == .string(expected))
     }
 
@@ -53,7 +54,7 @@ import Testing
         "[1] x", "{}{}", "[", "{", "[\"a\"", "{\"a\":1", "]", "}", "[1}", "{\"a\":1]", "\u{C}[]",
         "[1]\u{A0}", "//c\n[]", "[\u{2060}]",
     ])
-    func `what is not JSON is refused`(text: String) {
+    func `the JSON reader rejects malformed texts`(text: String) {
         #expect(problem(text) != nil)
     }
 
@@ -61,11 +62,11 @@ import Testing
         "0", "-0", "1.5E+3", "\"\"", "true", "false", "null", "[]", "{}", " [ ] ", "[[],{}]",
         "{\"\":0}", "\"\u{7F}\"", "\"\u{2028}\"", "\u{FEFF}{}", "[0.1e-2]", "\t\r\n1\n",
     ])
-    func `what is JSON is accepted`(text: String) {
+    func `the JSON reader accepts well-formed texts of every kind`(text: String) {
         #expect(problem(text) == nil)
     }
 
-    @Test func `errors say where`() throws {
+    @Test func `a JSON syntax error reports its offset, line and column`() throws {
         let error = try #require(problem("{\n  \"é\": tru\n}"))
         #expect(error.kind == .unexpectedByte)
         #expect((error.offset, error.line, error.column) == (13, 2, 11))
@@ -77,12 +78,14 @@ import Testing
         ("[\"\\q\"]", .badEscape, 3), ("[\"\t\"]", .controlCharacter, 2), ("[01]", .badNumber, 2),
         ("\"\\u00", .unexpectedEnd, 5), ("[1.x]", .badNumber, 3),
     ])
-    func `errors say what`(text: String, kind: JSONSyntaxError.Kind, offset: Int) {
+    func `a JSON syntax error reports its kind and offset`(
+        text: String, kind: JSONSyntaxError.Kind, offset: Int
+    ) {
         #expect(problem(text)?.kind == kind)
         #expect(problem(text)?.offset == offset)
     }
 
-    @Test func `bytes that are not UTF-8 are refused at their place`() {
+    @Test func `the JSON reader reports bytes that are not UTF-8 as a typed error`() {
         #expect(problem([0x22, 0x61, 0xFF, 0x22])?.kind == .invalidUTF8)
         #expect(problem([0x22, 0x61, 0xFF, 0x22])?.offset == 2)
         #expect(problem([0x22, 0xED, 0xA0, 0x80, 0x22])?.kind == .invalidUTF8)
@@ -90,7 +93,7 @@ import Testing
         #expect(problem([0xFF])?.kind == .unexpectedByte)
     }
 
-    @Test func `nesting up to the limit is read, and deeper is a typed error`() {
+    @Test func `JSON nested deeper than the limit throws a typed error`() {
         func nested(_ depth: Int) -> [UInt8] {
             Array(String(repeating: "[", count: depth).utf8)
                 + Array(String(repeating: "]", count: depth).utf8)
@@ -102,13 +105,13 @@ import Testing
         #expect(problem(endless)?.kind == .tooDeep)
     }
 
-    @Test func `a text over the size limit is a typed error`() {
+    @Test func `a JSON text over the size limit throws a typed error`() {
         let reader = JSONReader(limits: JSONLimits(byteCountMax: 4))
         #expect(throws: JSONSyntaxError.self) { try reader.read(Array("[1,2]".utf8)) }
         #expect((try? reader.read(Array("[12]".utf8))) != nil)
     }
 
-    @Test func `any bytes end in a value or an error`() {
+    @Test func `the JSON reader returns a value or an error for random bytes`() {
         var random = SplitMix(seed: 8)
         let alphabet = Array(#"[]{}",:0123.eE+-\u truefalsn"#.utf8) + [0xC3, 0xA9, 0xFF]
         for _ in 0..<20_000 {
@@ -117,7 +120,10 @@ import Testing
         }
     }
 
-    @Test func `leaves are named by their paths`() throws {
+    @Test
+    func `the leaves of a JSON value carry their paths, and their number and size can be limited`()
+        throws
+    {
         let value = try read(
             #"{"a":{"x":[1,"b",{"y":true}]},"n":null,"e":[],"o":{},"":0,"d":1,"d":2}"#
         )
@@ -137,7 +143,9 @@ import Testing
         #expect(try read("7").leaves() == [JSONLeaf(path: "", value: "7")])
     }
 
-    @Test func `leaves of a tree are the parameters of its text`() throws {
+    @Test func `the parameters extracted from a JSON text are the leaves of its parsed value`()
+        throws
+    {
         let text = #"{"a":[{"b":[[],[1,{"c":"\u00e9"}]]},null],"z":{"y":{"x":{}}},"t":false}"#
         let parameters = extract(contentType: "application/json", body: text)
         let leaves = try read(text).leaves()

@@ -42,7 +42,8 @@ import Testing
         found.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    @Test func `a text is split at its brackets, commas, colons and strings`() {
+    @Test
+    func `the JSON tokenizer splits a text into brackets, commas, colons, strings and scalars`() {
         let found = whole(Array(#" {"a\"]" : [1e5,true , "é\\"]} "#.utf8))
         #expect(
             text(found) == [
@@ -61,12 +62,17 @@ import Testing
         "[]]]}}}", "\u{FEFF}{}", "a\"b\"c", "\\\"", "\n\t ", "", "]\"\\",
         #"["0123456789abcdef\"0123456789"]"#,
     ])
-    func `a text that arrives byte by byte has the same tokens`(_ text: String) {
+    func `a JSON text that arrives byte by byte gives the same tokens as the whole text`(
+        _ text: String
+    ) {
         let bytes = Array(text.utf8)
         #expect(tokens(bytes) { 1 } == whole(bytes))
     }
 
-    @Test func `any bytes in pieces of any size have the same tokens, and none is lost`() {
+    @Test
+    func
+        `random bytes give the same JSON tokens in chunks of any size, and only white space is dropped`()
+    {
         var random = SplitMix(seed: 7)
         let alphabet = Array("{}[],:\"\"\\\\ \n1ae".utf8) + [0xC3, 0xA9, 0x00, 0xFF]
         for _ in 0..<2_000 {
@@ -86,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `nesting is not limited and costs nothing`() {
+    @Test func `the JSON tokenizer does not limit nesting`() {
         let bytes = [UInt8](repeating: 0x5B, count: 1_000_000)
         var tokenizer = JSONTokenizer()
         var index = 0
@@ -101,11 +107,13 @@ import Testing
             ("", nil),
             ("é\"", 3),
         ] as [(String, Int?)])
-    func `the end of a string is found from inside it`(_ text: String, end: Int?) {
+    func `the JSON tokenizer finds the end of a string from inside it, skipping escaped quotes`(
+        _ text: String, end: Int?
+    ) {
         #expect(JSONTokenizer.stringEnd(in: Array(text.utf8).span, from: 0) == end)
     }
 
-    @Test func `whether a token ends is known only when something follows a scalar`() {
+    @Test func `the JSON tokenizer knows the end of a scalar only once another byte follows`() {
         let bytes = Array(#"12 "ab"#.utf8)
         let cut = JSONTokenizer.token(in: bytes.span.extracting(0..<2), from: 0)
         #expect(cut?.range == 0..<2)

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `every kind of value has its text`() throws {
+    @Test func `the JSON writer writes every kind of parameter value`() throws {
         let value: Parameter = [
             "n": nil, "t": true, "i": -3, "u": .uint(.max), "d": 1.5, "w": 1.0, "e": 1e21,
             "z": .double(-0.0), "k": .decimal("12.30"), "s": "é\"\\/", "o": [:], "a": [],
@@ -33,7 +33,9 @@ import Testing
         #expect(try text(value) == expected)
     }
 
-    @Test func `members are sorted at every level where asked for, elements never`() throws {
+    @Test func `the JSON writer can sort object members at every level, but never array elements`()
+        throws
+    {
         let value: Parameter = [
             "b": [["z": 1, "y": [3, 1, 2]]], "a": 1, "B": 2, "é": 3, "e\u{301}": 4, "a": 0,
             "s": .set([3, "1", 20]),
@@ -45,7 +47,7 @@ import Testing
         )
     }
 
-    @Test func `indentation puts each value on its line`() throws {
+    @Test func `with indentation the JSON writer puts each value on its own line`() throws {
         let pretty = JSONWriter(indentationByteCount: 2)
         #expect(
             try text(["a": [1, [:]], "b": []], pretty) == """
@@ -62,7 +64,10 @@ import Testing
         #expect(try text([1], JSONWriter(indentationByteCount: -1)) == "[\n1\n]")
     }
 
-    @Test func `what must be escaped is, and what may be by choice`() throws {
+    @Test
+    func `the JSON writer escapes control characters, and optionally slashes and line separators`()
+        throws
+    {
         let controls = String(String.UnicodeScalarView((0..<0x20).compactMap(Unicode.Scalar.init)))
         #expect(
             try text(.string(controls + "\u{7F}"))
@@ -75,12 +80,12 @@ import Testing
         #expect(try text("\u{2028}/", other) == "\"\u{2028}\\/\"")
     }
 
-    @Test func `a whole double loses its fraction only where asked for`() throws {
+    @Test func `the JSON writer drops the fraction of a whole double only if asked to`() throws {
         let writer = JSONWriter(writesWholeDoublesAsIntegers: true)
         #expect(try text([1.0, -0.0, 1.5, 1e21], writer) == "[1,-0,1.5,1e+21]")
     }
 
-    @Test func `dates and data follow their styles`() throws {
+    @Test func `the JSON writer writes dates and data in the chosen styles`() throws {
         let date = Parameter.date(ParameterDate(secondsSince2001: 1.5))
         #expect(try text(date) == "1.5")
         #expect(try text(date, JSONWriter(dates: .secondsSince1970)) == "978307201.5")
@@ -92,18 +97,20 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan])
-    func `what is not finite has no text`(number: Double) {
+    func `the JSON writer rejects infinity and NaN, also in dates`(number: Double) {
         #expect(problem([.double(number)]) == .notFinite)
         #expect(problem(.date(ParameterDate(secondsSince2001: number))) == .notFinite)
     }
 
     @Test(arguments: ["", "01", "1.", ".5", "+1", "1e", "0x1", "1 ", "--1", "1e+", "NaN", "1,2"])
-    func `digits that are no number are refused`(digits: String) {
+    func `the JSON writer rejects a decimal whose digits are not a JSON number`(digits: String) {
         #expect(problem(.decimal(digits)) == .badNumber(digits))
         #expect(throws: JSONWritingError.self) { try JSONWriter().write(JSONValue.number(digits)) }
     }
 
-    @Test func `nesting up to the limit is written, and deeper is a typed error`() throws {
+    @Test func `the JSON writer throws a typed error for values nested deeper than the limit`()
+        throws
+    {
         func nested(_ depth: Int) -> Parameter {
             (1..<depth).reduce(.array([])) { inside, _ in .array([inside]) }
         }
@@ -114,12 +121,14 @@ import Testing
         #expect(problem(nested(3), JSONWriter(depthMax: 2)) == .tooDeep)
     }
 
-    @Test func `what is read and written again keeps order, duplicates and digits`() throws {
+    @Test func `JSON that is read and written again keeps order, duplicate names and digits`()
+        throws
+    {
         let text = #"{"b":1.10,"a":[1e400,-0,true,null,{}],"b":"x\n","":[[],{"":""}]}"#
         #expect(try JSONWriter().write(JSONReader().read(Array(text.utf8))) == Array(text.utf8))
     }
 
-    @Test func `any tree is read as what was written`() throws {
+    @Test func `random JSON values are read back equal to what was written`() throws {
         var random = SplitMix(seed: 21)
         for round in 0..<2_000 {
             let value = random.jsonValue(depth: 4)
@@ -130,14 +139,16 @@ import Testing
         }
     }
 
-    @Test func `sets within sets are written once at every level`() throws {
+    @Test func `200 nested sets are written to sorted JSON without exponential work`() throws {
         // Written twice at each level, 200 of them would never end.
         let nested = (0..<200).reduce(Parameter.int(1)) { inner, _ in .set([inner]) }
         let sorted = try JSONWriter(keyOrder: .sorted).write(nested)
         #expect(sorted.count == 401)
     }
 
-    @Test func `encodings set the type, and leave requests without parameters alone`() throws {
+    @Test func `JSONEncoding sets Content-Type, and leaves requests without parameters alone`()
+        throws
+    {
         let encoded = try JSONEncoding.sortedKeys.encode(["b": 1, "a": "x/y"], method: "POST")
         #expect(encoded.body == Array(#"{"a":"x/y","b":1}"#.utf8))
         #expect(encoded.contentType == "application/json")
@@ -146,7 +157,7 @@ import Testing
         #expect(query.query == Array("k=v".utf8) && query.body == nil)
     }
 
-    @Test func `a lone surrogate cannot even become a parameter`() {
+    @Test func `a lone surrogate cannot be stored in a Swift String`() {
         #expect(String(validating: [0xD800] as [UInt16], as: UTF16.self) == nil)
     }
 }

@@ -15,7 +15,8 @@ import Testing
         Issue.record("\(note): \(bytes)")
     }
 
-    @Test func `100,000 random strings of bytes`() {
+    @Test
+    func `100,000 random byte strings are decoded to query pairs and joined again without loss`() {
         let seed: UInt64 = 3
         var random = SplitMix(seed: seed)
         for round in 0..<100_000 {
@@ -27,7 +28,10 @@ import Testing
         }
     }
 
-    @Test func `every byte and every two bytes`() {
+    @Test
+    func
+        `every string of one or two bytes is decoded to query pairs and joined again without loss`()
+    {
         for first in LosslessPairsTests.all {
             check([first], QueryDecoder(), "one byte")
             for second in LosslessPairsTests.all {
@@ -37,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `random edits leave every other pair's bytes alone`() {
+    @Test func `random edits of query pairs leave the bytes of all other pairs unchanged`() {
         let seed: UInt64 = 24
         var random = SplitMix(seed: seed)
         for round in 0..<5_000 {

@@ -72,7 +72,9 @@ func parts(
         epilogue --B
         """
 
-    @Test func `fields and files come out, preamble and epilogue do not`() throws {
+    @Test func `the multipart decoder yields fields and files, but neither preamble nor epilogue`()
+        throws
+    {
         let expected = [
             Part(name: "a", content: "one\r\r\r\n-\r\r\n--\r\r\n--C"),
             Part(name: "f", filename: "x.txt", content: "two"),
@@ -82,7 +84,7 @@ func parts(
         #expect(whole.isComplete)
     }
 
-    @Test func `it does not matter how the body is cut`() throws {
+    @Test func `the multipart decoder yields the same parts for any chunk size`() throws {
         let bytes = wire(twoParts)
         let whole = try parts(bytes, boundary: "B")
         for size in 1..<bytes.count {
@@ -91,7 +93,7 @@ func parts(
         }
     }
 
-    @Test func `contents that resemble the boundary are kept`() throws {
+    @Test func `multipart content that resembles the boundary is decoded unchanged`() throws {
         let content = "\r\n--\r\n--A\r\n--BQ\r\n--B-Q\r\n--B \t x\r\n\r\n-B\r"
         let head = "--B\r\nContent-Disposition: form-data; name=a\r\n\r\n"
         let bytes = Array((head + content + "\r\n--B--\r\n").utf8)
@@ -101,7 +103,9 @@ func parts(
         }
     }
 
-    @Test func `a part may be empty, with or without its own line end`() throws {
+    @Test func `a multipart part may be empty, with or without a line end before the boundary`()
+        throws
+    {
         let disposition = "Content-Disposition: form-data; name=a"
         #expect(try decoded("--B\n\(disposition)\n\n\n--B--") == [Part(name: "a", content: "")])
         #expect(try decoded("--B\n\(disposition)\n\n--B--") == [Part(name: "a", content: "")])
@@ -109,13 +113,15 @@ func parts(
     }
 
     @Test(arguments: ["\n--B--\n", "\n--B--", "\n--B-", "\n--B", "\n--B\n"])
-    func `the end may be cut short`(end: String) throws {
+    func `the multipart decoder yields the last part even if the closing boundary is truncated`(
+        end: String
+    ) throws {
         let body = "--B\nContent-Disposition: form-data; name=a\n\nx" + end
         #expect(try decoded(body) == [Part(name: "a", content: "x")])
         #expect(try parts(wire(body), boundary: "B").isComplete == end.hasPrefix("\n--B--"))
     }
 
-    @Test func `a body without its boundary has no parts`() throws {
+    @Test func `a multipart body that does not contain its boundary has no parts`() throws {
         #expect(try decoded("").isEmpty)
         #expect(try decoded("no boundary at all").isEmpty)
         #expect(try decoded("--B--").isEmpty)
@@ -132,7 +138,7 @@ func parts(
         (#"name=a; filename*=broken; filename=ok"#, "a", "ok"),
         (#"filename="é"; NAME = "ü""#, "ü", "é"), (#"name="""#, "", nil),
     ])
-    func `names and file names are read as clients write them`(
+    func `names and file names in Content-Disposition are parsed as real clients write them`(
         disposition: String,
         name: String,
         filename: String?
@@ -144,12 +150,12 @@ func parts(
         #expect(part.filename == filename)
     }
 
-    @Test func `a folded head line goes on with the one above`() throws {
+    @Test func `a folded header field of a multipart part is joined into one`() throws {
         let body = "--B\nContent-Disposition: form-data;\n\tname=\"a\"\n\nx\n--B--"
         #expect(try decoded(body) == [Part(name: "a", content: "x")])
     }
 
-    @Test func `transfer encodings of old clients are undone`() throws {
+    @Test func `base64 and quoted-printable multipart parts are decoded`() throws {
         func body(_ encoding: String, _ content: String) -> String {
             "--B\nContent-Disposition: form-data; name=a\n"
                 + "Content-Transfer-Encoding: \(encoding)\n\n\(content)\n--B--"
@@ -169,7 +175,7 @@ func parts(
         "Content-\r\r\nDisposition: x", "no colon", ": no name", "a b: c", "a<b: c", "x: a\rb",
         "x : y",
     ])
-    func `an invalid head line is an error`(line: String) {
+    func `an invalid header field line in a multipart part throws an error`(line: String) {
         #expect {
             try parts(wire("--B\n\(line)\n\nx\n--B--"), boundary: "B")
         } throws: {
@@ -178,7 +184,9 @@ func parts(
         }
     }
 
-    @Test func `limits are errors with a kind`() throws {
+    @Test func `the multipart decoder throws an error if there are too many parts or header bytes`()
+        throws
+    {
         let part = "--B\nContent-Disposition: form-data; name=a\n\nx\n"
         func kind(_ body: String, _ limits: MultipartLimits) -> MultipartError.Kind? {
             do throws(MultipartError) {
@@ -196,11 +204,11 @@ func parts(
     }
 
     @Test(arguments: ["", "a\r\nb", "a\u{0}", String(repeating: "b", count: 257)])
-    func `a boundary that cannot be one is an error`(boundary: String) {
+    func `the multipart decoder rejects invalid boundaries`(boundary: String) {
         #expect(throws: MultipartError.self) { try parts([], boundary: boundary) }
     }
 
-    @Test func `an error comes again at every further call`() throws {
+    @Test func `a multipart decoder that has failed throws again on every further call`() throws {
         var decoder = try MultipartDecoder(boundary: Array("B".utf8))
         var events: [MultipartEvent] = []
         let bytes = wire("--B\nbad\n")
@@ -210,7 +218,9 @@ func parts(
         #expect(events == [.end(isComplete: false)])
     }
 
-    @Test func `any bytes end in parts or an error`() {
+    @Test
+    func `random multipart bodies are decoded the same whether they arrive whole or byte by byte`()
+    {
         var random = SplitMix(seed: 5)
         let alphabet = Array("\r\n\r\n--BB:; =\"x".utf8)
         for _ in 0..<5_000 {

@@ -35,7 +35,9 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has("parameter-coding.json")))
-    func `every shared case for multipart gets the answer it must get`() throws {
+    func `every multipart case of the shared parameter coding vectors gives the expected result`()
+        throws
+    {
         let cases = try Vectors.load("parameter-coding.json", as: [Case].self)
             .filter { $0.kind == "multipart" }
         #expect(cases.count >= 6)

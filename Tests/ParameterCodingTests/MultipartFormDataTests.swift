@@ -15,7 +15,9 @@ import Testing
         String(decoding: try form.encoded(), as: UTF8.self)
     }
 
-    @Test func `parts are framed, and the boundary is announced`() throws {
+    @Test func `MultipartFormData separates parts by its boundary and names it in Content-Type`()
+        throws
+    {
         var form = try form()
         form.append("one", name: "a")
         form.append([0, 13, 10, 255], name: "f", filename: "x.bin", contentType: "x/y")
@@ -30,13 +32,14 @@ import Testing
         #expect(form.contentType == "multipart/form-data; boundary=B")
     }
 
-    @Test func `a form without parts is its closing boundary`() throws {
+    @Test func `a multipart form without parts is encoded as its closing boundary only`() throws {
         let form = try form()
         #expect(try text(form) == "--B--\r\n")
         #expect(form.byteCount == 7)
     }
 
-    @Test func `quotes and line ends in names cannot end them`() throws {
+    @Test func `quotes and line ends in multipart names and file names are percent-encoded`() throws
+    {
         var form = try form()
         form.append([], name: "a\"b\r\nc", filename: "é\"\n\\%22")
         #expect(
@@ -50,7 +53,7 @@ import Testing
         ("plain name.txt", nil as String?), ("é.txt", "%C3%A9.txt"), ("a\"b", "a%22b"),
         ("a%b€", "a%25b%E2%82%AC"), (#"a\b"#, "a%5Cb"), ("*'", nil),
     ])
-    func `an extended file name is added where asked for and needed`(
+    func `an extended file name is added to a multipart part only if asked for and needed`(
         filename: String,
         extended: String?
     ) throws {
@@ -65,7 +68,7 @@ import Testing
         #expect(try parts(with.encoded(), boundary: "B").parts.first?.filename == filename)
     }
 
-    @Test func `further fields are written behind the others`() throws {
+    @Test func `MultipartFormData writes additional header fields of a part`() throws {
         var form = try form()
         let field = MultipartPartHead.Field(name: "X-Note", value: Array("y".utf8))
         form.append(MultipartPart(name: nil, fields: [field], content: .bytes([0x78])))
@@ -76,7 +79,9 @@ import Testing
         ("", "v"), ("a b", "v"), ("a:", "v"), ("a\r\nb", "v"), ("a", "v\r\nb: c"), ("a", "v\n"),
         ("a", "\0"),
     ])
-    func `a field that would end its line is an error`(name: String, value: String) throws {
+    func `a part's header field with an invalid name or a line end in its value throws an error`(
+        name: String, value: String
+    ) throws {
         var form = try form()
         form.append("x", name: "ok")
         let field = MultipartPartHead.Field(name: name, value: Array(value.utf8))
@@ -86,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a Content-Type that would end its line is an error`() throws {
+    @Test func `a part's Content-Type that contains a line end throws an error`() throws {
         var form = try form()
         form.append("x", name: "n")
         form.parts[0].contentType = "a/b\r\nc: d"
@@ -98,7 +103,7 @@ import Testing
     @Test(arguments: [
         "", " ", "a ", "a\"b", "a\r\nb", "ä", "a;b", String(repeating: "b", count: 71),
     ])
-    func `an invalid boundary is an error`(text: String) {
+    func `MultipartBoundary rejects invalid boundaries`(text: String) {
         #expect(throws: MultipartEncodingError.badBoundary) { try MultipartBoundary(text) }
     }
 
@@ -106,13 +111,15 @@ import Testing
         ("0aZ'+_-.", "0aZ'+_-."), ("a b", "\"a b\""), ("(a),/:=?", "\"(a),/:=?\""),
         (String(repeating: "b", count: 70), String(repeating: "b", count: 70)),
     ])
-    func `a boundary is quoted where it is no token`(text: String, parameter: String) throws {
+    func `a multipart boundary is quoted in Content-Type if it is not a token`(
+        text: String, parameter: String
+    ) throws {
         let form = try form(text)
         #expect(form.contentType == "multipart/form-data; boundary=" + parameter)
         #expect(MediaType(form.contentType)?.boundary == Array(text.utf8))
     }
 
-    @Test func `a generated boundary is long, legal and another each time`() throws {
+    @Test func `random multipart boundaries are valid, 36 bytes long and all different`() throws {
         var random = SplitMix(seed: 1)
         let boundaries = (0..<100).map { _ in MultipartBoundary.random(using: &random).text }
         #expect(Set(boundaries).count == 100)
@@ -125,7 +132,9 @@ import Testing
     }
 
     @Test(arguments: ["--B", "--Bx", "a\r\n--B", "\r\n--B--", "\r\r\n--B"])
-    func `a content with the boundary that was chosen is an error`(content: String) throws {
+    func `encoding a multipart form whose content contains the boundary throws an error`(
+        content: String
+    ) throws {
         var form = try form()
         form.append("x", name: "ok")
         form.append(content, name: "n")
@@ -135,7 +144,9 @@ import Testing
     }
 
     @Test(arguments: ["-B", "B", "a--B", "\n--B", "\r--B", "\r\n--", "\r\n-B", "\r\r--B"])
-    func `content that resembles the boundary is not one`(content: String) throws {
+    func `content that only resembles the boundary can be encoded in a multipart form`(
+        content: String
+    ) throws {
         var form = try form()
         form.append(content, name: "n")
         #expect(

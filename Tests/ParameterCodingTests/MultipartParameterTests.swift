@@ -15,7 +15,9 @@ import Testing
         }
     }
 
-    @Test func `parameters become parts in the order of their names, a null an empty one`() throws {
+    @Test func `parameters become multipart parts sorted by name, and null becomes an empty part`()
+        throws
+    {
         let parameters: Parameter = [
             "b": nil, "a": 1, "c": ["x": true, "list": [2.5, "ü&=+ %41"]], "": "",
         ]
@@ -28,7 +30,7 @@ import Testing
         #expect(try parts(["a&b=c d%": "x"]) == [["a&b=c d%", "x"]])
     }
 
-    @Test func `data is sent as it is, in arrays too`() throws {
+    @Test func `data parameters become multipart content unencoded, in arrays too`() throws {
         let bytes = Array(UInt8.min...UInt8.max)
         var form = MultipartFormData()
         try form.append(parameters: ["d": .data(bytes), "e": [.raw(bytes)]])
@@ -36,7 +38,8 @@ import Testing
         #expect(form.parts.map(\.name) == ["d", "e[]"])
     }
 
-    @Test func `the rules of an encoding apply to names and texts`() throws {
+    @Test func `the rules of a URLEncoding apply to the names and texts of multipart parts`() throws
+    {
         var encoding = URLEncoding()
         encoding.arrays = .json
         encoding.bools = .literal
@@ -50,7 +53,10 @@ import Testing
             ) == [["z y", "true"], ["a", #"["1 + 1","AQID"]"#]])
     }
 
-    @Test func `warnings and errors of the encoding come through`() throws {
+    @Test
+    func `warnings and errors of URLEncoding are passed on when parameters become multipart parts`()
+        throws
+    {
         var form = MultipartFormData()
         #expect(
             try form.append(parameters: ["a": [["b": 1]]]) == [.arrayOfObjects(key: "a")])

@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: ["--B\n", "\n--B\n", "preamble\n\n--B \t\n", "a\n--Bx\n--B\n"])
-    func `where the first boundary ends in LF, all lines do`(start: String) throws {
+    func `if the first multipart boundary line ends in LF, LF is the line end of the whole body`(
+        start: String
+    ) throws {
         let body = start + "\(head)\n\none\r\n--B\rtwo\n\n--B\n\(head)\n\n\n--B--\nrest\n--B\n"
         let expected = [
             Part(name: "a", content: "one\r\n--B\rtwo\n"), Part(name: "a", content: ""),
@@ -34,13 +36,13 @@ import Testing
         #expect(try parts(Array(body.utf8), boundary: "B").isComplete)
     }
 
-    @Test func `CRLF may appear among lines that end in LF`() throws {
+    @Test func `a multipart body whose lines end in LF may also contain CRLF`() throws {
         let body = "--B\n\(head)\r\n\r\nx\r\n--B\r\n\(head)\n\r\n--B--\r\n"
         let expected = [Part(name: "a", content: "x\r"), Part(name: "a", content: "")]
         #expect(try decoded(Array(body.utf8)) == expected)
     }
 
-    @Test func `a preamble may have LF before a body of CRLF`() throws {
+    @Test func `a multipart preamble may end in LF although the body uses CRLF`() throws {
         let body = Array("preamble\n".utf8) + wire("--B\n\(head)\n\na\u{A0}b\n--B--")
         #expect(try decoded(body) == [Part(name: "a", content: "a\u{A0}b")])
         let withLineFeed = Array("--B\r\n\(head)\r\n\r\nx\n--B\ny\r\n--B--".utf8)
@@ -50,7 +52,11 @@ import Testing
         }
     }
 
-    @Test func `what browsers escape in names is undone, and nothing else`() throws {
+    @Test
+    func
+        `percent-encoded quotes and line ends in multipart names are decoded, other escapes are not`()
+        throws
+    {
         let part = try disposition(#"name="a%22b%0D%0Ac"; filename="100%25 %0d %2 %.txt%22""#)
         #expect(part?.name == "a\"b\r\nc")
         #expect(part?.filename == "100%25 %0d %2 %.txt\"")
@@ -71,22 +77,26 @@ import Testing
             "\"\\\r%A.txt"
         ),
     ])
-    func `quotes are read as they were meant`(
-        parameters: String,
-        name: String,
-        filename: String?
-    ) throws {
+    func
+        `ambiguous quotes and backslashes in Content-Disposition are parsed as the client meant them`(
+            parameters: String,
+            name: String,
+            filename: String?
+        ) throws
+    {
         let part = try disposition(parameters)
         #expect(part?.name == name)
         #expect(part?.filename == filename)
     }
 
-    @Test func `a part without Content-Disposition has no name`() throws {
+    @Test func `a multipart part without Content-Disposition has no name`() throws {
         let body = wire("--B\nContent-Type: text/plain\n\nx\n--B\n\ny\n--B--")
         #expect(try decoded(body) == [Part(content: "x"), Part(content: "y")])
     }
 
-    @Test func `a body that ends within a part keeps what came`() throws {
+    @Test func `a multipart body that ends within a part yields the content received so far`()
+        throws
+    {
         for end in ["", "\n", "\r\n", "\r\n--", "\r\n--C", "\r\n--B x"] {
             let body = Array("--B\r\n\(head)\r\n\r\nx\(end)".utf8)
             #expect(try decoded(body) == [Part(name: "a", content: "x" + end)])
@@ -101,7 +111,8 @@ import Testing
         "=_?:;(a) 'b'", "----WebKitFormBoundary", "a--", "-", "--", "0123456789+/,.",
         String(repeating: "b", count: 256),
     ])
-    func `a boundary may have odd characters`(boundary: String) throws {
+    func `the multipart decoder accepts boundaries with unusual characters`(boundary: String) throws
+    {
         let body = wire("--\(boundary)\n\(head)\n\nx\n--\(boundary) \t\n\n\n--\(boundary)--\n")
         #expect(
             try decoded(body, boundary: boundary) == [
@@ -113,7 +124,7 @@ import Testing
         ("boundary=a=b?c", "a=b?c"), (#"boundary="a b\"c""#, #"a b"c"#),
         ("charset=x; BOUNDARY = (x)/y ; z", "(x)/y"), (#"boundary="a;b"; c=d"#, "a;b"),
     ])
-    func `a boundary is taken from Content-Type as clients write it`(
+    func `the boundary parameter of Content-Type is parsed as real clients write it`(
         parameters: String,
         boundary: String
     ) {
@@ -121,7 +132,7 @@ import Testing
         #expect(type?.boundary == Array(boundary.utf8))
     }
 
-    @Test func `folded head lines are joined in time that follows their length`() throws {
+    @Test func `a multipart header field folded over 5,000 lines is decoded`() throws {
         let folds = String(repeating: "\n\t.", count: 5_000)
         let body = wire("--B\nContent-Disposition: form-data; name=a;\(folds)\n\nx\n--B--")
         let decoded = try parts(
@@ -129,7 +140,9 @@ import Testing
         #expect(decoded.parts == [Part(name: "a", content: "x")])
     }
 
-    @Test func `a million delimiters that are none pass by`() throws {
+    @Test func `100,000 sequences that resemble the boundary are decoded as multipart content`()
+        throws
+    {
         let content = String(repeating: "\r\n--B-\r\r\n--", count: 100_000)
         let body = Array("--B\r\n\(head)\r\n\r\n\(content)\r\n--B--".utf8)
         let decoded = try parts(body, boundary: "B", pieceByteCount: 4_096)

@@ -63,7 +63,9 @@ import Testing
         return parts
     }
 
-    @Test func `random forms come back as they were, at every cut`() throws {
+    @Test func `random multipart forms are decoded as they were encoded, for any chunk size`()
+        throws
+    {
         var random = SplitMix(seed: 7)
         for round in 0..<300 {
             let form = form(&random)
@@ -77,7 +79,9 @@ import Testing
         }
     }
 
-    @Test func `a decoded form is written again from its fields, byte for byte`() throws {
+    @Test func `a decoded multipart form is encoded again from its header fields, byte for byte`()
+        throws
+    {
         let body = Array(
             ("--B\r\ncontent-disposition: form-data; name=a; filename*=utf-8''%41\r\n"
                 + "X-Other: \"y\"\r\n\r\none\r\n--B\r\n\r\n\r\n--B--\r\n").utf8)
@@ -98,7 +102,9 @@ import Testing
     }
 
     @Test(arguments: [#"\"#, #"a\"#, #"a\\"#, #"a\\b"#, #"C:\dir\\x"#, #"\\\"#, #"a\;b\"#])
-    func `backslashes in names come back as they were`(text: String) throws {
+    func `backslashes in multipart names and file names survive encoding and decoding`(text: String)
+        throws
+    {
         for isExtended in [false, true] {
             var form = MultipartFormData(
                 boundary: try MultipartBoundary("B"), writesExtendedFilenames: isExtended)
@@ -111,7 +117,10 @@ import Testing
     }
 
     /// What browsers escape cannot be told from the same text unescaped.
-    @Test func `what looks like an escape in a name is read as one`() throws {
+    @Test
+    func `a multipart name that literally contains %22 is decoded as an escaped quotation mark`()
+        throws
+    {
         var plain = MultipartFormData(boundary: try MultipartBoundary("B"))
         plain.append("x", name: "a%22b")
         #expect(try parts(plain.encoded(), boundary: "B").parts.first?.name == "a\"b")

@@ -8,7 +8,9 @@ import Testing
         MultipartFormData(boundary: try MultipartBoundary("B"))
     }
 
-    @Test func `files and streams are named in the plan, not read`() throws {
+    @Test func `files and streams of a multipart form are listed as segments without being read`()
+        throws
+    {
         var form = try form()
         form.append("x", name: "t")
         try form.append(fileAt: "/d/p.PNG", name: "f", fact: .file(byteCount: 7))
@@ -33,20 +35,25 @@ import Testing
         #expect(throws: MultipartEncodingError.notInMemory(partIndex: 1)) { try form.encoded() }
     }
 
-    @Test func `a stream of unknown length makes the whole length unknown`() throws {
+    @Test func `a stream of unknown length makes the length of its multipart form unknown`() throws
+    {
         var form = try form()
         form.append(streamID: 0, byteCount: nil, name: "s")
         #expect(form.byteCount == nil)
         #expect(try form.segments().contains(.stream(id: 0, byteCount: nil)))
     }
 
-    @Test func `a length that no number holds is unknown`() throws {
+    @Test func `the length of a multipart form is unknown if it overflows`() throws {
         var form = try form()
         for _ in 0..<2 { try form.append(fileAt: "a", name: "f", fact: .file(byteCount: .max)) }
         #expect(form.byteCount == nil)
     }
 
-    @Test func `what is no file cannot become a part`() throws {
+    @Test
+    func
+        `directories, unreadable files and paths without a file name are rejected as multipart files`()
+        throws
+    {
         var form = try form()
         #expect(throws: MultipartEncodingError.notAFile(path: "/d")) {
             try form.append(fileAt: "/d", name: "f", fact: .notAFile)
@@ -67,7 +74,10 @@ import Testing
         #expect(form.parts.first?.contentType == "a/b")
     }
 
-    @Test func `a length that changed is an error`() throws {
+    @Test
+    func `a multipart file or stream whose length differs from the planned one throws an error`()
+        throws
+    {
         let file = MultipartSegment.file(path: "p", offset: 0, byteCount: 7)
         try file.verify(foundByteCount: 7)
         #expect(
@@ -94,7 +104,9 @@ import Testing
         ("b.unknown", FileMediaType.unknown), ("/x.png/b", FileMediaType.unknown),
         ("", FileMediaType.unknown), ("b.é", FileMediaType.unknown),
     ])
-    func `the extension of a name tells its media type`(name: String, type: String) {
+    func `the media type of a file is derived from the extension of its name`(
+        name: String, type: String
+    ) {
         #expect(FileMediaType.mediaType(ofFileNamed: name) == type)
         #expect(MediaType(type)?.essence == type)
     }
@@ -103,7 +115,9 @@ import Testing
         ("text/html; charset=utf-8", "html"), ("IMAGE/JPEG", "jpg"), ("application/gzip", "gz"),
         ("application/octet-stream", nil), ("html", nil), ("", nil),
     ])
-    func `a media type has a usual extension`(type: String, fileExtension: String?) {
+    func `a media type maps to its usual file extension, if it has one`(
+        type: String, fileExtension: String?
+    ) {
         #expect(FileMediaType.usualExtension(ofMediaType: type) == fileExtension)
     }
 }

@@ -36,7 +36,9 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has("multipart/multipart.json")))
-    func `every shared multipart body gives its parts`() throws {
+    func `the multipart decoder yields the expected parts for every shared multipart vector`()
+        throws
+    {
         let cases = try Vectors.load("multipart/multipart.json", as: [Case].self)
         #expect(cases.count >= 30)
         for item in cases {

@@ -12,7 +12,7 @@ import Testing
         return String(decoding: pairs.bytes, as: UTF8.self)
     }
 
-    @Test func `an edit changes its own pair and no other byte`() {
+    @Test func `editing a query pair changes no byte of the other pairs`() {
         let text = "a=%4a+b&&k;x=%zz&k=&é=1"
         #expect(edited(text) { $0.setValue("x y", at: 3) } == "a=%4a+b&&k;x=%zz&k=x%20y&é=1")
         #expect(edited(text) { $0.rename(at: 0, to: "ü") } == "%C3%BC=%4a+b&&k;x=%zz&k=&é=1")
@@ -29,7 +29,7 @@ import Testing
             } == "a;x%3By=1%3D1")
     }
 
-    @Test func `pairs are inserted anywhere and into nothing`() {
+    @Test func `query pairs can be inserted at any position, also into an empty query`() {
         #expect(edited("") { $0.insert(name: "a", value: "1", at: 0) } == "a=1")
         #expect(edited("a") { $0.insert(name: "b", value: "", at: 1) } == "a&b=")
         #expect(edited("a&") { $0.insert(name: "b", value: nil, at: 2) } == "a&&b")
@@ -42,7 +42,9 @@ import Testing
         ("&a&", "&"), ("b&%61=&c", "b&c"), ("b;a;c", "b;c"), ("a;b&c;a", "b&c"), ("", ""),
         ("b", "b"), ("a&a&a", ""), ("A&a%CC%81&a", "A&a%CC%81"),
     ])
-    func `all pairs of a name go as they would one by one`(text: String, expected: String) {
+    func `removing all query pairs with a name gives the same result as removing them one by one`(
+        text: String, expected: String
+    ) {
         var pairs = QueryDecoder(semicolonSeparates: true).decode(Array(text.utf8))
         var oneByOne = pairs
         let countBefore = pairs.pairs.count { $0.name == "a" }
@@ -55,14 +57,14 @@ import Testing
         #expect(pairs == oneByOne)
     }
 
-    @Test func `pairs are removed in one pass, however many there are`() {
+    @Test func `50,000 query pairs are removed by name and the others stay unchanged`() {
         let text = String(repeating: "a=1&b&", count: 50_000)
         var pairs = QueryDecoder().decode(Array(text.utf8))
         #expect(pairs.removeAll(named: "a") == 50_000)
         #expect(pairs.bytes == Array(String(repeating: "b&", count: 50_000).utf8))
     }
 
-    @Test func `positions that are not there change nothing`() {
+    @Test func `editing a query pair at an invalid position changes nothing`() {
         var pairs = QueryDecoder().decode(Array("a&b".utf8))
         let before = pairs
         let changes = [
@@ -74,14 +76,15 @@ import Testing
         #expect(pairs == before)
     }
 
-    @Test func `the escape set is the caller's, but what would cut the pair is always escaped`() {
+    @Test
+    func `an edited query value uses the caller's escape set, but separators are always escaped`() {
         let all = EscapeSet(keeping: "abc&=;+%#[]/")
         #expect(
             edited("k") { $0.setValue("a&=;+%#[]/", at: 0, escaping: all) }
                 == "k=a%26%3D%3B%2B%25%23[]/")
     }
 
-    @Test func `a text says what its bytes were read as`() {
+    @Test func `each decoded query name and value reports the charset it was decoded with`() {
         let text = ByteText(declaredCharset: "gbk")
         let pairs = QueryDecoder(text: text).decode(Array("%E4%BD%A0=%D6%D0&%FF=x&b".utf8)).pairs
         #expect(pairs.map(\.name) == ["你", "ÿ", "b"])

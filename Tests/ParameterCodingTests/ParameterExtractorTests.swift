@@ -11,7 +11,7 @@ import Testing
         ExtractedParameter(source: source, name: name, value: value)
     }
 
-    @Test func `query and form parameters come in order`() {
+    @Test func `query and form parameters are extracted in order`() {
         let parameters = extract(
             query: "q=caf%C3%A9&flag&tags[]=a&&",
             contentType: "application/x-www-form-urlencoded",
@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    @Test func `JSON leaves are named by their paths`() {
+    @Test func `JSON leaves are extracted as parameters named by their paths`() {
         let parameters = extract(
             contentType: "Application/JSON; charset=utf-8",
             body: #"{"a":{"x":[1,2,{"y":null}]}}"#
@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    @Test func `multipart fields have their text and files their name`() {
+    @Test func `multipart fields are extracted with their text, and files with their file name`() {
         let body = """
             --XX\r
             Content-Disposition: form-data; name="title"\r
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a field names the charset of its multipart form, before the others or behind them`(
+    func `a _charset_ field sets the charset of a multipart form, before or after the other fields`(
         isFirst: Bool
     ) {
         let name = "--X\r\nContent-Disposition: form-data; name=_charset_\r\n\r\nShift_JIS\r\n"
@@ -78,7 +78,7 @@ import Testing
         #expect(found.contains(parameter(.multipart, "a", "ア")))
     }
 
-    @Test func `a field of a multipart form may be in UTF-16`() {
+    @Test func `a multipart field declared as UTF-16 is extracted as text`() {
         let head =
             "--X\r\nContent-Disposition: form-data; name=a\r\n"
             + "Content-Type: text/plain; charset=utf-16le\r\n\r\n"
@@ -88,7 +88,7 @@ import Testing
         #expect(found == [parameter(.multipart, "a", "é")])
     }
 
-    @Test func `a large file part does not stop the fields behind it`() {
+    @Test func `multipart fields after a large file are still extracted`() {
         let file = String(repeating: "0123456789", count: 30_000)
         let body =
             "--X\r\nContent-Disposition: form-data; name=f; filename=big\r\n\r\n\(file)\r\n"
@@ -97,7 +97,9 @@ import Testing
         #expect(parameters.map(\.value) == ["big", "1"])
     }
 
-    @Test func `JSON that is called a form is JSON, and a form that resembles JSON is a form`() {
+    @Test
+    func `JSON declared as a form is extracted as JSON, and a form that resembles JSON as a form`()
+    {
         let form = "application/x-www-form-urlencoded"
         #expect(extract(contentType: form, body: #"{"a":1}"#) == [parameter(.json, "a", "1")])
         #expect(extract(contentType: form, body: "[]=1") == [parameter(.form, "[]", "1")])
@@ -105,14 +107,15 @@ import Testing
         #expect(extract(contentType: "text/plain", body: "[1]") == [parameter(.json, "[0]", "1")])
     }
 
-    @Test func `a form that is called JSON is a form`() {
+    @Test func `a form that is declared as JSON is extracted as a form`() {
         #expect(
             extract(contentType: "application/json", body: "user=a")
                 == [parameter(.form, "user", "a")]
         )
     }
 
-    @Test func `a body without a type is what it looks like`() {
+    @Test
+    func `without a valid Content-Type, parameters are extracted by what the body looks like`() {
         #expect(extract(body: "a=1&b=2").map(\.source) == [.form, .form])
         #expect(extract(body: #" {"a":true}"#) == [parameter(.json, "a", "true")])
         #expect(extract(body: "hello world").isEmpty)
@@ -120,14 +123,17 @@ import Testing
         #expect(extract(contentType: "nonsense", body: "a=1") == [parameter(.form, "a", "1")])
     }
 
-    @Test func `a body that was cut gives what is whole`() {
+    @Test func `the complete values of a truncated JSON body are extracted`() {
         #expect(
             extract(contentType: "application/json", body: #"{"a":1,"b":"x","c":"#)
                 == [parameter(.json, "a", "1"), parameter(.json, "b", "x")]
         )
     }
 
-    @Test func `a declared charset is used, and UTF-8 for texts that are not valid in it`() {
+    @Test
+    func
+        `form values are decoded in the declared charset, or as UTF-8 if they are not valid in it`()
+    {
         let parameters = extract(
             contentType: "application/x-www-form-urlencoded; charset=GBK",
             bytes: Array("a=%C4%E3&b=%E4%BD%A0".utf8)
@@ -135,7 +141,7 @@ import Testing
         #expect(parameters.map(\.value) == ["你", "你"])
     }
 
-    @Test func `limits bound the result`() {
+    @Test func `extraction limits bound the number and the size of extracted parameters`() {
         let query = (0..<100).map { "k\($0)=v" }.joined(separator: "&")
         let few = ExtractionLimits(parameterCountMax: 3)
         #expect(extract(query: query, limits: few).map(\.name) == ["k0", "k1", "k2"])
@@ -152,14 +158,17 @@ import Testing
         #expect(extract(body: json, limits: few).count == 3)
     }
 
-    @Test func `long names with many leaves stay within the text limit`() {
+    @Test
+    func
+        `the names extracted from JSON with a long name and many leaves stay within the text limit`()
+    {
         let name = String(repeating: "n", count: 100_000)
         let body = "{\"\(name)\":[" + String(repeating: "1,", count: 10_000) + "1]}"
         let parameters = extract(contentType: "application/json", body: body)
         #expect(parameters.reduce(0) { $0 + $1.name.utf8.count } <= 1 << 20)
     }
 
-    @Test func `no bytes make it fail`() {
+    @Test func `parameter extraction does not crash on random bytes`() {
         var random = SplitMix(seed: 11)
         let alphabet = Array("{}[]\",:=&%+-B\r\n;ax01".utf8) + [0, 0xC3, 0xA9, 0xFF]
         let types: [String?] = [
@@ -182,7 +191,8 @@ import Testing
         ).isCut
     }
 
-    @Test func `what a limit cut is said to be cut, and nothing else is`() {
+    @Test func `parameter extraction reports that its result is cut only if a limit was exceeded`()
+    {
         let form = "application/x-www-form-urlencoded"
         let few = ExtractionLimits(
             parameterCountMax: 2, textByteCountMax: 20, valueByteCountMax: 4)

@@ -7,7 +7,8 @@ import Testing
         try ParameterTreeEncoder().encode(value)
     }
 
-    @Test func `members are in the order in which they are encoded`() throws {
+    @Test func `ParameterTreeEncoder keeps members in the order in which they are encoded`() throws
+    {
         struct Item: Encodable {
             let zulu: String
             let alpha: Int?
@@ -21,7 +22,7 @@ import Testing
         )
     }
 
-    @Test func `numbers keep their kind and every digit`() throws {
+    @Test func `ParameterTreeEncoder keeps the kind and every digit of numbers`() throws {
         #expect(try tree(Int8.min) == .int(-128))
         #expect(try tree([UInt64.max]) == .array([.uint(.max)]))
         #expect(try tree(["n": Float(0.1)]) == ["n": 0.1])
@@ -32,7 +33,11 @@ import Testing
         #expect(try tree(String?.none) == .null)
     }
 
-    @Test func `types of Foundation keep their meaning, wherever they are`() throws {
+    @Test
+    func
+        `ParameterTreeEncoder encodes Date, Data, Decimal, URL and UUID by their meaning at any depth`()
+        throws
+    {
         struct Item: Encodable {
             let date: Date
             let data: Data
@@ -58,20 +63,20 @@ import Testing
         #expect(try tree(Data([9])) == .data([9]))
     }
 
-    @Test func `keys that look like numbers are keys`() throws {
+    @Test func `ParameterTreeEncoder keeps keys that look like numbers as object keys`() throws {
         #expect(try tree(["10": "x"]) == ["10": "x"])
         #expect(try tree([2: "b", 1: "a"]) == ["1": "a", "2": "b"])
         #expect(try tree(["a": ["1": "x", "k": "y"]]) == ["a": ["1": "x", "k": "y"]])
     }
 
-    @Test func `members of a dictionary are in the order of their keys`() throws {
+    @Test func `ParameterTreeEncoder sorts the members of a dictionary by key`() throws {
         let names = (0..<50).map { "k\($0)" }
         let dictionary = Dictionary(uniqueKeysWithValues: names.map { ($0, [$0: 1]) })
         let members = names.sorted().map { Parameter.Member($0, .object([.init($0, 1)])) }
         #expect(try tree(dictionary) == .object(members))
     }
 
-    @Test func `a set is a set and an array is not`() throws {
+    @Test func `ParameterTreeEncoder distinguishes sets from arrays`() throws {
         guard case .set(let elements) = try tree(Set(["a", "b"])) else {
             Issue.record("no set")
             return
@@ -82,7 +87,9 @@ import Testing
         #expect(try tree([1]) == [1])
     }
 
-    @Test func `nothing encoded is an empty object, and empty containers are empty`() throws {
+    @Test func `ParameterTreeEncoder turns a value that encodes nothing into an empty object`()
+        throws
+    {
         struct Nothing: Encodable {
             func encode(to encoder: any Encoder) {}
         }
@@ -92,7 +99,9 @@ import Testing
         #expect(try tree([String: Int]()) == [:])
     }
 
-    @Test func `containers nest by hand in any order`() throws {
+    @Test func `ParameterTreeEncoder supports nested containers that are filled in any order`()
+        throws
+    {
         struct Item: Encodable {
             func encode(to encoder: any Encoder) throws {
                 var root = encoder.container(keyedBy: ParameterVectorTree.Key.self)
@@ -112,7 +121,9 @@ import Testing
         #expect(try tree(Item()) == ["list": [1, [nil], ["x": true], "end"], "map": ["k": "v"]])
     }
 
-    @Test func `a superclass writes where it is told to, and the last value stays`() throws {
+    @Test func `a superclass is encoded under its key, and the last value encoded for a key wins`()
+        throws
+    {
         class Base: Encodable {
             let one = 1
             enum CodingKeys: CodingKey { case one }
@@ -137,7 +148,7 @@ import Testing
         )
     }
 
-    @Test func `user info and coding path are told`() throws {
+    @Test func `ParameterTreeEncoder passes its user info and the coding path to values`() throws {
         struct Item: Encodable {
             static let key = CodingUserInfoKey(rawValue: "key")
             func encode(to encoder: any Encoder) throws {
@@ -153,8 +164,7 @@ import Testing
             try encoder.encode(["a": [Item(), Item()]]) == ["a": ["told at a.0", "told at a.1"]])
     }
 
-    @Test func `many members are found again, and the last value stays in the first place`() throws
-    {
+    @Test func `a key that is encoded twice keeps its first position and its last value`() throws {
         struct Many: Encodable {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: ParameterVectorTree.Key.self)
@@ -169,7 +179,7 @@ import Testing
         #expect(try tree(Many()) == .object(members))
     }
 
-    @Test func `a value that holds itself without end is an error`() {
+    @Test func `ParameterTreeEncoder throws an error for a value that contains itself endlessly`() {
         struct Endless: Encodable {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.unkeyedContainer()
@@ -182,7 +192,8 @@ import Testing
         }
     }
 
-    @Test func `a value that encodes itself without end is an error`() {
+    @Test
+    func `ParameterTreeEncoder throws an error for a single value that encodes itself endlessly`() {
         struct Endless: Encodable {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.singleValueContainer()
@@ -195,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `containers that are nested without a value between them have a limit`() {
+    @Test func `ParameterTreeEncoder limits the depth of containers that are nested by hand`() {
         struct Deep: Encodable {
             let levelCount: Int
             func encode(to encoder: any Encoder) throws {
@@ -215,7 +226,9 @@ import Testing
         }
     }
 
-    @Test func `names that Swift takes for equal are two names`() throws {
+    @Test func `canonically equivalent keys with different bytes are encoded as two members`()
+        throws
+    {
         struct Item: Encodable {
             let count: Int
             func encode(to encoder: any Encoder) throws {
@@ -235,7 +248,9 @@ import Testing
         }
     }
 
-    @Test func `dictionaries with keys that are no text have the order of those`() throws {
+    @Test func `dictionaries whose keys are not strings are encoded as arrays sorted by key`()
+        throws
+    {
         enum Key: String, Codable { case apple, banana, cherry, date, elder }
         let all: [Key: Int] = [.elder: 5, .apple: 1, .date: 4, .cherry: 3, .banana: 2]
         #expect(
@@ -244,7 +259,7 @@ import Testing
         #expect(try tree([[true: 1, false: 0]]) == [[false, 0, true, 1]])
     }
 
-    @Test func `what a value throws arrives as it is`() {
+    @Test func `ParameterTreeEncoder rethrows the error that a value throws`() {
         struct Failing: Encodable {
             struct OwnError: Error {}
             func encode(to encoder: any Encoder) throws { throw OwnError() }

@@ -23,14 +23,14 @@ import Testing
         #expect(tree.guesses == guesses, sourceLocation: sourceLocation)
     }
 
-    @Test func `plain names need no guess`() throws {
+    @Test func `a query with plain names becomes a parameter tree without guesses`() throws {
         try expect("", [:], [])
         try expect("a=1&b=&c&&=d", ["a": "1", "b": "", "c": nil, "": "d"], [])
         try expect("0=a&1=b", ["0": "a", "1": "b"], [])
         try expect("é=1&e\u{301}=2", ["é": "1", "e\u{301}": "2"], [])
     }
 
-    @Test func `brackets and dots nest`() throws {
+    @Test func `brackets and dots in query names become nested objects`() throws {
         try expect(
             "a[b][c]=1&a[d]=2", ["a": ["b": ["c": "1"], "d": "2"]],
             [guess(.nestedByBrackets), guess(.nestedByBrackets)])
@@ -44,7 +44,7 @@ import Testing
         #expect(flat.parameter == ["a.b": "1", ".c": "2"] && flat.guesses.isEmpty)
     }
 
-    @Test func `arrays by brackets and by indices`() throws {
+    @Test func `query names with empty brackets or indices become arrays`() throws {
         try expect("x=0&a[]=1&a[]=2", ["x": "0", "a": ["1", "2"]], [guess(.arrayByBrackets, 1)])
         try expect("a[0]=1&a[1]=2", ["a": ["1", "2"]], [guess(.arrayByIndices)])
         try expect(
@@ -58,7 +58,9 @@ import Testing
             [guess(.arrayByBrackets), guess(.arrayByBrackets), guess(.arrayByBrackets, 1)])
     }
 
-    @Test func `gaps make an object, however large the index`() throws {
+    @Test func `query names with gaps in their indices become an object, however large the index`()
+        throws
+    {
         try expect("a[0]=1&a[2]=2", ["a": ["0": "1", "2": "2"]], [guess(.gapsInIndices)])
         try expect("a[4294967295]=1", ["a": ["4294967295": "1"]], [guess(.gapsInIndices)])
         try expect(
@@ -67,13 +69,15 @@ import Testing
         try expect("a[00]=1&a[-1]=2", ["a": ["00": "1", "-1": "2"]], [guess(.nestedByBrackets)])
     }
 
-    @Test func `mixed keys make an object`() throws {
+    @Test func `query names that mix indices and member names become an object`() throws {
         try expect(
             "a[0]=1&a[x]=2&a[]=3", ["a": ["0": "1", "x": "2", "": "3"]], [guess(.mixedKeys)])
         try expect("a[0]=1&a[x]=2", ["a": ["0": "1", "x": "2"]], [guess(.mixedKeys)])
     }
 
-    @Test func `objects in arrays begin anew where a member comes again`() throws {
+    @Test func `in an array of objects, a repeated member name in the query starts a new object`()
+        throws
+    {
         try expect(
             "a[][x]=1&a[][y]=2&a[][x]=3", ["a": [["x": "1", "y": "2"], ["x": "3"]]],
             [
@@ -87,13 +91,13 @@ import Testing
             ])
     }
 
-    @Test func `a name that comes again is an array`() throws {
+    @Test func `a repeated query name becomes an array`() throws {
         try expect("a=1&b=2&a=3&a", ["a": ["1", "3", nil], "b": "2"], [guess(.repeatedName)])
         try expect(
             "a[0]=1&a[0]=2", ["a": [["1", "2"]]], [guess(.arrayByIndices), guess(.repeatedName)])
     }
 
-    @Test func `a name that is a value and a container is there twice`() throws {
+    @Test func `a query name that is both a value and a container becomes two members`() throws {
         try expect(
             "a=1&a[b]=2", ["a": "1", "a": ["b": "2"]],
             [guess(.nestedByBrackets), guess(.valueAndContainer)])
@@ -108,16 +112,16 @@ import Testing
     @Test(arguments: [
         "a[b", "a]", "[a]", "[", "]", "a[b]c", "a[b[c]]", "a[b]]", "[]", "a[b][", "a[][[]",
     ])
-    func `brackets that are no path are text`(name: String) throws {
+    func `malformed brackets in a query name are kept as text`(name: String) throws {
         try expect(name + "=1", Parameter.object([.init(name, "1")]), [guess(.bracketsAsText)])
     }
 
     @Test(arguments: [".", ".a", "a.", "a..b", "a[b].", "..."])
-    func `dots that are no path are text`(name: String) throws {
+    func `malformed dots in a query name are kept as text`(name: String) throws {
         try expect(name + "=1", Parameter.object([.init(name, "1")]), [guess(.dotsAsText)])
     }
 
-    @Test func `names deeper than the limit are text`() throws {
+    @Test func `query names nested deeper than the limit are kept as text`() throws {
         let limits = ParameterTreeLimits(depthMax: 3)
         #expect(try view("a[b][c]=1", limits: limits).parameter == ["a": ["b": ["c": "1"]]])
         let deep = try view("a[b][c][d]=1", limits: limits)
@@ -130,7 +134,7 @@ import Testing
         #expect(try view(dots).guesses == [guess(.tooDeep)])
     }
 
-    @Test func `more values than the limit are a typed error`() throws {
+    @Test func `a query with more values than the limit throws a typed error`() throws {
         let limits = ParameterTreeLimits(valueCountMax: 10)
         #expect(throws: ParameterTreeError.tooManyValues) {
             try view(String(repeating: "a[]=1&", count: 20), limits: limits)
@@ -140,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `fifty thousand pairs of each shape end`() throws {
+    @Test func `queries with 50,000 plain, nested or array pairs become parameter trees`() throws {
         let count = 50_000
         for name in ["a[0]", "a[]", "a[][x]", "a", "a[b][c]", "a[][]"] {
             let text = String(repeating: name + "=1&", count: count)
@@ -151,7 +155,9 @@ import Testing
         #expect(try view(indexed).guesses == [guess(.arrayByIndices)])
     }
 
-    @Test func `the guesses are in the order of the pairs`() throws {
+    @Test func `the guesses made about nested query names are listed in the order of the pairs`()
+        throws
+    {
         var random = SplitMix(seed: 25)
         let alphabet = Array("ab01[][]..&&==".utf8)
         for _ in 0..<5_000 {

@@ -7,7 +7,7 @@ import Testing
         QueryDecoder().decode(Array(text.utf8)).pairs.map { [$0.name, $0.value] }
     }
 
-    @Test func `names and values are percent-decoded and plus is a space`() {
+    @Test func `query names and values are percent-decoded, and plus becomes a space`() {
         #expect(
             pairs("q=caf%C3%A9&tags[]=a&tags[]=b") == [
                 ["q", "café"], ["tags[]", "a"], ["tags[]", "b"],
@@ -17,7 +17,7 @@ import Testing
         #expect(pairs("a%20b=c%26d") == [["a b", "c&d"]])
     }
 
-    @Test func `a bare name has no value and an empty value is one`() {
+    @Test func `a query name without an equals sign has no value, and with one an empty value`() {
         #expect(pairs("flag") == [["flag", nil]])
         #expect(pairs("flag=") == [["flag", ""]])
         #expect(pairs("=v") == [["", "v"]])
@@ -25,7 +25,7 @@ import Testing
         #expect(pairs("a=b=c") == [["a", "b=c"]])
     }
 
-    @Test func `empty pairs are kept`() {
+    @Test func `empty pairs of a query are kept`() {
         #expect(pairs("") == [])
         #expect(pairs("&") == [["", nil], ["", nil]])
         #expect(pairs("a&&b") == [["a", nil], ["", nil], ["b", nil]])
@@ -33,25 +33,25 @@ import Testing
     }
 
     @Test(arguments: ["%", "%4", "%zz", "%4g", "100%", "%%41", "%u0041"])
-    func `a bad escape stays as it was`(text: String) {
+    func `an invalid percent escape in a query is kept as text`(text: String) {
         let expected = text == "%%41" ? "%A" : text
         #expect(pairs("k=" + text) == [["k", expected]])
     }
 
-    @Test func `a semicolon separates only where asked for`() {
+    @Test func `a semicolon separates query pairs only if the option is set`() {
         #expect(pairs("a=1;b=2") == [["a", "1;b=2"]])
         let decoded = QueryDecoder(semicolonSeparates: true).decode(Array("a=1;b=2&c".utf8))
         #expect(decoded.pairs.map(\.name) == ["a", "b", "c"])
         #expect(decoded.joined() == Array("a=1;b=2&c".utf8))
     }
 
-    @Test func `plus can be left alone`() {
+    @Test func `a plus sign in a query is kept if the decoder is told to`() {
         let decoded = QueryDecoder(plusIsSpace: false).decode(Array("a+b=c+d%20e".utf8))
         #expect(decoded.pairs.map(\.name) == ["a+b"])
         #expect(decoded.pairs.map(\.value) == ["c+d e"])
     }
 
-    @Test func `ranges point at the raw bytes`() throws {
+    @Test func `the ranges of a decoded query pair refer to its raw bytes`() throws {
         let bytes = Array("a=%41&b".utf8)
         let decoded = QueryDecoder().decode(bytes)
         let first = try #require(decoded.pairs.first)
@@ -61,7 +61,8 @@ import Testing
         #expect(decoded.pairs.last?.rawValue == nil)
     }
 
-    @Test func `bytes are read in the declared charset, else as UTF-8 or Windows-1252`() {
+    @Test func `query bytes are decoded in the declared charset, or else as UTF-8 or Windows-1252`()
+    {
         #expect(pairs("k=%E9") == [["k", "é"]])
         let text = ByteText(declaredCharset: "koi8-r")
         let decoded = FormDecoder(text: text).decode(Array("k=%C1%C2&u=a".utf8))
@@ -71,7 +72,7 @@ import Testing
         #expect(guessed.pairs.map(\.value) == ["é", "€", "é"])
     }
 
-    @Test func `a form names its charset in a field`() {
+    @Test func `a _charset_ field sets the charset of a form unless a charset is declared`() {
         let body = Array("q=%93%FA%96%7B&_charset_=Shift_JIS".utf8)
         #expect(FormDecoder.form(body, declaredCharset: nil).pairs.first?.value == "日本")
         let declared = FormDecoder.form(body, declaredCharset: "windows-1252")
@@ -80,7 +81,7 @@ import Testing
         #expect(FormDecoder.form(unknown, declaredCharset: nil).pairs.first?.value == "é")
     }
 
-    @Test func `a form may name its charset percent-encoded`() {
+    @Test func `the _charset_ field of a form may be percent-encoded`() {
         for field in ["_charset_=Shift%5FJIS", "%5Fcharset%5f=Shift_JIS", "_charset_=+sjis"] {
             let pairs = QueryDecoder.form(
                 Array("q=%93%FA&\(field)".utf8), declaredCharset: nil
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `an edited pair is encoded in the charset of its form`() {
+    @Test func `an edited form value is encoded in the charset of its form`() {
         var pairs = FormDecoder.form(
             Array("q=%CF%F0&x=1".utf8), declaredCharset: "windows-1251")
         pairs.setFirst(named: "q", to: "Да")
@@ -99,7 +100,7 @@ import Testing
         #expect(pairs.bytes == Array("q=%26%23233%3B&x=1".utf8))
     }
 
-    @Test func `joining gives back the same bytes, whatever they are`() {
+    @Test func `joining decoded query pairs gives the original bytes`() {
         var random = SplitMix(seed: 3)
         let grammar = Array("&&==;%+41aZ[]. \u{0}é".utf8) + [0xFF, 0x80]
         let all = (0...255).map { UInt8($0) }
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a million empty pairs are a million pairs`() {
+    @Test func `a query of a million ampersands is decoded to 1,000,001 empty pairs`() {
         let bytes = [UInt8](repeating: UInt8(ascii: "&"), count: 1_000_000)
         #expect(QueryDecoder().decode(bytes).pairs.count == 1_000_001)
     }
@@ -121,7 +122,7 @@ import Testing
         ("%E2%80%A0", "\u{2020}"), ("%0EA", "\u{E}A"), ("%E2%80%BE\\", "\u{203E}\\"),
         ("%EE%97%A5", "\u{E5E5}"), ("%C3%A1|", "á|"),
     ])
-    func `percent-encoded UTF-8 is read`(encoded: String, text: String) {
+    func `percent-encoded UTF-8 in a query is decoded`(encoded: String, text: String) {
         #expect(pairs("k=" + encoded) == [["k", text]])
     }
 
@@ -140,7 +141,7 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has("url/percent-encoding.json")))
-    func `the shared percent-encoding vectors are read back`() throws {
+    func `the shared percent-encoding vectors are decoded to their input`() throws {
         let cases = try Vectors.load("url/percent-encoding.json", as: [Case].self)
         for item in cases {
             guard let encoded = item.output["utf-8"] else { continue }

@@ -35,7 +35,9 @@ import Testing
     @Test(arguments: [
         URLEncoding.ArrayEncoding.brackets, .indexInBrackets, .json, .custom { "\($0).\($1)" },
     ])
-    func `the deepest forms are written`(arrays: URLEncoding.ArrayEncoding) async throws {
+    func `the most deeply nested form is encoded on a thread with a stack of 512 KiB`(
+        arrays: URLEncoding.ArrayEncoding
+    ) async throws {
         let encoding = URLEncoding.default.changed { $0.arrays = arrays }
         for wrap in Self.wraps {
             let bytes = try await onSmallStack {
@@ -45,7 +47,11 @@ import Testing
         }
     }
 
-    @Test func `the deepest JSON is written, read, edited and made a parameter`() async throws {
+    @Test
+    func
+        `the most deeply nested JSON is written, read and edited on a thread with a stack of 512 KiB`()
+        async throws
+    {
         for wrap in Self.wraps {
             let bytes = try await onSmallStack {
                 try JSONWriter(keyOrder: .sorted, depthMax: 1_024).write(Self.nested(1_024, wrap))
@@ -65,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func `the deepest property lists are written and read`(
+    func `the most deeply nested property lists are written and read with a stack of 512 KiB`(
         format: PropertyListFormat
     ) async throws {
         for wrap in [Self.wraps[0], Self.wraps[2]] {
@@ -78,7 +84,10 @@ import Testing
         }
     }
 
-    @Test func `the deepest names and values become trees`() async throws {
+    @Test
+    func `the most deeply nested query names and Encodable values fit into a stack of 512 KiB`()
+        async throws
+    {
         let view = try await onSmallStack {
             let name = "a" + String(repeating: "[b]", count: 511)
             return try ParameterTree.view(

@@ -11,7 +11,9 @@ import Testing
         return String(try encoding.text(["d": date]).dropFirst(2))
     }
 
-    @Test func `a date is seconds, milliseconds, a calendar date or what the user says`() throws {
+    @Test func `URLEncoding writes dates as seconds, milliseconds, ISO 8601 or in a custom format`()
+        throws
+    {
         #expect(try text(123.456, .deferredToDate) == "123.456")
         #expect(try text(123.5, .secondsSince1970) == "978307323.5")
         #expect(try text(123.456, .millisecondsSince1970) == "978307323456.0")
@@ -33,7 +35,7 @@ import Testing
         (-26_438_400, "yyyyMMdd", "20000301"),
         (-26_524_800, "yyyyMMdd", "20000229"),
     ])
-    func `a pattern writes its fields in UTC`(
+    func `URLEncoding formats dates by a pattern, in UTC`(
         seconds: Double,
         pattern: String,
         expected: String
@@ -42,14 +44,18 @@ import Testing
     }
 
     @Test(arguments: ["yyyy-MM-ddTHH", "Z", "'open", "'open''", "EEE"])
-    func `a pattern with other letters or an open apostrophe is an error`(pattern: String) {
+    func `a date pattern with unsupported letters or an open apostrophe throws an error`(
+        pattern: String
+    ) {
         #expect(throws: ParameterEncodingError.badDatePattern(pattern)) {
             try text(0, .formatted(pattern))
         }
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e12, 2.6e11, -6.4e10])
-    func `a date that no calendar date can hold is an error`(seconds: Double) {
+    func `URLEncoding throws an error for a date that is out of the calendar's range`(
+        seconds: Double
+    ) {
         for dates in [URLEncoding.DateEncoding.iso8601, .formatted("yyyy")] {
             #expect(throws: ParameterEncodingError.dateOutOfRange(key: "d")) {
                 try text(seconds, dates)
@@ -57,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a date that is no number is an error`() {
+    @Test func `URLEncoding throws an error for a date that is NaN`() {
         #expect(throws: ParameterEncodingError.numberNotFinite(key: "d")) {
             try text(.nan, .secondsSince1970)
         }

@@ -7,13 +7,15 @@ import Testing
     @Test(arguments: [
         Parameter.array([1]), .null, .string("a=b"), .int(1), .data([1]), .set(["a"]), .bool(true),
     ])
-    func `a root without names is an error`(root: Parameter) {
+    func `URLEncoding throws an error if the root of the parameters is not an object`(
+        root: Parameter
+    ) {
         #expect(throws: ParameterEncodingError.rootIsNotObject) {
             try URLEncoding.default.encode(root, method: "GET")
         }
     }
 
-    @Test func `what a custom rule throws arrives as it is`() {
+    @Test func `URLEncoding rethrows the errors of custom date and data encodings`() {
         let encoding = URLEncoding.default.changed {
             $0.data = .custom { _ in throw OwnError() }
             $0.dates = .custom { _ in throw OwnError() }
@@ -27,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `nesting has an end`() throws {
+    @Test func `URLEncoding throws an error for parameters nested too deeply`() throws {
         func nested(_ levels: Int, _ wrap: (Parameter) -> Parameter) -> Parameter {
             (0..<levels).reduce(1) { value, _ in wrap(value) }
         }
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `encoded bytes have no place in a JSON text`() {
+    @Test func `URLEncoding rejects raw bytes inside an array that it writes as JSON`() {
         let encoding = URLEncoding.default.changed { $0.arrays = .json }
         #expect(throws: ParameterEncodingError.rawInsideJSON(key: "k[l]")) {
             try encoding.bytes(["k": ["l": [.raw([0x31])]]])
@@ -53,7 +55,9 @@ import Testing
     }
 
     @Test(arguments: [URLEncoding.ArrayEncoding.brackets, .noBrackets])
-    func `arrays that run together are sent with a warning`(arrays: URLEncoding.ArrayEncoding)
+    func `URLEncoding warns about nested arrays whose elements cannot be told apart`(
+        arrays: URLEncoding.ArrayEncoding
+    )
         throws
     {
         let encoding = URLEncoding.default.changed { $0.arrays = arrays }
@@ -65,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [URLEncoding.ArrayEncoding.brackets, .noBrackets, .indexInBrackets])
-    func `containers in sets run together, whatever the form of arrays`(
+    func `URLEncoding warns about containers in sets unless arrays are written as JSON`(
         arrays: URLEncoding.ArrayEncoding
     ) throws {
         let encoding = URLEncoding.default.changed { $0.arrays = arrays }
@@ -79,13 +83,15 @@ import Testing
     }
 
     @Test(arguments: [URLEncoding.ArrayEncoding.indexInBrackets, .json])
-    func `arrays that stay apart are sent without`(arrays: URLEncoding.ArrayEncoding) throws {
+    func `URLEncoding does not warn about nested arrays written with indices or as JSON`(
+        arrays: URLEncoding.ArrayEncoding
+    ) throws {
         let encoding = URLEncoding.default.changed { $0.arrays = arrays }
         let encoded = try encoding.encode(["a": [["x": 1], [[2]]]], method: "GET")
         #expect(encoded.warnings == [])
     }
 
-    @Test func `warnings are few, each once`() throws {
+    @Test func `URLEncoding reports each warning once, and at most 16 warnings`() throws {
         let arrays = (0..<100).map { Parameter.Member("\($0)", [[1]]) }
         let many = try URLEncoding.default.encode(.object(arrays), method: "GET")
         #expect(many.warnings.count == 16)
@@ -94,7 +100,8 @@ import Testing
         #expect(encoded.warnings == [.arrayOfArrays(key: "a"), .arrayOfArrays(key: "a[]")])
     }
 
-    @Test func `errors and warnings say what is wrong and where`() {
+    @Test func `descriptions of URLEncoding errors and warnings contain the key or the bad value`()
+    {
         #expect("\(ParameterEncodingError.numberNotFinite(key: "a[b]"))".contains("“a[b]”"))
         #expect("\(ParameterEncodingError.badDecimal(key: "k", text: "x"))".contains("“x”"))
         #expect("\(ParameterEncodingError.nestedTooDeeply(depthMax: 9))".contains("9"))

@@ -30,13 +30,15 @@ import Testing
         (.rfc3986Query, "-._~!$&'()*+,;=:@/?%", 82),
         (.whatwgQuery, "-._~!$%&()*+,/:;=?@[\\]^`{|}", 89),
     ])
-    func `a set keeps exactly its characters`(set: EscapeSet, others: String, count: Int) {
+    func `each predefined EscapeSet keeps exactly its characters unescaped`(
+        set: EscapeSet, others: String, count: Int
+    ) {
         let kept = (UInt8.min...UInt8.max).filter { set.keeps($0) }
         #expect(kept.count == count)
         #expect(Set(kept) == Set((Self.alphanumerics + others).utf8))
     }
 
-    @Test func `what is not kept becomes upper-case hexadecimal, byte by byte`() {
+    @Test func `bytes outside an EscapeSet are percent-encoded in upper-case hexadecimal`() {
         for byte in UInt8.min...UInt8.max where !EscapeSet.strict.keeps(byte) {
             let digits = String(byte, radix: 16, uppercase: true)
             let expected = "%" + (byte < 16 ? "0" : "") + digits
@@ -45,14 +47,15 @@ import Testing
         #expect(EscapeSet.strict.encoded("a b%20é𝄞") == "a%20b%2520%C3%A9%F0%9D%84%9E")
     }
 
-    @Test func `sets can be changed, in ASCII only`() {
+    @Test func `an EscapeSet can be extended and reduced by ASCII characters only`() {
         let changed = EscapeSet.rfc3986.escaping("?/").keeping("%é")
         #expect(changed.encoded("?/a%bé") == "%3F%2Fa%b%C3%A9")
         #expect(changed != EscapeSet.rfc3986)
         #expect(EscapeSet.rfc3986.escaping("/?") == .strict)
     }
 
-    @Test func `reserved characters are escaped except slash and question mark`() {
+    @Test func `the rfc3986 EscapeSet escapes reserved characters except slash and question mark`()
+    {
         #expect(
             EscapeSet.rfc3986.encoded(":#[]@!$&'()*+,;=?/")
                 == "%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D?/"
@@ -63,13 +66,13 @@ import Testing
         )
     }
 
-    @Test func `text is not normalized`() throws {
+    @Test func `URLEncoding does not normalize Unicode text`() throws {
         let parameters: Parameter = ["a": "e\u{301}", "b": "\u{FEFF}\u{200B}", "c": "\r\n\0"]
         let expected = "a=e%CC%81&b=%EF%BB%BF%E2%80%8B&c=%0D%0A%00"
         #expect(try URLEncoding.default.text(parameters) == expected)
     }
 
-    @Test func `long texts are whole`() throws {
+    @Test func `URLEncoding encodes a value of 20,000 Chinese characters without loss`() throws {
         let text = String(repeating: "一二三四五六七八九十", count: 2_000)
         let bytes = try URLEncoding.default.bytes(["chinese": .string(text)])
         #expect(bytes.count == "chinese=".utf8.count + 3 * text.utf8.count)
@@ -87,7 +90,7 @@ import Testing
         (["k", "%2F/?#"], "k=%252F%2F%3F%23"), (["a[]", "a.b"], "a%5B%5D=a.b"),
         (["_charset_", "x"], "_charset_=x"), (["\u{FFFD}", "\u{7F}"], "%EF%BF%BD=%7F"),
     ])
-    func `the form preset writes what the standard's serializer writes`(
+    func `the whatwgForm preset writes what the URL standard's form serializer writes`(
         pairs: [String],
         expected: String
     ) throws {
@@ -102,7 +105,7 @@ import Testing
         ("\n", "%0D%0A"), ("\r", "%0D%0A"), ("\r\n", "%0D%0A"), ("\n\r", "%0D%0A%0D%0A"),
         ("\r\r\n\n", "%0D%0A%0D%0A%0D%0A"), ("a\nb", "a%0D%0Ab"),
     ])
-    func `the form preset sends line ends as browsers do, in names too`(
+    func `the whatwgForm preset sends every line end as CRLF, in names too`(
         text: String, expected: String
     ) throws {
         let parameters = Parameter.object([Parameter.Member(text, .string(text))])
@@ -110,7 +113,9 @@ import Testing
             try URLEncoding.whatwgForm.text(parameters) == expected + "=" + expected)
     }
 
-    @Test func `a set that keeps separators makes no other pairs of a text`() throws {
+    @Test func `an EscapeSet that keeps separators still cannot split a name or value into pairs`()
+        throws
+    {
         let all = (0x20...0x7E).map { String(Unicode.Scalar($0)) }.joined()
         for set in [EscapeSet(keeping: all), .whatwgQuery, .rfc3986Query] {
             let encoding = URLEncoding.default.changed { $0.escapes = set }
@@ -118,14 +123,15 @@ import Testing
         }
     }
 
-    @Test func `spaces become plus signs everywhere or nowhere`() throws {
+    @Test func `URLEncoding writes spaces as plus or as %20, the same in names and values`() throws
+    {
         let plus = URLEncoding.default.changed { $0.spaces = .plus }
         #expect(try plus.text(["a b": " c+"]) == "a+b=+c%2B")
         #expect(try URLEncoding.default.text(["a b": " c+"]) == "a%20b=%20c%2B")
     }
 
     @Test(.enabled(if: Vectors.has("url/percent-encoding.json")))
-    func `every shared case of percent-encoding in UTF-8 is met`() throws {
+    func `every shared UTF-8 case of percent-encoding is encoded as expected`() throws {
         let entries = try Vectors.load("url/percent-encoding.json", as: [Entry].self)
         let cases = entries.compactMap { entry in
             if case .testCase(let testCase) = entry { testCase } else { nil }

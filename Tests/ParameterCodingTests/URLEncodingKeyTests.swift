@@ -7,7 +7,7 @@ import Testing
         return String(text.dropLast(2))
     }
 
-    @Test func `keys are in the order of their code points at every level`() throws {
+    @Test func `URLEncoding sorts keys by code point at every level`() throws {
         let parameters: Parameter = [
             "b": 1, "B": 2, "a": ["z": 1, "%": 2, "Z": 3], "10": 5, "9": 6, "_": 7, "é": 8,
         ]
@@ -18,19 +18,21 @@ import Testing
             try URLEncoding.default.text(["a": "z", "a%": "y", "ab": "x"]) == "a=z&a%25=y&ab=x")
     }
 
-    @Test func `equivalent spellings are different keys in the order of their bytes`() throws {
+    @Test func `URLEncoding keeps canonically equivalent keys apart and sorts them by their bytes`()
+        throws
+    {
         let parameters: Parameter = ["é": 1, "e\u{301}": 2]
         #expect(try URLEncoding.default.text(parameters) == "e%CC%81=2&%C3%A9=1")
     }
 
-    @Test func `keys can stay as given, and equal ones stay in their order`() throws {
+    @Test func `URLEncoding can leave keys unsorted, and never reorders equal keys`() throws {
         let parameters: Parameter = ["b": 1, "a": 2, "b": 3, "a": 4]
         let asGiven = URLEncoding.default.changed { $0.keyOrder = .asGiven }
         #expect(try asGiven.text(parameters) == "b=1&a=2&b=3&a=4")
         #expect(try URLEncoding.default.text(parameters) == "a=2&a=4&b=1&b=3")
     }
 
-    @Test func `keys that look like numbers are keys`() throws {
+    @Test func `URLEncoding treats keys that look like numbers as ordinary keys`() throws {
         let parameters: Parameter = ["b": "1", "10": "5", "9": ["1": "x", "k": "y"]]
         #expect(try URLEncoding.default.text(parameters) == "10=5&9%5B1%5D=x&9%5Bk%5D=y&b=1")
     }
@@ -48,14 +50,16 @@ import Testing
         ("", "", ""),
         ("X", "x", "x"),
     ])
-    func `camel case becomes words, acronyms whole`(name: String, snake: String, kebab: String)
+    func `camel case keys become snake case or kebab case, with acronyms kept whole`(
+        name: String, snake: String, kebab: String
+    )
         throws
     {
         #expect(try key(name, .snakeCase) == snake)
         #expect(try key(name, .kebabCase) == kebab)
     }
 
-    @Test func `keys can be capitalized, upper or lower case, or what the user says`() throws {
+    @Test func `URLEncoding can capitalize, uppercase, lowercase or customize keys`() throws {
         #expect(try key("oneTwo", .capitalized) == "OneTwo")
         #expect(try key("", .capitalized) == "")
         #expect(try key("oneTwo", .uppercased) == "ONETWO")
@@ -63,7 +67,7 @@ import Testing
         #expect(try key("oneTwo", .custom { $0 + "!" }) == "oneTwo%21")
     }
 
-    @Test func `each component of a path is changed for itself, brackets and indices are not`()
+    @Test func `a key encoding changes each component of a path, but not brackets and indices`()
         throws
     {
         let encoding = URLEncoding.default.changed {
@@ -74,7 +78,7 @@ import Testing
         #expect(text == "One%5BTwo%5D%5B0%5D%5BThree%5D=v")
     }
 
-    @Test func `changed keys are sorted as they are sent`() throws {
+    @Test func `URLEncoding sorts keys after it has transformed them`() throws {
         let encoding = URLEncoding.default.changed { $0.keys = .custom { String($0.reversed()) } }
         #expect(try encoding.text(["az": 1, "ba": 2]) == "ab=2&za=1")
     }

@@ -2,7 +2,7 @@ import ProxydParameterCoding
 import Testing
 
 @Suite struct URLEncodingNumberTests {
-    @Test func `whole numbers have all their digits`() throws {
+    @Test func `URLEncoding writes integers and decimals with all their digits`() throws {
         let parameters: Parameter = [
             "a": .int(.max), "b": .int(.min), "c": .uint(.max), "d": .decimal("-12.30e+5"),
         ]
@@ -16,7 +16,7 @@ import Testing
         (1e16, "1e%2B16", "1e%2B16"), (1e21, "1e%2B21", "1e%2B21"), (1e-7, "1e-07", "1e-07"),
         (123.456, "123.456", "123.456"), (Double.leastNonzeroMagnitude, "5e-324", "5e-324"),
     ])
-    func `a number has the shortest digits that read back as the same`(
+    func `URLEncoding writes a double with the shortest digits that parse to the same value`(
         number: Double,
         text: String,
         shortened: String
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `what is not finite is an error unless allowed`(number: Double) throws {
+    func `URLEncoding rejects infinity and NaN unless they are allowed`(number: Double) throws {
         let parameters: Parameter = ["a": ["b": .double(number)]]
         #expect(throws: ParameterEncodingError.numberNotFinite(key: "a[b]")) {
             try URLEncoding.default.bytes(parameters)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-", "01", "1.", ".5", "1e", "1e+", "+1", "0x1", "1 ", "NaN", "1&a=2"])
-    func `a decimal that is no number is an error`(digits: String) {
+    func `URLEncoding throws an error for a decimal that is not a number`(digits: String) {
         #expect(throws: ParameterEncodingError.badDecimal(key: "d", text: digits)) {
             try URLEncoding.default.bytes(["d": .decimal(digits)])
         }
@@ -64,7 +64,7 @@ import Testing
         (1e-7, "1e-7"), (1.5e-7, "1.5e-7"), (.leastNonzeroMagnitude, "5e-324"),
         (1.7976931348623157e308, "1.7976931348623157e+308"), (0.001, "0.001"), (100.0, "100"),
     ])
-    func `the form preset writes numbers as JavaScript does`(
+    func `the whatwgForm preset writes numbers as JavaScript does`(
         number: Double, expected: String
     ) throws {
         let encoding = URLEncoding.whatwgForm.changed { $0.escapes = $0.escapes.keeping("+") }
@@ -72,7 +72,10 @@ import Testing
         #expect(given == "n=" + expected.replacing("+", with: "%2B"))
     }
 
-    @Test func `what is not finite has words in JavaScript where it may be sent`() throws {
+    @Test
+    func `the whatwgForm preset writes infinity and NaN as JavaScript does, if they are allowed`()
+        throws
+    {
         let encoding = URLEncoding.whatwgForm.changed { $0.numbers.allowsNonFinite = true }
         let parameters: Parameter = [
             "a": .double(.infinity), "b": .double(-.infinity), "c": .double(.nan),

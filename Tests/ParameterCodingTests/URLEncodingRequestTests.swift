@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD", "DELETE"])
-    func `parameters of methods without a body go into the query`(method: String) throws {
+    func `URLEncoding puts the parameters of GET, HEAD and DELETE into the query`(method: String)
+        throws
+    {
         let encoded = try URLEncoding.default.encode(["foo": 1, "bar": 2], method: method)
         let expected = EncodedParameters(
             query: bytes("bar=2&foo=1"), existingQuery: .escaped)
@@ -25,14 +27,17 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "OPTIONS", "QUERY", "get", ""])
-    func `parameters of all other methods go into the body`(method: String) throws {
+    func `URLEncoding puts parameters into the body for all methods but GET, HEAD and DELETE`(
+        method: String
+    ) throws {
         let encoded = try URLEncoding.default.encode(["foo": 1], method: method)
         #expect(encoded.query == nil)
         #expect(encoded.body == bytes("foo=1"))
         #expect(encoded.contentType == form + "; charset=utf-8")
     }
 
-    @Test func `the methods are a choice, and so is the place`() throws {
+    @Test func `the methods whose parameters URLEncoding puts into the query can be chosen`() throws
+    {
         let encoding = URLEncoding.default.changed { $0.queryMethods = ["QUERY"] }
         #expect(try encoding.encode(["a": 1], method: "QUERY").query == bytes("a=1"))
         #expect(try encoding.encode(["a": 1], method: "GET").body == bytes("a=1"))
@@ -40,7 +45,9 @@ import Testing
         #expect(try URLEncoding.httpBody.encode(["a": 1], method: "GET").body == bytes("a=1"))
     }
 
-    @Test func `without parameters nothing is touched, and an empty object empties the body`()
+    @Test
+    func
+        `URLEncoding changes nothing for nil parameters, and writes an empty body for an empty POST`()
         throws
     {
         #expect(try URLEncoding.default.encode(nil, method: "POST") == EncodedParameters())
@@ -50,7 +57,8 @@ import Testing
         #expect(encoded.contentType == form + "; charset=utf-8")
     }
 
-    @Test func `AFNetworking says the type of a body even without parameters, and no charset`()
+    @Test
+    func `the afNetworking preset sets Content-Type, without a charset, even for nil parameters`()
         throws
     {
         let encoded = try URLEncoding.afNetworking.encode(nil, method: "POST")
@@ -59,7 +67,7 @@ import Testing
         #expect(try URLEncoding.afNetworking.text(["a": nil, "b": 1]) == "a&b=1")
     }
 
-    @Test func `the form preset says the type without a charset`() throws {
+    @Test func `the whatwgForm preset sets Content-Type without a charset`() throws {
         #expect(try URLEncoding.whatwgForm.encode(["a": 1], method: "POST").contentType == form)
     }
 
@@ -77,7 +85,7 @@ import Testing
         ("http://a/x?q=%E4%zz[1]", "http://a/x?q=%E4%zz[1]&k=v"),
         ("", "?k=v"),
     ])
-    func `pairs join the query, in front of the fragment, without stray separators`(
+    func `encoded pairs are added to a URL's query, before the fragment, without stray separators`(
         url: String,
         expected: String
     ) {
@@ -86,13 +94,14 @@ import Testing
         #expect(joined(url, nil) == url)
     }
 
-    @Test func `what a query may not hold can be escaped on the way, and nothing else`() {
+    @Test
+    func `characters that a query must not contain can be escaped when pairs are added to a URL`() {
         #expect(
             joined("http://a/?hd=[1]&é=%41%zz", "k=v", .escaped)
                 == "http://a/?hd=%5B1%5D&%C3%A9=%41%zz&k=v")
     }
 
-    @Test func `the query and the body can both have parameters`() throws {
+    @Test func `CompositeEncoding puts parameters into both the query and the body`() throws {
         let composite = CompositeEncoding(body: URLEncoding.httpBody)
         let encoded = try composite.encode(
             query: ["q": [[1]]], body: ["b": [["x": 1]]], method: "GET")
@@ -108,7 +117,7 @@ import Testing
         #expect(posted.body == bytes("b=1"))
     }
 
-    @Test func `an encoding of the body that fills the query is an error`() {
+    @Test func `CompositeEncoding throws an error if its body encoding writes into the query`() {
         for (body, method) in [(URLEncoding.queryString, "POST"), (.default, "GET")] {
             for parameters: Parameter in [["b": 1], [:]] {
                 #expect(throws: ParameterEncodingError.bodyEncodingMakesNoBody) {
@@ -119,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `only AFNetworking's preset takes no heed of a method's case`() throws {
+    @Test func `only the afNetworking presets ignore the case of the method`() throws {
         for method in ["get", "Head", "DELETE"] {
             let encoded = try URLEncoding.afNetworking.encode(["a": 1], method: method)
             #expect(encoded.query == bytes("a=1") && encoded.body == nil)
@@ -130,7 +139,8 @@ import Testing
         #expect(try URLEncoding.afNetworking.encode(["a": 1], method: "post").query == nil)
     }
 
-    @Test func `an encoding says what is to be done to the query that is there`() throws {
+    @Test func `an encoding states whether the existing query of the URL has to be escaped`() throws
+    {
         let parameters: Parameter = ["k": 1]
         #expect(try URLEncoding.default.encode(parameters, method: "GET").existingQuery == .escaped)
         for preset in [URLEncoding.afNetworking, .whatwgForm] {
@@ -141,7 +151,10 @@ import Testing
         #expect(encoded.existingQuery == .escaped && encoded.body == nil)
     }
 
-    @Test func `a composite is an encoding with parameters of the query in it`() throws {
+    @Test
+    func `a CompositeEncoding with fixed query parameters can be used like any other encoding`()
+        throws
+    {
         let encoding: any ParameterSerializing = CompositeEncoding(
             queryParameters: ["q": 1], body: JSONEncoding.default)
         let encoded = try encoding.encode(["b": 2], method: "POST")
@@ -153,7 +166,7 @@ import Testing
         #expect(alone.query == bytes("q=1") && alone.body == nil)
     }
 
-    @Test func `any encodable value can be sent`() throws {
+    @Test func `URLEncoding encodes any Encodable value as parameters`() throws {
         struct Search: Encodable {
             let text: String
             let page: Int?

@@ -88,7 +88,9 @@ import Testing
     }
 
     @Test(arguments: encodings.indices)
-    func `what is encoded decodes to the same pairs, and holds no byte it may not`(index: Int)
+    func `random parameters decode to the same pairs, and their encoding has no forbidden byte`(
+        index: Int
+    )
         throws
     {
         let encoding = Self.encodings[index]
@@ -106,7 +108,10 @@ import Testing
         }
     }
 
-    @Test func `bytes of every value survive as text of every escape set`() {
+    @Test
+    func
+        `random bytes survive percent-encoding with the rfc3986, strict and whatwgForm escape sets`()
+    {
         var random = SplitMix(seed: 11)
         let alphabet = Array(UInt8.min...UInt8.max)
         for set in [EscapeSet.rfc3986, .strict, .whatwgForm] {
@@ -135,7 +140,7 @@ import Testing
         return unescaped
     }
 
-    @Test func `with indices the tree itself comes back`() throws {
+    @Test func `parameters encoded with array indices are decoded to the same tree`() throws {
         let encoding = URLEncoding.default.changed {
             $0.arrays = .indexInBrackets
             $0.keyOrder = .asGiven

@@ -10,14 +10,15 @@ import Testing
         try URLEncoding.default.changed(change).text(parameters)
     }
 
-    @Test func `objects nest with brackets, dots or as the user says`() throws {
+    @Test func `URLEncoding writes nested objects with brackets, dots or custom key paths`() throws
+    {
         let parameters: Parameter = ["a": ["b": ["c": "v"]]]
         #expect(try text(parameters) == "a%5Bb%5D%5Bc%5D=v")
         #expect(try text(parameters) { $0.keyPaths = .dots } == "a.b.c=v")
         #expect(try text(parameters) { $0.keyPaths = .custom { "_" + $0 } } == "a_b_c=v")
     }
 
-    @Test func `arrays keep their order, whatever the order of keys`() throws {
+    @Test func `URLEncoding keeps the order of array elements in every array format`() throws {
         let parameters: Parameter = ["a": [3, 1, 2]]
         #expect(try text(parameters) == "a%5B%5D=3&a%5B%5D=1&a%5B%5D=2")
         #expect(try text(parameters) { $0.arrays = .noBrackets } == "a=3&a=1&a=2")
@@ -29,21 +30,23 @@ import Testing
         #expect(custom == "a.1=3&a.2=1&a.3=2")
     }
 
-    @Test func `indices are in order of number, not of text`() throws {
+    @Test func `URLEncoding orders array indices as numbers, not as text`() throws {
         let elements = (0..<12).map { Parameter.int($0) }
         let given = try text(["a": .array(elements)]) { $0.arrays = .indexInBrackets }
         let expected = (0..<12).map { "a%5B\($0)%5D=\($0)" }.joined(separator: "&")
         #expect(given == expected)
     }
 
-    @Test func `a custom array key sees the path so far and is forgotten behind the array`() throws
+    @Test
+    func `a custom array encoding receives the key path so far and does not affect later keys`()
+        throws
     {
         let parameters: Parameter = ["a": ["b": ["x", ["y"]], "c": 1]]
         let given = try text(parameters) { $0.arrays = .custom { "\($0):\($1)" } }
         #expect(given == "a%5Bb%5D%3A0=x&a%5Bb%5D%3A1%3A0=y&a%5Bc%5D=1")
     }
 
-    @Test func `an array can be one JSON text, whatever is in it`() throws {
+    @Test func `URLEncoding can write an array as one JSON text, whatever it contains`() throws {
         let parameters: Parameter = [
             "a": [["z": 1, "b": true], [nil, "é/\""], .date(ParameterDate(secondsSince2001: 0))],
             "d": .data([1, 2, 3]),
@@ -58,7 +61,10 @@ import Testing
         )
     }
 
-    @Test func `JSON arrays follow the rules for keys, bytes, dates and order`() throws {
+    @Test
+    func `arrays written as JSON follow the URLEncoding's rules for keys, data, dates and order`()
+        throws
+    {
         let parameters: Parameter = [
             "a": [["bC": .data([255]), "aC": .date(ParameterDate(secondsSince2001: 1.5))]]
         ]
@@ -72,13 +78,20 @@ import Testing
         #expect(given == #"a=[{"b_c":[255],"a_c":1.5}]"#)
     }
 
-    @Test func `truth values are numbers or words, and numbers stay numbers`() throws {
+    @Test
+    func `URLEncoding writes booleans as 1 and 0 or as true and false, and leaves numbers alone`()
+        throws
+    {
         let parameters: Parameter = ["a": true, "b": false, "c": 1, "d": 0, "e": "true"]
         #expect(try text(parameters) == "a=1&b=0&c=1&d=0&e=true")
         #expect(try text(parameters) { $0.bools = .literal } == "a=true&b=false&c=1&d=0&e=true")
     }
 
-    @Test func `a null is dropped, emptied, bare, named or replaced`() throws {
+    @Test
+    func
+        `URLEncoding drops a null, or writes it as an empty value, a bare key, null or custom text`()
+        throws
+    {
         let parameters: Parameter = ["a": nil, "b": 1, "c": [1, nil]]
         #expect(try text(parameters) == "b=1&c%5B%5D=1")
         #expect(try text(parameters) { $0.nulls = .dropValue } == "a=&b=1&c%5B%5D=1&c%5B%5D=")
@@ -91,7 +104,7 @@ import Testing
         #expect(try text(["a": nil, "b": 1]) { $0.nulls = .custom { nil } } == "b=1")
     }
 
-    @Test func `indices have no gaps where elements leave no trace`() throws {
+    @Test func `URLEncoding leaves no gaps in array indices where it drops elements`() throws {
         let parameters: Parameter = ["a": [nil, 1, nil, [], 3]]
         #expect(
             try text(parameters) { $0.arrays = .indexInBrackets } == "a%5B0%5D=1&a%5B1%5D=3")
@@ -104,12 +117,14 @@ import Testing
         #expect(kept == "a%5B0%5D=&a%5B1%5D=1&a%5B2%5D=&a%5B3%5D=&a%5B4%5D=3")
     }
 
-    @Test func `a bare empty key still is a pair`() throws {
+    @Test func `URLEncoding writes a null with an empty key as an empty pair`() throws {
         let given = try text(["": nil, "b": 1]) { $0.nulls = .keyOnly }
         #expect(given == "&b=1")
     }
 
-    @Test func `bytes are Base64, an array of numbers, or what the user says`() throws {
+    @Test func `URLEncoding writes data as Base64, as an array of numbers or in a custom format`()
+        throws
+    {
         let parameters: Parameter = ["d": .data([0xFB, 0xFF])]
         #expect(try text(parameters) == "d=%2B/8%3D")
         #expect(
@@ -122,12 +137,16 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
         ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
-    func `Base64 has the padding of RFC 4648`(bytes: String, expected: String) throws {
+    func `URLEncoding writes Base64 with the padding of RFC 4648`(bytes: String, expected: String)
+        throws
+    {
         let encoding = URLEncoding.default.changed { $0.escapes = EscapeSet.strict.keeping("=") }
         #expect(try encoding.text(["d": .data(Array(bytes.utf8))]) == "d=" + expected)
     }
 
-    @Test func `empty containers vanish, or keep their key`() throws {
+    @Test func `URLEncoding drops empty containers, or writes their key with an empty value`()
+        throws
+    {
         let parameters: Parameter = ["a": [], "b": [:], "c": .set([]), "d": ["e": []], "f": 1]
         #expect(try text(parameters) == "f=1")
         #expect(
@@ -136,7 +155,10 @@ import Testing
         #expect(try text([:]) == "")
     }
 
-    @Test func `the elements of a set repeat its key in order of their text`() throws {
+    @Test
+    func `URLEncoding repeats the key of a set for each element, sorted by the elements' text`()
+        throws
+    {
         let parameters: Parameter = ["s": .set(["y", "x", 10, 9, "%", nil])]
         #expect(try text(parameters) == "s=%25&s=10&s=9&s=x&s=y")
         #expect(try text(parameters) { $0.keyOrder = .asGiven } == "s=y&s=x&s=10&s=9&s=%25")
@@ -147,7 +169,7 @@ import Testing
         #expect(json == "s=%5B%22a%22%2C%22b%22%5D")
     }
 
-    @Test func `a rule of the user's is asked once for each element of a set`() throws {
+    @Test func `a custom date encoding is called once for each date in a set`() throws {
         let calls = Mutex(0)
         let date = Parameter.date(ParameterDate(secondsSince2001: 0))
         let given = try text(["s": .set([date, "b", date])]) {
@@ -157,7 +179,7 @@ import Testing
         #expect(calls.withLock { $0 } == 2)
     }
 
-    @Test func `encoded bytes pass untouched`() throws {
+    @Test func `URLEncoding writes raw bytes unchanged`() throws {
         let parameters: Parameter = ["k": .raw(Array("%B4%F3+&x=ß".utf8)), "l": 1]
         #expect(try text(parameters) == "k=%B4%F3+&x=ß&l=1")
         #expect(try text(.raw(Array("a&&b=%zz".utf8))) == "a&&b=%zz")

@@ -7,7 +7,7 @@ struct DiffSectionTests {
         DiffSection("Body", try DiffSection.compare(old, new) { false })
     }
 
-    @Test func `lines are compared by their text, whatever their styles`() throws {
+    @Test func `a diff compares lines by their text and ignores their styles`() throws {
         let section = try section(
             [StyledText("a", .key), "b", "c"], [StyledText("a", .bad), "x", "c"])
         #expect(section.lines.map { $0.sign + $0.text.text } == [" a", "-b", "+x", " c"])
@@ -16,11 +16,11 @@ struct DiffSectionTests {
         #expect(try self.section(["a"], ["a"]).isEqual)
     }
 
-    @Test func `control characters make lines differ`() throws {
+    @Test func `a diff shows lines that differ only in a control character as different`() throws {
         #expect(try !section(["a\u{1B}"], ["a"]).isEqual)
     }
 
-    @Test func `equal lines far from a difference are a gap`() throws {
+    @Test func `a diff collapses equal lines far from a difference into their count`() throws {
         let equal = (0..<20).map { StyledText("\($0)") }
         let lines = try section(equal, equal + ["new"]).shortened
         #expect(
@@ -33,7 +33,7 @@ struct DiffSectionTests {
         line.runs.filter { $0.style.attributes.contains(.underline) }.map(\.text)
     }
 
-    @Test func `the words are marked in which a line became another`() throws {
+    @Test func `a diff marks the words in which a changed line differs`() throws {
         let lines = try section(
             ["same", StyledText("price: ", .key) + StyledText("12.50 EUR", .number)],
             ["same", StyledText("price: ", .key) + StyledText("12.75 USD now", .number)]
@@ -44,7 +44,9 @@ struct DiffSectionTests {
         #expect(lines[2].text.runs.map(\.style.foreground).last == .number)
     }
 
-    @Test func `words at the ends, in other scripts and across styles are marked`() throws {
+    @Test func `a diff marks changed words at line ends, in other scripts and across styles`()
+        throws
+    {
         let old = StyledText("naïve ", .key) + StyledText("日本語 é end", .string)
         let new = StyledText("clever ", .key) + StyledText("日本語 é 🎉", .string)
         let lines = try section([old], [new]).lines
@@ -53,7 +55,11 @@ struct DiffSectionTests {
         #expect(lines.map(\.text.text) == [old.text, new.text])
     }
 
-    @Test func `what is not marked is equal in both lines, and no text is changed`() throws {
+    @Test
+    func
+        `the unmarked words of a changed line are the same before and after, and no text is altered`()
+        throws
+    {
         var random = SplitMix(seed: 77)
         let words = ["a", "b", "名", " ", "  ", ",", "é", "e\u{301}", "🎉", "_x", "\"", "1"]
         for _ in 0..<500 {
@@ -78,14 +84,16 @@ struct DiffSectionTests {
         }
     }
 
-    @Test func `lines that have little in common, or no partner, are not marked`() throws {
+    @Test func `a diff marks no words in lines with little in common or without a counterpart`()
+        throws
+    {
         let lines = try section(["alpha beta gamma"], ["one two three"]).lines
         #expect(lines.flatMap { marked($0.text) } == [])
         let uneven = try section(["a b c"], ["a b d", "a b e"]).lines
         #expect(uneven.flatMap { marked($0.text) } == [])
     }
 
-    @Test func `a cancelled comparison throws`() {
+    @Test func `a cancelled comparison of bodies throws CancellationError`() {
         #expect(throws: CancellationError.self) {
             try DiffSection.compare(["a"], ["b"]) { true }
         }
@@ -95,7 +103,11 @@ struct DiffSectionTests {
         }
     }
 
-    @Test func `bodies are compared laid out, and a cut one says so`() throws {
+    @Test
+    func
+        `bodies are formatted before they are compared, and the diff says if it covers only their start`()
+        throws
+    {
         let bodies = try [#"{"a":1,"b":[2]}"#, #"{"a":1,"b":[3]}"#].map { text in
             let bytes = Array(text.utf8)
             return try BodyLines(

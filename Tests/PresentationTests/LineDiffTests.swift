@@ -39,7 +39,7 @@ import Testing
         return row[new.count]
     }
 
-    @Test func `the pieces lead from any list to any other, by the fewest differences`() {
+    @Test func `a diff transforms any list into any other with the fewest differences`() {
         var generator = Numbers(seed: 5)
         for _ in 0..<600 {
             let old = (0..<generator.below(14)).map { _ in generator.below(4) }
@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    @Test func `too many differences are one replacement, at bounded cost`() {
+    @Test func `a diff with too many differences becomes one replacement between the common ends`()
+    {
         let old = Array(0..<60_000)
         let new = [0] + (1..<59_999).map { -$0 } + [59_999]
         let pieces = LineDiff.pieces(old, new) ?? []
@@ -65,7 +66,7 @@ import Testing
         #expect(applied(pieces, old, new) == new)
     }
 
-    @Test func `a cancelled comparison has no result`() {
+    @Test func `a cancelled list diff returns no result`() {
         #expect(LineDiff.pieces([1, 2], [3, 4], isCancelled: { true }) == nil)
     }
 

@@ -27,11 +27,11 @@ struct MessageChangesTests {
         section?.lines.map { $0.sign + $0.text.text } ?? []
     }
 
-    @Test func `messages that went as they came have no section`() throws {
+    @Test func `messages that were forwarded unchanged have no diff`() throws {
         #expect(try sections { _ in }.isEmpty)
     }
 
-    @Test func `another head is compared line by line`() throws {
+    @Test func `a changed message head is diffed line by line`() throws {
         let found = try sections {
             $0.request.sentHead = RequestHead(
                 method: .get, target: Array("/".utf8),
@@ -42,14 +42,16 @@ struct MessageChangesTests {
             text(found.first) == [" GET / HTTP/1.1", "-Host: a.test", "+Host: b.test", " A: 1"])
     }
 
-    @Test func `another body is compared after the unchanged head`() throws {
+    @Test func `a changed message body is diffed below the unchanged head`() throws {
         let found = try sections { $0.request.sentBody = Body(Array("one\n2".utf8)) }
         let lines = text(found.first)
         #expect(lines.starts(with: [" GET / HTTP/1.1", " Host: a.test", " A: 1"]))
         #expect(lines.suffix(3) == [" one", "-two", "+2"])
     }
 
-    @Test func `both messages have a section, the request first`() throws {
+    @Test func `changes to request and response are diffed in two sections, the request first`()
+        throws
+    {
         let found = try sections {
             $0.request.sentBody = Body()
             $0.response?.sentHead = ResponseHead(status: 418, reason: "Tea", fields: .init())
@@ -58,7 +60,7 @@ struct MessageChangesTests {
         #expect(text(found.last) == ["-HTTP/1.1 200 OK", "+HTTP/1.1 418 Tea"])
     }
 
-    @Test func `a comparison that is cancelled throws`() {
+    @Test func `a cancelled comparison of received and sent messages throws CancellationError`() {
         #expect(throws: CancellationError.self) {
             let changed = exchange { $0.request.sentBody = Body(Array("x\ny\nz".utf8)) }
             return try MessageChanges.sections(of: changed) { true }

@@ -7,7 +7,7 @@ import Testing
         (12_345, "12.3 kB"), (999_499, "999 kB"), (999_500, "1 MB"), (16_777_216, "16.8 MB"),
         (Int64.max, "9.22 EB"),
     ])
-    func `bytes are shown in the unit that fits`(count: Int64, text: String) {
+    func `byte counts are shown in the unit that fits`(count: Int64, text: String) {
         #expect(Quantity.bytes(count) == text)
     }
 
@@ -21,7 +21,7 @@ import Testing
         #expect(Quantity.duration(nanoseconds) == text)
     }
 
-    @Test func `counts agree with their noun`() {
+    @Test func `the noun after a count is singular only for 1`() {
         #expect(Quantity.count(1, "exchange") == "1 exchange")
         #expect(Quantity.count(0, "exchange") == "0 exchanges")
         #expect(Quantity.count(1_234, "exchange") == "1234 exchanges")

@@ -14,7 +14,9 @@ struct TimelineLinesTests {
         return timeline
     }
 
-    @Test func `phases have bars at their places, those that did not come have none`() {
+    @Test
+    func `in the timeline, each phase has a bar at its time, and one that did not occur has none`()
+    {
         let lines = TimelineLines(Self.timeline()).bars(columnCount: 10).map(\.text)
         #expect(
             lines == [
@@ -28,21 +30,21 @@ struct TimelineLinesTests {
         #expect(server.map { $0.text.prefix(7) } == ["send   ", "wait   ", "receive"])
     }
 
-    @Test func `a timeline without moments has nothing but its total`() {
+    @Test func `a timeline without recorded times shows only its total`() {
         let empty = TimelineLines(Timeline(wallStart: 0, start: 0))
         #expect(empty.bars().isEmpty)
         #expect(empty.moments(WallTime()).isEmpty)
         #expect(empty.total.text == "total          0 µs  ")
     }
 
-    @Test func `moments come in the order of time, with the clock`() {
+    @Test func `timeline events are listed in order of time, with offset and clock time`() {
         let lines = TimelineLines(Self.timeline()).moments(WallTime()).map(\.text)
         #expect(lines.count == 7)
         #expect(lines.first == "+0 µs       10:00:00.123  first byte of the request")
         #expect(lines.last == "+10 ms      10:00:00.133  last byte sent to the client")
     }
 
-    @Test func `every moment and every phase has a name of its own`() {
+    @Test func `every timeline event and every phase has a distinct name`() {
         var timeline = Timeline(wallStart: 0, start: 0)
         for moment in Moment.allCases { timeline[moment] = Int64(moment.rawValue) * 1_000_000 }
         let lines = TimelineLines(timeline).moments(WallTime()).map(\.text)
@@ -54,7 +56,7 @@ struct TimelineLinesTests {
         #expect(Set(phases).count == TimelinePhase.all.count)
     }
 
-    @Test func `moments at the same time stay in their usual order`() {
+    @Test func `timeline events with the same time are listed in their usual order`() {
         var timeline = Timeline(wallStart: 0, start: 0)
         for moment in [Moment.sendEnd, .sendStart, .dnsEnd, .dnsStart] { timeline[moment] = 5 }
         let names = TimelineLines(timeline).moments(WallTime()).map { $0.text.dropFirst(26) }
@@ -65,7 +67,8 @@ struct TimelineLinesTests {
             ])
     }
 
-    @Test func `frames come in the order of time, each with its way`() {
+    @Test
+    func `the HTTP frames of an exchange are listed in order of time, with sender and receiver`() {
         var (bytes, time) = ([UInt8](), Int64(0))
         for frame in [
             FrameRecord(side: .server, isSent: true, type: 1, flags: 5, byteCount: 30, timeUs: 200),
@@ -82,7 +85,7 @@ struct TimelineLinesTests {
         #expect(TimelineLines.frames([]).isEmpty && TimelineLines.frames([1]).isEmpty)
     }
 
-    @Test func `moments that go backward draw no bar`() {
+    @Test func `a phase that ends before it starts has no bar`() {
         var timeline = Self.timeline()
         timeline[.sendStart] = 9_000_000
         let names = TimelineLines(timeline).bars().map { $0.text.prefix(4) }

@@ -19,7 +19,7 @@ struct WordMarkTests {
         ("caf\u{E9} a b c", "cafe\u{301} a b c", ["caf\u{E9}"], ["cafe\u{301}"]),
         ("\"a\": 1, \"b\": 2", "\"a\": 1, \"b\": 3", ["2"], ["3"]),
     ])
-    func `whole words are marked`(
+    func `a diff marks whole words that changed`(
         old: String, new: String, removed: [String], added: [String]
     ) throws {
         let marks = try marks(old, new)
@@ -29,12 +29,12 @@ struct WordMarkTests {
         #expect(marks.last.map { Array($0.joined().utf8) } == Array(added.joined().utf8))
     }
 
-    @Test func `a line of very many words is not looked into`() throws {
+    @Test func `a diff marks no words in a changed line with hundreds of words`() throws {
         let long = (0..<600).map { "w\($0)" }.joined(separator: " ")
         #expect(try marks(long, long + " x").allSatisfy(\.isEmpty))
     }
 
-    @Test func `marks leave the styles and the text of a line`() throws {
+    @Test func `marking changed words in a diff keeps the text and colours of a line`() throws {
         var old = StyledText("key", .key)
         old.append(": ", .punctuation)
         old.append("old value", .string)
@@ -48,7 +48,7 @@ struct WordMarkTests {
         #expect(marked.allSatisfy { $0.style.foreground == .string })
     }
 
-    @Test func `more lines that came than went are not compared word by word`() throws {
+    @Test func `a diff marks no words where more lines were added than removed`() throws {
         let lines = try DiffSection.compare(
             ["a b c", "d e f"], ["a b x", "d e y", "g h i"]
         ) { false }
@@ -57,7 +57,11 @@ struct WordMarkTests {
         #expect(marked.isEmpty)
     }
 
-    @Test func `a heading needs no context, and gaps of one line are told as one`() throws {
+    @Test
+    func
+        `a shortened diff keeps no context next to headings, and counts one hidden line in the singular`()
+        throws
+    {
         let same = DiffSection.Line(kind: .same, text: "same")
         let added = DiffSection.Line(kind: .added, text: "added")
         let heading = DiffSection.Line(kind: .heading, text: "heading")

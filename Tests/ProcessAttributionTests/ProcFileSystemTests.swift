@@ -31,7 +31,7 @@ private final class FakeProc {
 
 struct ProcFileSystemTests {
     @Test
-    func `the youngest process that holds a socket is its owner`() throws {
+    func `the owner of a socket is the newest process that has it open`() throws {
         let proc = FakeProc()
         for pid in [Int32(10), 20, 30] {
             try proc.addProcess(
@@ -46,7 +46,7 @@ struct ProcFileSystemTests {
     }
 
     @Test
-    func `a longer inode is another socket`() throws {
+    func `a socket inode does not match a longer number that starts with it`() throws {
         let proc = FakeProc()
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[77]"])
         var search = SocketOwnerSearch(procDirectory: proc.root)
@@ -54,7 +54,7 @@ struct ProcFileSystemTests {
     }
 
     @Test
-    func `another user's process is found where it can be seen`() throws {
+    func `the owner of a socket is found even if its process runs as another user`() throws {
         let proc = FakeProc()
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[7]"])
         var search = SocketOwnerSearch(procDirectory: proc.root)
@@ -62,7 +62,7 @@ struct ProcFileSystemTests {
     }
 
     @Test
-    func `a process found before is found again after it was replaced`() throws {
+    func `after a process was replaced, its socket is attributed to the new process`() throws {
         let proc = FakeProc()
         try proc.addProcess(10, comm: "old", exe: "/bin/p", links: ["socket:[7]"])
         var search = SocketOwnerSearch(procDirectory: proc.root)
@@ -73,7 +73,9 @@ struct ProcFileSystemTests {
     }
 
     @Test
-    func `a name the kernel cut is completed from the program's file`() throws {
+    func `a process name truncated by the kernel is completed from the name of its executable`()
+        throws
+    {
         let proc = FakeProc()
         try proc.addProcess(
             10,
@@ -88,7 +90,7 @@ struct ProcFileSystemTests {
     }
 
     @Test
-    func `a search stops when its budget is spent`() throws {
+    func `the search for the process of a socket stops when its budget is spent`() throws {
         let proc = FakeProc()
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[7]"])
         let files = ProcFileSystem(root: proc.root)
@@ -100,7 +102,7 @@ struct ProcFileSystemTests {
     }
 
     @Test
-    func `the newest of many descriptors is looked at first`() throws {
+    func `the newest file descriptor of a process is searched first`() throws {
         let proc = FakeProc()
         let links = (1...20).map { "socket:[\($0)]" }
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: links)
@@ -111,7 +113,9 @@ struct ProcFileSystemTests {
     }
 
     @Test
-    func `what was seen of other sockets answers the next search, if it is still so`() throws {
+    func `sockets found in one process search are reused in the next after being checked again`()
+        throws
+    {
         let proc = FakeProc()
         let links = (1...20).map { "socket:[\($0)]" } + ["socket:[99999999999]", "pipe:[3]"]
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: links)
@@ -126,7 +130,7 @@ struct ProcFileSystemTests {
     }
 
     @Test
-    func `without a proc file system nothing is found`() {
+    func `without a proc file system, no process is found for a socket`() {
         var search = SocketOwnerSearch(procDirectory: "/nonexistent")
         #expect(search.owner(ofInode: 7, uid: 0) == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 
 struct ProcessAttributorTests {
     @Test
-    func `the program that opened a connection is found`() async throws {
+    func `the process that opened an IPv4 connection is found`() async throws {
         try await expectOwnProcess(family: AF_INET, ip: "127.0.0.1")
     }
 
@@ -13,12 +13,12 @@ struct ProcessAttributorTests {
         .enabled(if: LoopbackConnection.hasIPv6, "this machine has no IPv6 loopback address"),
         arguments: ["::1", "::ffff:127.0.0.1"]
     )
-    func `the program that opened an IPv6 connection is found`(ip: String) async throws {
+    func `the process that opened an IPv6 connection is found`(ip: String) async throws {
         try await expectOwnProcess(family: AF_INET6, ip: ip)
     }
 
     @Test
-    func `the second connection of a program is found as the first was`() async throws {
+    func `further connections of the same process are also attributed to it`() async throws {
         let attributor = ProcessAttributor()
         for _ in 0..<3 {
             let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
@@ -28,14 +28,14 @@ struct ProcessAttributorTests {
     }
 
     @Test
-    func `a connection that is gone has no program`() async throws {
+    func `no process is found for a closed connection`() async throws {
         let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
         connection.closeAll()
         #expect(await lookUp(ProcessAttributor(), connection.client, connection.server) == nil)
     }
 
     @Test
-    func `a listener is not taken for the client`() async throws {
+    func `a listening socket is not mistaken for the client's socket`() async throws {
         let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
         let nobody = try #require(TCPEndpoint(ip: "127.0.0.1", port: 1))
         #expect(await lookUp(ProcessAttributor(), connection.server, nobody) == nil)
@@ -43,21 +43,24 @@ struct ProcessAttributorTests {
     }
 
     @Test
-    func `addresses of two families have no connection`() async throws {
+    func `no process is found for an IPv4 client address with an IPv6 server address`() async throws
+    {
         let four = try #require(TCPEndpoint(ip: "127.0.0.1", port: 1))
         let six = try #require(TCPEndpoint(ip: "::1", port: 1))
         #expect(await lookUp(ProcessAttributor(), four, six) == nil)
     }
 
     @Test
-    func `more look-ups than may wait are answered immediately`() async throws {
+    func `process look-ups beyond the queue limit are answered immediately with no process`()
+        async throws
+    {
         let endpoint = try #require(TCPEndpoint(ip: "127.0.0.1", port: 1))
         let attributor = ProcessAttributor(waitingCountMax: 0)
         #expect(await lookUp(attributor, endpoint, endpoint) == nil)
     }
 
     @Test
-    func `the kernel names the client's own socket`() throws {
+    func `the kernel's socket diagnosis returns the client's own socket`() throws {
         let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
         let diagnosis = try #require(SocketDiagnosis())
         let socket = diagnosis.socket(local: connection.client, remote: connection.server)
@@ -66,7 +69,7 @@ struct ProcessAttributorTests {
     }
 
     @Test
-    func `text that is no address is no endpoint`() {
+    func `a TCP endpoint cannot be created from text that is not an IP address`() {
         #expect(TCPEndpoint(ip: "localhost", port: 1) == nil)
         #expect(TCPEndpoint(ip: "", port: 1) == nil)
     }

@@ -49,12 +49,16 @@ import Testing
             ([0x62, 0xD8, 0x3D, 0xDE, 0x00], "😀"), ([0x80, 9], ["CF$UID": 9]),
             ([0x81, 1, 0], ["CF$UID": 256]),
         ] as [([UInt8], Parameter)])
-    func `every form of a value is read`(object: [UInt8], value: Parameter) throws {
+    func `every type of value in a binary property list is read`(object: [UInt8], value: Parameter)
+        throws
+    {
         #expect(try read(list([object])) == value)
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 8])
-    func `offsets and references may have any width up to eight bytes`(width: Int) throws {
+    func `offsets and references in a binary property list may be up to eight bytes wide`(
+        width: Int
+    ) throws {
         let array = [0xA2] + big(1, width) + big(2, width)
         let objects = [array, [0x09], [0x51, 0x61]]
         #expect(
@@ -62,7 +66,11 @@ import Testing
                 == [true, "a"])
     }
 
-    @Test func `a count of fifteen or more follows its object`() throws {
+    @Test
+    func
+        `a length of 15 or more stored after an object's marker in a binary property list is read`()
+        throws
+    {
         let text = String(repeating: "x", count: 300)
         for count in [[0x11, 0x01, 0x2C], [0x12, 0, 0, 0x01, 0x2C]] as [[UInt8]] {
             #expect(try read(list([[0x5F] + count + Array(text.utf8)])) == .string(text))
@@ -71,11 +79,11 @@ import Testing
         #expect(try read(list([[0x5F, 0x10, 2, 0x61, 0x62]])) == "ab")
     }
 
-    @Test func `the top object need not be the first`() throws {
+    @Test func `the top object of a binary property list need not come first`() throws {
         #expect(try read(list([[0x08], [0xA1, 0]], top: 1)) == [false])
     }
 
-    @Test func `a trailer that lies is found`() {
+    @Test func `a binary property list with an inconsistent trailer is rejected`() {
         let objects: [[UInt8]] = [[0xA1, 1], [0x09]]
         let lies = [
             list(objects, offsetByteCount: 9), list(objects, referenceByteCount: 0),
@@ -94,14 +102,14 @@ import Testing
         }
     }
 
-    @Test func `a list without room for a trailer is cut`() {
+    @Test func `a binary property list that is too short for a valid trailer is rejected`() {
         for count in 0..<41 {
             let bytes = Array("bplist00".utf8) + [UInt8](repeating: 1, count: count)
             #expect(throws: PropertyListError.self) { try read(bytes) }
         }
     }
 
-    @Test func `members keep their order and their repeated names`() throws {
+    @Test func `a dictionary in a binary property list keeps its order and repeated keys`() throws {
         let objects: [[UInt8]] = [[0xD2, 1, 1, 2, 3], [0x51, 0x61], [0x09], [0x08]]
         #expect(try read(list(objects)) == .object([.init("a", true), .init("a", false)]))
     }

@@ -34,7 +34,7 @@ import Testing
         return bytes
     }
 
-    @Test func `the helper makes lists that are read`() throws {
+    @Test func `the binary property lists built by the test helper are valid`() throws {
         #expect(try PropertyListReader().read(binary([[0xA2, 1, 1], [0x09]])) == [true, true])
         #expect(try PropertyListReader().read(binary([[0xC1, 1], [0x08]])) == .set([false]))
         #expect(try PropertyListReader().read(binary([[0x72, 0xC3, 0xA9]])) == "é")
@@ -59,11 +59,14 @@ import Testing
             ([[0x89, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]], .badValue),
             ([[0x33, 0x7F, 0xF0, 0, 0, 0, 0, 0, 0]], .badValue),
         ] as [([[UInt8]], PropertyListError.Kind)])
-    func `bad objects are typed errors`(objects: [[UInt8]], kind: PropertyListError.Kind) {
+    func `an invalid object in a binary property list is a typed error`(
+        objects: [[UInt8]], kind: PropertyListError.Kind
+    ) {
         #expect(problem(binary(objects)) == kind)
     }
 
-    @Test func `a short list that unfolds without end is too large`() {
+    @Test func `a small binary property list that expands exponentially is rejected as too large`()
+    {
         // Each of fifty arrays holds the next one twice.
         let bomb = (0..<50).map { [0xA2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x09]]
         #expect(problem(binary(bomb)) == .tooLarge)
@@ -78,7 +81,7 @@ import Testing
     }
 
     /// A UID is read as a dictionary of one name and one number.
-    @Test func `UIDs are counted as what they unfold to`() {
+    @Test func `a UID in a property list counts towards the limits as the dictionary it becomes`() {
         let nine = binary([[0xA3, 1, 1, 1], [0xA3, 2, 2, 2], [0x80, 7]])
         #expect(problem(nine, PropertyListLimits(depthMax: 3, valueCountMax: 31)) == nil)
         #expect(problem(nine, PropertyListLimits(depthMax: 3, valueCountMax: 30)) == .tooLarge)
@@ -89,7 +92,7 @@ import Testing
         #expect(problem(one, PropertyListLimits(depthMax: 0)) == .tooDeep)
     }
 
-    @Test func `objects that share their bytes are counted`() {
+    @Test func `objects that share bytes in a binary property list all count towards the limit`() {
         // 200 entries of the table point at one array of 255 references.
         var bytes =
             Array("bplist00".utf8) + [0xAF, 0x10, 0xFF] + [UInt8](repeating: 1, count: 255)
@@ -109,7 +112,7 @@ import Testing
         #expect(problem(bytes, PropertyListLimits(valueCountMax: 10_000)) == .tooLarge)
     }
 
-    @Test func `nesting up to the limit is read, and deeper is a typed error`() {
+    @Test func `a property list nested up to the limit is read, a deeper one is a typed error`() {
         func chain(_ depth: Int) -> [UInt8] {
             binary((1..<depth).map { [0xA1, UInt8($0)] } + [[0xA0]])
         }
@@ -120,7 +123,9 @@ import Testing
         #expect(problem(Array(String(repeating: "<array>", count: 3_000_000).utf8)) == .tooDeep)
     }
 
-    @Test func `every single byte changed, and every cut, ends in a value or an error`() throws {
+    @Test func `a property list with any byte changed, or cut anywhere, does not crash the reader`()
+        throws
+    {
         let value: Parameter = [
             "a": [1, 2.5, true, "é"], "b": .data([1, 2, 3]), "c": .date(.init(secondsSince2001: 1)),
             "d": ["CF$UID": 1], "e": .uint(.max),
@@ -156,12 +161,14 @@ import Testing
         ("<plist/>", .unexpectedContent), ("<string>\u{1}</string>", .invalidText),
         ("<dict", .truncated),
     ])
-    func `bad elements are typed errors`(inside: String, kind: PropertyListError.Kind) {
+    func `an invalid element in an XML property list is a typed error`(
+        inside: String, kind: PropertyListError.Kind
+    ) {
         let text = inside == "<dict" ? "<plist><dict" : "<plist version='1.0'>\(inside)</plist>"
         #expect(problem(Array(text.utf8)) == kind)
     }
 
-    @Test func `entities are never expanded`() {
+    @Test func `a declared entity in an XML property list is rejected, not expanded`() {
         let bomb = """
             <?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>
             <plist><string>&b;</string></plist>
@@ -177,11 +184,13 @@ import Testing
         ("<plist/>", .unexpectedContent),
         ("<!--", .truncated), ("<", .unexpectedContent),
     ])
-    func `what is no list is a typed error`(text: String, kind: PropertyListError.Kind) {
+    func `input that is not a complete property list is a typed error`(
+        text: String, kind: PropertyListError.Kind
+    ) {
         #expect(problem(Array(text.utf8)) == kind)
     }
 
-    @Test func `odd but valid XML is read`() throws {
+    @Test func `unusual but valid XML is read as a property list`() throws {
         let text = """
             \u{FEFF}<?xml version='1.0' encoding="utf-8" standalone='yes'?>\r
             <!-- a > b --><!DOCTYPE plist SYSTEM "x">\r

@@ -33,7 +33,9 @@ struct PropertyListPeerTests {
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func `Foundation reads what is written`(format: PropertyListFormat) throws {
+    func `Foundation reads the property lists that the writer writes`(format: PropertyListFormat)
+        throws
+    {
         var random = SplitMix(seed: 61)
         var count = 0
         for round in 0..<400 {
@@ -51,7 +53,7 @@ struct PropertyListPeerTests {
         (PropertyListSerialization.PropertyListFormat.xml, PropertyListFormat.xml),
         (.binary, .binary),
     ])
-    func `what Foundation writes is read`(
+    func `property lists written by Foundation are read`(
         theirs: PropertyListSerialization.PropertyListFormat, ours: PropertyListFormat
     ) throws {
         var random = SplitMix(seed: 62)
@@ -69,7 +71,7 @@ struct PropertyListPeerTests {
         #expect(count > 100)
     }
 
-    @Test func `limits hold for size, values and depth`() throws {
+    @Test func `the property list reader enforces its limits of size, values and depth`() throws {
         let list: Parameter = ["a": [1, 2, 3], "b": "text"]
         let bytes = try PropertyListWriter(format: .xml).write(list)
         func kind(_ limits: PropertyListLimits) -> PropertyListError.Kind? {
@@ -86,7 +88,9 @@ struct PropertyListPeerTests {
         #expect(kind(PropertyListLimits(depthMax: 1)) == .tooDeep)
     }
 
-    @Test func `a message has a place and a cause, and nothing of the list`() throws {
+    @Test func `a property list error has an offset and a cause, but no content of the list`()
+        throws
+    {
         let secret = Array("<plist><dict><key>s3cr3t</key></dict></plist>".utf8)
         let error = #expect(throws: PropertyListError.self) {
             try PropertyListReader().read(secret)

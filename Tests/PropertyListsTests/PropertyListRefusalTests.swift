@@ -14,7 +14,9 @@ import Testing
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func `a number that is not finite is named by its key`(format: PropertyListFormat) throws {
+    func `an infinite number or NaN in a property list is an error that names its key`(
+        format: PropertyListFormat
+    ) throws {
         for value in [Double.infinity, -.infinity, .nan] {
             let error = refusal(["outer": ["list": [1, .double(value)]]], format)
             #expect(error is ParameterEncodingError, "\(String(describing: error))")
@@ -23,13 +25,16 @@ import Testing
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func `null has no form, whatever its key`(format: PropertyListFormat) {
+    func `null cannot be encoded as a property list`(format: PropertyListFormat) {
         for parameters: Parameter in [["a": .null], [.null], .null] {
             #expect(refusal(parameters, format) as? PropertyListWritingError == .nullHasNoForm)
         }
     }
 
-    @Test func `a control character has no form in XML, and one in a binary list`() throws {
+    @Test
+    func `a control character is rejected in an XML property list, but allowed in a binary one`()
+        throws
+    {
         let parameters: Parameter = ["a": "b\u{1}"]
         #expect(refusal(parameters) as? PropertyListWritingError == .textHasNoForm)
         let bytes = try PropertyListEncoding.binary.encode(parameters)
@@ -37,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func `512 levels are written and read, one more is refused`(
+    func `a property list with 512 levels can be written and read, a deeper one cannot be encoded`(
         format: PropertyListFormat
     ) throws {
         func nested(_ depth: Int) -> Parameter {
@@ -52,7 +57,9 @@ import Testing
         PropertyListWritingError.nullHasNoForm, .rawHasNoForm, .notFinite, .badNumber("1e"),
         .textHasNoForm, .tooDeep,
     ])
-    func `every refusal is one line in lower case`(error: PropertyListWritingError) {
+    func `the description of a property list writing error is one line in lower case`(
+        error: PropertyListWritingError
+    ) {
         let text = error.description
         #expect(text.first?.isLowercase == true && !text.contains("\n") && !text.hasSuffix("."))
     }

@@ -69,14 +69,17 @@ import Testing
         try PropertyListReader().read(bytes)
     }
 
-    @Test func `lists of another program are read`() throws {
+    @Test func `property lists written by Python's plistlib are read`() throws {
         let bytes = Array(try #require(Data(base64Encoded: PropertyListTests.binary)))
         #expect(try read(bytes) == .object(PropertyListTests.members + [PropertyListTests.uid]))
         #expect(
             try read(Array(PropertyListTests.xml.utf8)) == .object(PropertyListTests.members))
     }
 
-    @Test func `lists are written as that program writes them`() throws {
+    @Test
+    func `XML property lists are written as by Python's plistlib, except for line breaks in data`()
+        throws
+    {
         let value = Parameter.object(PropertyListTests.members)
         let written = try PropertyListWriter(format: .xml).write(value)
         let expected = PropertyListTests.xml.replacing(
@@ -85,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func `what is written is read again`(format: PropertyListFormat) throws {
+    func `written property lists are read back unchanged`(format: PropertyListFormat) throws {
         var random = SplitMix(seed: 23)
         for round in 0..<1_000 {
             let value = random.propertyList(depth: 4)
@@ -95,12 +98,16 @@ import Testing
         }
     }
 
-    @Test func `a binary list of more than 255 objects has wider references`() throws {
+    @Test func `a binary property list with more than 65535 objects is read back unchanged`() throws
+    {
         let value = Parameter.array((0..<70_000).map { .string("text \($0)") })
         #expect(try read(PropertyListWriter(format: .binary).write(value)) == value)
     }
 
-    @Test func `equal texts are written once, equivalent ones are not equal`() throws {
+    @Test
+    func `a binary property list stores equal strings once, but not canonically equivalent ones`()
+        throws
+    {
         let writer = PropertyListWriter(format: .binary)
         let one = try writer.write([.string(String(repeating: "x", count: 100))])
         let two = try writer.write(
@@ -114,7 +121,9 @@ import Testing
         #expect(last.unicodeScalars.count == 2)
     }
 
-    @Test func `a UID stays one in binary lists and is an object in XML`() throws {
+    @Test func `a UID is stored as a UID in a binary property list and as a dictionary in XML`()
+        throws
+    {
         let value: Parameter = ["CF$UID": 300]
         let binary = try PropertyListWriter(format: .binary).write(value)
         #expect(binary[8...10].elementsEqual([0x81, 0x01, 0x2C]))
@@ -123,7 +132,8 @@ import Testing
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func `what has no form is a typed error`(format: PropertyListFormat) {
+    func `a value that property lists cannot represent is a typed error`(format: PropertyListFormat)
+    {
         let writer = PropertyListWriter(format: format)
         #expect(throws: PropertyListWritingError.nullHasNoForm) { try writer.write([nil]) }
         #expect(throws: PropertyListWritingError.rawHasNoForm) { try writer.write(.raw([])) }
@@ -139,7 +149,7 @@ import Testing
         ("-9223372036854775809", .double(-0x1p63)), ("-0", .int(0)), ("1e5", .double(100_000)),
         ("12.30", .double(12.3)),
     ])
-    func `decimals are read as the number they are, whatever their size`(
+    func `decimals in a property list are read back as the same number, whatever their size`(
         digits: String, expected: Parameter
     ) throws {
         for format in [PropertyListFormat.xml, .binary] {
@@ -148,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `decimals over the largest double have no list`() {
+    @Test func `a decimal larger than any Double cannot be written to a property list`() {
         for format in [PropertyListFormat.xml, .binary] {
             #expect(throws: PropertyListWritingError.badNumber("1e400")) {
                 try PropertyListWriter(format: format).write(.decimal("1e400"))
@@ -156,14 +166,19 @@ import Testing
         }
     }
 
-    @Test func `decimals keep their digits in XML and their value in binary`() throws {
+    @Test func `decimals keep their digits in XML property lists and their value in binary ones`()
+        throws
+    {
         let value = Parameter.array([.decimal("12.30"), .decimal("-7")])
         let text = String(decoding: try PropertyListWriter().write(value), as: UTF8.self)
         #expect(text.contains("<real>12.30</real>") && text.contains("<integer>-7</integer>"))
         #expect(try read(PropertyListWriter(format: .binary).write(value)) == [12.3, -7])
     }
 
-    @Test func `XML holds what text it can and refuses the rest`() throws {
+    @Test
+    func `an XML property list escapes special characters and rejects characters invalid in XML`()
+        throws
+    {
         let value: Parameter = "<&>\"'\r\n\t]]>\u{7F}\u{85}😀"
         #expect(try read(PropertyListWriter().write(value)) == value)
         #expect(throws: PropertyListWritingError.textHasNoForm) {
@@ -171,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `encodings set the type`() throws {
+    @Test func `PropertyListEncoding sets the content type`() throws {
         let encoded = try PropertyListEncoding.xml.encode(["k": "v"], method: "POST")
         #expect(encoded.contentType == "application/x-plist")
         #expect(try read(encoded.body ?? []) == ["k": "v"])
@@ -183,7 +198,9 @@ import Testing
         (5_097_600, "2001-03-01T00:00:00Z"), (-26_524_800, "2000-02-29T00:00:00Z"),
         (-63_113_904_000, "0001-01-01T00:00:00Z"), (252_423_993_599, "9999-12-31T23:59:59Z"),
     ])
-    func `dates have their text in the calendar`(seconds: Double, text: String) throws {
+    func `dates are written as UTC calendar dates in XML property lists`(
+        seconds: Double, text: String
+    ) throws {
         let date = Parameter.date(ParameterDate(secondsSince2001: seconds))
         let list = String(decoding: try PropertyListWriter().write(date), as: UTF8.self)
         #expect(list.contains("<date>\(text)</date>"))

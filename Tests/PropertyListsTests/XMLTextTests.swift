@@ -26,7 +26,9 @@ import Testing
         ("&#x1F600;&#128512;", "😀😀"), ("&#000000000000065;", "A"), ("\t\n", "\t\n"),
         ("]]", "]]"), (">", ">"), ("\u{FFFD}\u{10FFFF}", "\u{FFFD}\u{10FFFF}"),
     ])
-    func `text is read as XML 1.0 says`(written: String, text: String) throws {
+    func `text in an XML property list is read as XML 1.0 specifies`(written: String, text: String)
+        throws
+    {
         #expect(try read("<string>\(written)</string>") == .string(text))
         #expect(
             try read("<dict><key>\(written)</key><true/></dict>")
@@ -42,7 +44,7 @@ import Testing
         ("<![cdata[a]]>", .unexpectedContent), ("<", .unexpectedContent),
         ("</array>", .unexpectedContent), ("<string>", .unexpectedContent),
     ])
-    func `text that XML 1.0 does not have is a typed error`(
+    func `text in a property list that is not valid XML 1.0 is a typed error`(
         written: String, kind: PropertyListError.Kind
     ) {
         #expect(problem("<string>\(written)</string>") == kind)
@@ -61,11 +63,13 @@ import Testing
         ("<data>AA\r\n==</data>", .data([0])), ("<true></true>", true),
         ("<date>2000-02-29T23:59:59Z</date>", .date(.init(secondsSince1970: 951_868_799))),
     ])
-    func `numbers, data and dates have several forms`(element: String, value: Parameter) throws {
+    func `numbers, data and dates in an XML property list may be written in several forms`(
+        element: String, value: Parameter
+    ) throws {
         #expect(try read(element) == value)
     }
 
-    @Test func `a number written as nan is not a number`() throws {
+    @Test func `a real number written as nan in an XML property list is read as NaN`() throws {
         guard case .double(let value) = try read("<real>nan</real>") else {
             Issue.record("no number")
             return
@@ -82,7 +86,9 @@ import Testing
         "<date>2001-1-1T0:0:0Z</date>", "<data>AAA</data>", "<data>====</data>",
         "<data>A\u{A0}A==</data>", "<true>1</true>",
     ])
-    func `a value in another form is a typed error`(element: String) {
+    func `a malformed number, date or data value in an XML property list is a typed error`(
+        element: String
+    ) {
         #expect(problem(element) == .badValue)
     }
 
@@ -90,7 +96,9 @@ import Testing
         "<array></array >", "<array\n></array\t>", "<array a='>' b=\"/>\"></array>", "<array />",
         "<array a='1'/>", "<?x y?><array/><!-- z -->",
     ])
-    func `tags may have space, attributes and asides`(element: String) throws {
+    func `an XML property list may have spaces and attributes in its tags, and comments`(
+        element: String
+    ) throws {
         #expect(try read(element) == [])
     }
 
@@ -106,14 +114,14 @@ import Testing
         ("<!ELEMENT a><array/>", .unexpectedContent), ("<array/>x", .unexpectedContent),
         ("<array/><!-- -->", nil), ("<array/><?x", .truncated),
     ])
-    func `elements in the wrong place are typed errors`(
+    func `misplaced markup in an XML property list is an error, but a comment or DOCTYPE is not`(
         inside: String, kind: PropertyListError.Kind?
     ) {
         #expect(problem(inside) == kind)
     }
 
     @Test(arguments: ["utf-8", "UTF-8", "utf8", "US-ASCII"])
-    func `encodings that UTF-8 includes are read`(name: String) throws {
+    func `an XML property list may declare UTF-8 or ASCII as its encoding`(name: String) throws {
         for quote in ["\"", "'"] {
             let text =
                 "<?xml version='1.0' encoding=\(quote)\(name)\(quote)?><plist><true/></plist>"
@@ -121,7 +129,8 @@ import Testing
         }
     }
 
-    @Test func `UTF-16 is told from bytes that are no text`() {
+    @Test func `a UTF-16 property list is reported as unsupported, invalid UTF-8 as invalid text`()
+    {
         func kind(_ bytes: [UInt8]) -> PropertyListError.Kind? {
             do throws(PropertyListError) {
                 _ = try PropertyListReader().read(bytes)
@@ -136,7 +145,7 @@ import Testing
         #expect(kind(Array("<plist><string>".utf8) + [0xC0, 0x80]) == .invalidText)
     }
 
-    @Test func `limits count what a list holds`() {
+    @Test func `the limits of a property list apply exactly to its values, depth and bytes`() {
         func kind(_ text: String, _ limits: PropertyListLimits) -> PropertyListError.Kind? {
             do throws(PropertyListError) {
                 _ = try PropertyListReader(limits: limits).read(Array(text.utf8))
@@ -159,7 +168,7 @@ import Testing
 
 /// Lists as they are written.
 @Suite struct PropertyListWritingTests {
-    @Test func `XML refuses in a name what it refuses in a text`() {
+    @Test func `an XML property list rejects invalid characters in keys and in strings`() {
         #expect(throws: PropertyListWritingError.textHasNoForm) {
             try PropertyListWriter().write(["\u{FFFF}": 1])
         }
@@ -168,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `binary lists hold every text, XML every other one`() throws {
+    @Test func `a binary property list can hold control characters and any other text`() throws {
         let long = String(repeating: "é", count: 300)
         for text in ["\u{0}", "\u{1F}", "\u{FFFE}", "\u{7F}", "日本", long] {
             let value = Parameter.array([.string(text)])
@@ -181,7 +190,9 @@ import Testing
         Parameter.date(.init(secondsSince2001: .infinity)), .date(.init(secondsSince2001: .nan)),
         .double(-.infinity),
     ])
-    func `what is not finite has no list`(value: Parameter) {
+    func `dates and numbers that are not finite cannot be written to a property list`(
+        value: Parameter
+    ) {
         for format in [PropertyListFormat.xml, .binary] {
             #expect(throws: PropertyListWritingError.notFinite) {
                 try PropertyListWriter(format: format).write(value)
@@ -189,14 +200,18 @@ import Testing
         }
     }
 
-    @Test func `a date beyond the calendar has no XML, and a binary list`() throws {
+    @Test
+    func
+        `a date after the year 9999 is rejected in XML property lists, but allowed in binary ones`()
+        throws
+    {
         let far = Parameter.date(.init(secondsSince2001: 300_000_000_000))
         #expect(throws: PropertyListWritingError.self) { try PropertyListWriter().write(far) }
         let bytes = try PropertyListWriter(format: .binary).write(far)
         #expect(try PropertyListReader().read(bytes) == far)
     }
 
-    @Test func `512 levels are written and read, and one more is not`() throws {
+    @Test func `the property list writer writes 512 nested levels and rejects one more`() throws {
         let deep = (1..<512).reduce(Parameter.array([])) { inside, _ in .array([inside]) }
         for format in [PropertyListFormat.xml, .binary] {
             let bytes = try PropertyListWriter(format: format).write(deep)
@@ -207,13 +222,15 @@ import Testing
         }
     }
 
-    @Test func `a set is an array in XML`() throws {
+    @Test func `a set is written as an array in an XML property list`() throws {
         let bytes = try PropertyListWriter().write(.set([1, 2]))
         #expect(try PropertyListReader().read(bytes) == [1, 2])
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func `the start of a list tells its format`(format: PropertyListFormat) throws {
+    func `the format of a property list is detected from its first bytes`(
+        format: PropertyListFormat
+    ) throws {
         let bytes = try PropertyListWriter(format: format).write(["a": 1])
         #expect(PropertyListReader.format(bytes) == format)
         #expect(PropertyListReader.format(Array(bytes.dropFirst(9))) == nil)

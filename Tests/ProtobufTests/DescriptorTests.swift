@@ -11,7 +11,7 @@ struct DescriptorTests {
                 Wire.text(1, "SayHello") + Wire.text(2, ".hello.Request")
                     + Wire.text(3, ".hello.Reply") + Wire.number(6, 1)))
 
-    @Test func `a method is found by the path of its request`() throws {
+    @Test func `a gRPC method is found in the registry by the path of its request`() throws {
         let registry = try Description.registry(
             Description.file("hello.proto", package: "hello", DescriptorTests.service))
         for path in [
@@ -32,7 +32,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test func `of two things of one name the earlier file's counts`() throws {
+    @Test func `if two Protobuf files define the same message, the earlier file wins`() throws {
         func file(_ name: String, _ field: String) -> [UInt8] {
             Description.file(
                 name, package: "p", Description.message("M", [Description.field(field, 1, .bool)]))
@@ -47,7 +47,7 @@ struct DescriptorTests {
             ("editions", Wire.bytes(8, Wire.bytes(21, Wire.number(1, 2))), false),
             ("editions", Wire.bytes(8, Wire.bytes(21, Wire.number(1, 1))), true),
         ] as [(String, [UInt8], Bool)])
-    func `a field tells absence from its default as its file says`(
+    func `the syntax or edition of a Protobuf file decides whether a field has presence`(
         syntax: String, options: [UInt8], hasPresence: Bool
     ) throws {
         let field = Description.field("f", 1, .int32, options)
@@ -56,7 +56,8 @@ struct DescriptorTests {
         #expect(file.messages.first?.fields[1]?.hasPresence == hasPresence)
     }
 
-    @Test func `an edition's file says it for all its fields`() throws {
+    @Test func `the presence feature of a Protobuf editions file applies to all its fields`() throws
+    {
         let options = Wire.bytes(8, Wire.bytes(50, Wire.number(1, 2)))
         let message = Description.message("M", [Description.field("f", 1, .int32)])
         let file = try FileDescriptor(
@@ -65,7 +66,9 @@ struct DescriptorTests {
     }
 
     @Test(arguments: [("foo_bar", "fooBar"), ("_a", "A"), ("a__b_1c", "aB1c"), ("X_y", "XY")])
-    func `a name in JSON is made where the file has none`(name: String, jsonName: String) throws {
+    func `the JSON name of a Protobuf field is derived if the descriptor has none`(
+        name: String, jsonName: String
+    ) throws {
         let message = Description.message("M", [Description.field(name, 1, .bool)])
         let file = try FileDescriptor(bytes: Description.file("f", message))
         #expect(file.messages.first?.fields[1]?.jsonName == jsonName)
@@ -74,7 +77,7 @@ struct DescriptorTests {
     // MARK: Others' files
 
     @Test(.enabled(if: Protoc.isThere, "no /usr/bin/protoc"))
-    func `what protoc writes is read`() throws {
+    func `descriptor sets written by protoc are read`() throws {
         let files = try FileDescriptorSet.files(of: Protoc.descriptorSet())
             .map(FileDescriptor.init)
         #expect(files.last?.name == "legacy.proto")
@@ -91,7 +94,8 @@ struct DescriptorTests {
         #expect(registry.service(named: "oracle.v1.Garden")?.methods.count == 2)
     }
 
-    @Test func `reflection answers with files, on both of its paths`() throws {
+    @Test func `file descriptors are read from gRPC reflection answers, in v1 and v1alpha`() throws
+    {
         let files = [Description.file("a"), Description.file("b")]
         let answer = Wire.text(1, "host") + Wire.bytes(4, files.flatMap { Wire.bytes(1, $0) })
         #expect(try ReflectionAnswer.files(in: answer) == files)
@@ -114,7 +118,7 @@ struct DescriptorTests {
         arguments: [
             [], [0x0A], Array("syntax = \"proto3\";\nmessage M {}\n".utf8), Wire.number(1, 1),
         ] as [[UInt8]])
-    func `what is no descriptor set is refused`(bytes: [UInt8]) {
+    func `bytes that are not a descriptor set are rejected`(bytes: [UInt8]) {
         #expect(throws: ProtobufError.self) { try FileDescriptorSet.files(of: bytes) }
     }
 
@@ -129,11 +133,11 @@ struct DescriptorTests {
             Description.file("f", Wire.bytes(6, [])), Description.file("f", Wire.bytes(4, [0x0A])),
             Description.file("f") + [0xFF],
         ] as [[UInt8]])
-    func `what is no description of a file is refused`(bytes: [UInt8]) {
+    func `bytes that are not a valid file descriptor are rejected`(bytes: [UInt8]) {
         #expect(throws: ProtobufError.self) { try FileDescriptor(bytes: bytes) }
     }
 
-    @Test func `messages within messages beyond the limit are refused`() {
+    @Test func `a file descriptor whose messages are nested beyond the limit is rejected`() {
         let name = Wire.text(1, "M")
         let message = Wire.nested(10_000, name, in: 3, behind: name)
         #expect(throws: ProtobufError.self) {
@@ -141,7 +145,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test func `a description that is too large is refused`() {
+    @Test func `a file descriptor that is too large is rejected`() {
         let bytes = Description.file("f") + Wire.bytes(9, [UInt8](repeating: 0, count: 2 << 20))
         #expect(throws: ProtobufError.self) { try FileDescriptor(bytes: bytes) }
     }

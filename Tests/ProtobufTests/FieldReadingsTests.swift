@@ -17,12 +17,16 @@ struct FieldReadingsTests {
             ),
             (.max - 1, #""uint":18446744073709551614,"int":-2,"sint":9223372036854775807"#),
         ] as [(UInt64, String)])
-    func `a varint is unsigned, signed, zigzag, and a truth value`(value: UInt64, readings: String)
+    func
+        `a varint without a descriptor is shown as unsigned, signed, zigzag and, if possible, boolean`(
+            value: UInt64, readings: String
+        )
     {
         #expect(text(Wire.number(7, value)) == #"[{"number":7,"wire":"varint",\#(readings)}]"#)
     }
 
-    @Test func `fixed numbers are whole and floating`() {
+    @Test func `fixed-size numbers without a descriptor are shown as integers and floating point`()
+    {
         #expect(
             text(Wire.fixed32(1, 0xC020_0000))
                 == #"[{"number":1,"wire":"fixed32","uint":3223322624,"int":-1071644672,"#
@@ -33,7 +37,8 @@ struct FieldReadingsTests {
                 + #""int":9218868437227405312,"double":"Infinity"}]"#)
     }
 
-    @Test func `bytes are a text, a message, packed numbers, or base64`() {
+    @Test func `bytes without a descriptor are shown as text, a message, packed numbers or base64`()
+    {
         #expect(
             text(Wire.text(1, "grüße\n"))
                 == #"[{"number":1,"wire":"bytes","bytes":8,"text":"grüße\n"}]"#)
@@ -55,13 +60,14 @@ struct FieldReadingsTests {
                 + #""base64":"AACAPwAAAMA="}]"#)
     }
 
-    @Test func `a text that is a message as well is both`() {
+    @Test
+    func `bytes without a descriptor that are both text and a valid message are shown as both`() {
         let printable = Wire.text(1, "(A0B")
         #expect(text(printable).contains(#""text":"(A0B""#))
         #expect(text(printable).contains(#""message":[{"number":5"#))
     }
 
-    @Test func `fields stay in their order, groups are messages`() {
+    @Test func `fields without a descriptor keep their order, and groups are shown as messages`() {
         let group = Wire.number(3, 2) + Wire.group(1, Wire.group(2, [])) + Wire.number(3, 5)
         #expect(
             text(group)
@@ -94,7 +100,9 @@ struct FieldReadingsTests {
     ]
 
     @Test(arguments: broken)
-    func `what is broken is reported, with what precedes it`(what: String, rest: [UInt8])
+    func `a malformed Protobuf field is reported after the fields that precede it`(
+        what: String, rest: [UInt8]
+    )
         throws
     {
         guard case .array(let fields) = FieldReadings.json(of: Wire.number(9, 4) + rest) else {
@@ -111,7 +119,7 @@ struct FieldReadingsTests {
         #expect(fields.last?["base64"] == .string(Base64.text(rest)))
     }
 
-    @Test func `a message cut at any place has all fields in front of the cut`() {
+    @Test func `a Protobuf message truncated at any byte shows all fields before the cut`() {
         let parts = [
             Wire.number(1, 150), Wire.text(2, "testing"), Wire.fixed32(3, 7),
             Wire.fixed64(4, 8), Wire.group(5, Wire.number(1, 1)), Wire.nested(3, [1]),
@@ -135,7 +143,7 @@ struct FieldReadingsTests {
         }
     }
 
-    @Test func `messages are opened to the hundredth level`() {
+    @Test func `messages without a descriptor are decoded down to the hundredth level`() {
         let bytes = Wire.nested(10_000, [0x08, 0x01])
         var value = FieldReadings.json(of: bytes)
         var depth = 0
@@ -146,7 +154,7 @@ struct FieldReadingsTests {
         #expect(depth == 99)
     }
 
-    @Test func `more than the limits let be shown is not shown`() {
+    @Test func `fields without a descriptor are shown up to the limits of values and steps`() {
         let bytes = [UInt8]((0..<1_000).flatMap { _ in Wire.number(1, 1) })
         let limits = ProtobufLimits(valueCountMax: 100)
         guard case .array(let fields) = FieldReadings.json(of: bytes, limits: limits) else {
@@ -164,7 +172,7 @@ struct FieldReadingsTests {
     }
 
     /// Groups within groups are stepped over at every level; the steps are counted.
-    @Test func `groups within groups end at the limit of steps`() {
+    @Test func `decoding of deeply nested Protobuf groups stops at the step limit`() {
         let content = [UInt8]((0..<2_000).flatMap { _ in Wire.number(1, 1) })
         let bytes = (0..<90).reduce(content) { content, _ in Wire.group(1, content) }
         let limits = ProtobufLimits(stepCountMax: 10_000)

@@ -25,20 +25,25 @@ struct MapTests {
             (.fixed64, Wire.fixed64(1, .max), "18446744073709551615"), (.uint32, [], "0"),
             (.string, [], ""), (.string, Wire.text(1, "a.b"), "a.b"),
         ] as [(FieldDescriptor.Kind, [UInt8], String)])
-    func `a key is a text in JSON`(
+    func `a Protobuf map key of any type becomes a string in JSON`(
         _ kind: FieldDescriptor.Kind, _ key: [UInt8], _ wanted: String
     ) throws {
         #expect(try json(kind, key + Wire.number(2, 7)) == #"{"m":{"\#(wanted)":7}}"#)
     }
 
-    @Test func `of one key the last value counts, in the place of the first`() throws {
+    @Test
+    func `the last value of a repeated Protobuf map key is shown at the position of the first`()
+        throws
+    {
         #expect(
             try json(
                 .string, Wire.text(1, "a") + Wire.number(2, 1), Wire.text(1, "b"),
                 Wire.number(2, 3) + Wire.text(1, "a")) == #"{"m":{"a":3,"b":0}}"#)
     }
 
-    @Test func `keys of other bytes are other keys, even if they look the same`() throws {
+    @Test func `Protobuf map keys with different bytes are kept apart even if they look the same`()
+        throws
+    {
         let text = try json(
             .string, Wire.text(1, "\u{E9}") + Wire.number(2, 1),
             Wire.text(1, "e\u{301}") + Wire.number(2, 2))
@@ -46,7 +51,11 @@ struct MapTests {
             text.unicodeScalars.elementsEqual(#"{"m":{"\#u{E9}":1,"e\#u{301}":2}}"#.unicodeScalars))
     }
 
-    @Test func `members of a struct of other bytes are other members`() throws {
+    @Test
+    func
+        `names in a Protobuf Struct with different bytes are kept apart even if they look the same`()
+        throws
+    {
         let member = { (name: String, flag: UInt64) in
             Wire.bytes(1, Wire.text(1, name) + Wire.bytes(2, Wire.number(4, flag)))
         }
@@ -61,7 +70,10 @@ struct MapTests {
         #expect(members.map { $0.name.unicodeScalars.count } == [1, 2])
     }
 
-    @Test func `an entry with more than a key and a value is shown as it came`() throws {
+    @Test
+    func `a Protobuf map entry with an extra or malformed field is shown as an unknown field`()
+        throws
+    {
         let text = try json(.string, Wire.text(1, "a") + Wire.number(3, 1))
         #expect(text.hasPrefix(#"{"@unknown":[{"number":1,"#))
         #expect(try json(.string, Wire.number(1, 1)).hasPrefix(#"{"@unknown":"#))
@@ -89,7 +101,7 @@ struct MapTests {
             ("google.protobuf.BytesValue", Wire.bytes(1, [0xFF]), "/w=="),
             ("google.protobuf.Value", Wire.fixed64(2, 0x7FF8_0000_0000_0000), "NaN"),
         ] as [(String, [UInt8], String)])
-    func `a well-known type is one text`(
+    func `well-known Protobuf types such as Duration and Timestamp are decoded to one JSON string`(
         _ type: String, _ bytes: [UInt8], _ wanted: String
     ) throws {
         let decoded = try MessageDecoder(DescriptorRegistry()).message(bytes, type: type)
@@ -109,7 +121,7 @@ struct MapTests {
             ("google.protobuf.BoolValue", Wire.text(1, "a")), ("google.protobuf.Empty", []),
             ("google.protobuf.ListValue", Wire.number(1, 1)), ("google.protobuf.Value", [0x0A]),
         ] as [(String, [UInt8])])
-    func `what has no form of a well-known type needs a description`(
+    func `without a descriptor, bytes that do not form a supported well-known type are not decoded`(
         _ type: String, _ bytes: [UInt8]
     ) throws {
         #expect(try MessageDecoder(DescriptorRegistry()).message(bytes, type: type) == nil)

@@ -52,14 +52,15 @@ struct MessageDecoderTests {
         return decoded.json.text
     }
 
-    @Test func `fields come in the order of their numbers`() throws {
+    @Test func `the fields of a decoded Protobuf message are in the order of their numbers`() throws
+    {
         let bytes =
             Wire.text(2, "b") + Wire.bytes(4, [1, 2, 3]) + Wire.number(1, 5)
             + Wire.number(4, 8)
         #expect(try text(bytes) == #"{"number":5,"text":"b","listOf":[-1,1,-2,4]}"#)
     }
 
-    @Test func `fields that are not described stay visible`() throws {
+    @Test func `fields missing from the message descriptor are shown as unknown fields`() throws {
         let bytes = Wire.number(99, 1) + Wire.number(1, 5)
         #expect(
             try text(bytes)
@@ -73,7 +74,9 @@ struct MessageDecoderTests {
         Wire.bytes(5, Wire.bytes(2, [0x0F])), Wire.text(6, "x"), Wire.bytes(11, Wire.number(1, 1)),
         Wire.bytes(12, [0x0C]),
     ])
-    func `a value of another type than described stays visible`(bytes: [UInt8]) throws {
+    func `a value that does not fit its field descriptor is shown as an unknown field`(
+        bytes: [UInt8]
+    ) throws {
         let json = try decoded(bytes + Wire.fixed32(98, 1)).json
         guard case .array(let unknown)? = json["@unknown"] else {
             Issue.record("nothing unknown in \(json.text)")
@@ -83,7 +86,7 @@ struct MessageDecoderTests {
         #expect(unknown.contains { $0["number"] == .number("98") })
     }
 
-    @Test func `a broken message has what precedes the error`() throws {
+    @Test func `a truncated Protobuf message is decoded up to the error`() throws {
         let whole = Wire.number(1, 5) + Wire.text(2, "text")
         for cut in 3..<whole.count {
             let decoded = try decoded(Array(whole[..<cut]))
@@ -92,7 +95,9 @@ struct MessageDecoderTests {
         }
     }
 
-    @Test func `of a oneof the last one counts, and its parts are merged`() throws {
+    @Test func `the last field of a oneof wins, and repeated parts of its message are merged`()
+        throws
+    {
         #expect(
             try text(Wire.bytes(7, Wire.number(1, 1)) + Wire.number(6, 0)) == #"{"left":0}"#)
         let parts =
@@ -101,30 +106,30 @@ struct MessageDecoderTests {
         #expect(try text(parts) == #"{"right":{"number":1,"text":"b"}}"#)
     }
 
-    @Test func `a map has the last value of a key, and defaults for what is missing`() throws {
+    @Test func `a Protobuf map entry without a key or a value gets the default for it`() throws {
         let entries =
             Wire.bytes(5, Wire.text(1, "a") + Wire.bytes(2, Wire.number(1, 1)))
             + Wire.bytes(5, []) + Wire.bytes(5, Wire.text(1, "a"))
         #expect(try text(entries) == #"{"map":{"a":{},"":{}}}"#)
     }
 
-    @Test func `a number of an enum without a name is a number`() throws {
+    @Test func `an enum value without a name in the descriptor is shown as a number`() throws {
         #expect(try text(Wire.number(8, 4)) == #"{"colour":"BLUE"}"#)
         #expect(try text(Wire.number(8, 9)) == #"{"colour":9}"#)
         #expect(try text(Wire.number(8, 0)) == "{}")
     }
 
-    @Test func `extensions have their full names`() throws {
+    @Test func `Protobuf extensions are shown with their full names`() throws {
         #expect(
             try text(Wire.text(100, "x") + Wire.text(100, "y"))
                 == #"{"[t.notes]":["x","y"]}"#)
     }
 
-    @Test func `a text that is no UTF-8 is shown with replacements`() throws {
+    @Test func `a Protobuf string that is not UTF-8 is shown with replacement characters`() throws {
         #expect(try text(Wire.bytes(2, [0x61, 0xFF])) == "{\"text\":\"a\u{FFFD}\"}")
     }
 
-    @Test func `well-known types are read without a description`() throws {
+    @Test func `well-known Protobuf types are decoded without a descriptor`() throws {
         let time = Wire.bytes(10, Wire.number(1, 951_782_400) + Wire.number(2, 5_000_000))
         #expect(try text(time) == #"{"time":"2000-02-29T00:00:00.005Z"}"#)
         let empty = MessageDecoder(DescriptorRegistry())
@@ -139,13 +144,18 @@ struct MessageDecoderTests {
         Wire.number(1, .max) + Wire.number(2, .max), Wire.number(3, 1), Wire.text(1, "x"),
         Wire.number(1, 1 << 63),
     ])
-    func `a time out of range is shown as it came`(time: [UInt8]) throws {
+    func `a Timestamp that is malformed or out of range is shown as an unknown field`(time: [UInt8])
+        throws
+    {
         let json = try decoded(Wire.bytes(10, time)).json
         #expect(json["time"] == nil)
         #expect(json["@unknown"] != nil)
     }
 
-    @Test func `an Any of a type that is not described shows its fields`() throws {
+    @Test
+    func `an Any is decoded by its type, and its raw fields are shown if the type is unknown`()
+        throws
+    {
         let any = Wire.text(1, "type.googleapis.com/other.Thing") + Wire.bytes(2, Wire.text(1, "x"))
         #expect(
             try text(Wire.bytes(9, any))
@@ -165,7 +175,7 @@ struct MessageDecoderTests {
 
     // MARK: Hostile
 
-    @Test func `messages are read to the hundredth level`() throws {
+    @Test func `messages with a descriptor are decoded down to the hundredth level`() throws {
         let bytes = Wire.nested(10_000, Wire.number(1, 1), in: 3)
         var value = try decoded(bytes).json
         var depth = 0
@@ -181,7 +191,7 @@ struct MessageDecoderTests {
         "google.protobuf.Value", "google.protobuf.Struct", "google.protobuf.ListValue",
         "google.protobuf.Any",
     ])
-    func `well-known types within themselves end at the limit`(type: String) throws {
+    func `deeply nested well-known Protobuf types do not crash the decoder`(type: String) throws {
         let decoder = MessageDecoder(DescriptorRegistry())
         // Lists of lists, objects of objects, messages of any type: deeper than is read.
         for (number, fields) in [(1, []), (6, []), (2, Wire.text(1, "x/" + type))] {
@@ -191,7 +201,7 @@ struct MessageDecoderTests {
         }
     }
 
-    @Test func `more than the limits let be shown is an error`() throws {
+    @Test func `a Protobuf message with more values than the limit throws an error`() throws {
         let registry = try Description.registry(MessageDecoderTests.file)
         let decoder = MessageDecoder(registry, limits: ProtobufLimits(valueCountMax: 1_000))
         let packed = Wire.bytes(4, [UInt8](repeating: 1, count: 1_001))
@@ -201,7 +211,7 @@ struct MessageDecoderTests {
         }
     }
 
-    @Test func `any bytes whatever give a message or an error`() throws {
+    @Test func `decoding a randomly corrupted Protobuf message never throws`() throws {
         var random = SmallGenerator(state: 20)
         let decoder = MessageDecoder(try Description.registry(MessageDecoderTests.file))
         let seed =

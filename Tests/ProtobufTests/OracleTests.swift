@@ -8,7 +8,9 @@ import Testing
         if: Protoc.isPythonThere, "no /usr/bin/protoc, or no protobuf for /usr/bin/python3"))
 struct OracleTests {
     @Test(arguments: [1, 2, 3])
-    func `random messages have the JSON that google-protobuf gives them`(seed: Int) throws {
+    func `random Protobuf messages are decoded to the same JSON as in Google's Python library`(
+        seed: Int
+    ) throws {
         let decoder = MessageDecoder(try Protoc.registry())
         let cases = try Protoc.cases(seed: seed, count: 350)
         #expect(cases.count > 300)
@@ -23,7 +25,9 @@ struct OracleTests {
         #expect(different.isEmpty, "\(different.prefix(2))")
     }
 
-    @Test func `their fields without a description are all read`() throws {
+    @Test func `random messages from Google's Python library are read without their descriptors`()
+        throws
+    {
         for one in try Protoc.cases(seed: 4, count: 300) {
             guard case .array(let fields) = FieldReadings.json(of: one.bytes) else {
                 Issue.record("no fields")

@@ -37,7 +37,7 @@ struct ScalarTests {
             (.bool, 1 << 63, "true"),
             (.bool, 300, "true"),
         ] as [(FieldDescriptor.Kind, UInt64, String)])
-    func `a varint is a number of its type`(
+    func `a varint is decoded as the integer or boolean type of its field`(
         _ kind: FieldDescriptor.Kind, _ value: UInt64, _ wanted: String
     ) throws {
         #expect(try json(kind, Wire.number(1, value)) == "{\"f\":\(wanted)}")
@@ -52,7 +52,7 @@ struct ScalarTests {
             (.float, 0x3DCC_CCCD, "0.1"), (.float, 1, "1e-45"),
             (.float, 0x7F7F_FFFF, "3.4028235e+38"),
         ] as [(FieldDescriptor.Kind, UInt32, String)])
-    func `four bytes are a number of their type`(
+    func `a 32-bit value is decoded as the integer or float type of its field`(
         _ kind: FieldDescriptor.Kind, _ bits: UInt32, _ wanted: String
     ) throws {
         #expect(try json(kind, Wire.fixed32(1, bits)) == "{\"f\":\(wanted)}")
@@ -67,7 +67,7 @@ struct ScalarTests {
             (.double, 0x7FF8_0000_0000_0000, "\"NaN\""),
             (.double, 0x4341_C379_37E0_8000, "1e+16"),
         ] as [(FieldDescriptor.Kind, UInt64, String)])
-    func `eight bytes are a number of their type`(
+    func `a 64-bit value is decoded as the integer or double type of its field`(
         _ kind: FieldDescriptor.Kind, _ bits: UInt64, _ wanted: String
     ) throws {
         #expect(try json(kind, Wire.fixed64(1, bits)) == "{\"f\":\(wanted)}")
@@ -79,13 +79,15 @@ struct ScalarTests {
             (UInt64(UInt32.max), #"{"f":"LAST"}"#),
             (.max, #"{"f":"LAST"}"#), (UInt64(UInt32.max) - 1, #"{"f":-2}"#),
         ] as [(UInt64, String)])
-    func `a value of an enum has its first name, or is a number`(
+    func `an enum value is shown by its first name, or as a number if it has none`(
         _ value: UInt64, _ wanted: String
     ) throws {
         #expect(try json(.enum, Wire.number(1, value), of: ".p.E") == wanted)
     }
 
-    @Test func `a null of JSON is one`() throws {
+    @Test func `a Protobuf NullValue is shown as null, and the zero of an unknown enum as 0`()
+        throws
+    {
         let bytes = Wire.number(1, 0)
         #expect(
             try json(.enum, bytes, of: ".google.protobuf.NullValue", syntax: "proto2")
@@ -101,14 +103,14 @@ struct ScalarTests {
             (.fixed32, Wire.fixed32(1, 0)),
             (.int64, Wire.number(1, 5) + Wire.number(1, 0)),
         ] as [(FieldDescriptor.Kind, [UInt8])])
-    func `a default is shown only where it can be told from nothing`(
+    func `a default value is shown in proto2 messages, but not in proto3 messages`(
         _ kind: FieldDescriptor.Kind, _ bytes: [UInt8]
     ) throws {
         #expect(try json(kind, bytes) == "{}")
         #expect(try json(kind, bytes, syntax: "proto2").hasPrefix("{\"f\":"))
     }
 
-    @Test func `negative zero is no default`() throws {
+    @Test func `negative zero in a Protobuf field is not taken for the default value`() throws {
         #expect(try json(.double, Wire.fixed64(1, 1 << 63)) == #"{"f":-0}"#)
     }
 
@@ -120,7 +122,7 @@ struct ScalarTests {
             (.bool, Wire.fixed64(1, 5)), (.bytes, Wire.group(1, [])), (.float, Wire.fixed64(1, 5)),
             (.int32, Wire.bytes(1, [5])),
         ] as [(FieldDescriptor.Kind, [UInt8])])
-    func `a value of another wire type is shown as what it could be`(
+    func `a value of the wrong Protobuf wire type is shown as an unknown field`(
         _ kind: FieldDescriptor.Kind, _ bytes: [UInt8]
     ) throws {
         let text = try json(kind, bytes)
@@ -137,7 +139,7 @@ struct ScalarTests {
             (.bytes, Wire.bytes(1, [0xFF]) + Wire.bytes(1, []), #"["/w==",""]"#),
             (.enum, Wire.bytes(1, [0, 1, 9]), #"["ZERO","ONE",9]"#),
         ] as [(FieldDescriptor.Kind, [UInt8], String)])
-    func `a repeated field is packed or not, or both`(
+    func `a repeated Protobuf field can be packed, unpacked or both`(
         _ kind: FieldDescriptor.Kind, _ bytes: [UInt8], _ wanted: String
     ) throws {
         #expect(try json(kind, bytes, of: ".p.E", isRepeated: true) == "{\"f\":\(wanted)}")
@@ -148,14 +150,14 @@ struct ScalarTests {
             (Kind.int32, [0x80]), (.fixed32, [1, 2, 3]), (.double, [1, 2, 3, 4, 5, 6, 7, 8, 9]),
             (.uint64, [UInt8](repeating: 0x80, count: 10) + [1]),
         ] as [(FieldDescriptor.Kind, [UInt8])])
-    func `a packed field that ends within a value is shown whole as bytes`(
+    func `a packed Protobuf field that ends within a value is shown as bytes`(
         _ kind: FieldDescriptor.Kind, _ content: [UInt8]
     ) throws {
         let text = try json(kind, Wire.number(1, 7) + Wire.bytes(1, content), isRepeated: true)
         #expect(text.contains(#"{"number":1,"wire":"bytes","bytes":\#(content.count)"#))
     }
 
-    @Test func `an empty packed field is no value`() throws {
+    @Test func `an empty packed Protobuf field yields no value`() throws {
         #expect(try json(.int32, Wire.bytes(1, []), isRepeated: true) == "{}")
     }
 }

@@ -20,7 +20,9 @@ struct ActorTests {
         did.filter { !$0.hasPrefix("client paused") && !$0.hasPrefix("client resumed") }
     }
 
-    @Test func `phases come in order, and an actor that passes changes nothing`() throws {
+    @Test func `an interceptor is asked in each phase in order, and passing on changes nothing`()
+        throws
+    {
         let actor = ScriptedActor()
         let (did, asked) = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
@@ -34,9 +36,11 @@ struct ActorTests {
     }
 
     @Test(arguments: [1, 7, Int.max])
-    func `bodies that are wanted whole are asked about before the server is`(
-        pieceByteCount: Int
-    ) throws {
+    func
+        `an interceptor that wants whole bodies gets the request body before the server is connected to`(
+            pieceByteCount: Int
+        ) throws
+    {
         let actor = ScriptedActor(wholeByteCountMax: 100)
         let did = try Playbook.play(pieceByteCount: pieceByteCount, actor: actor) { book in
             book.clientSends(Self.upload + "body12")
@@ -60,7 +64,7 @@ struct ActorTests {
     @Test(arguments: [
         ScriptedActor.Phase.connect, .requestHead, .requestBody, .upstream,
     ])
-    func `a request is held in each phase, and its deadlines stand still`(
+    func `a request can be held in each phase, and no timeout runs meanwhile`(
         phase: ScriptedActor.Phase
     ) throws {
         let actor = ScriptedActor([phase], wholeByteCountMax: 100)
@@ -93,7 +97,7 @@ struct ActorTests {
     }
 
     @Test(arguments: [ScriptedActor.Phase.responseHead, .responseBody])
-    func `a response is held, and a server that is done is free meanwhile`(
+    func `while a complete response is held, its server connection returns to the pool`(
         phase: ScriptedActor.Phase
     ) throws {
         let actor = ScriptedActor([phase], wholeByteCountMax: 100)
@@ -119,7 +123,9 @@ struct ActorTests {
         #expect(after == [Self.answered])
     }
 
-    @Test func `a request and a response are replaced`() throws {
+    @Test func `an interceptor can replace the head, URL and body of a request and of a response`()
+        throws
+    {
         let actor = ScriptedActor(
             [.requestHead, .requestBody, .upstream, .responseBody], wholeByteCountMax: 100)
         let (did, row) = try Playbook.play(actor: actor) { book in
@@ -166,7 +172,9 @@ struct ActorTests {
         #expect(row?.responseBodySent == Array("tea".utf8))
     }
 
-    @Test func `a request that an actor gave another path is recorded as it was sent`() throws {
+    @Test func `a request whose path an interceptor changed is recorded as it was sent, too`()
+        throws
+    {
         let actor = ScriptedActor([.requestHead])
         let row = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
@@ -186,7 +194,7 @@ struct ActorTests {
         ScriptedActor.Phase.connect, .requestHead, .requestBody, .upstream, .responseHead,
         .responseBody,
     ])
-    func `an answer in any phase goes in the server's place, and the connection goes on`(
+    func `an interceptor can answer in any phase, and the client connection stays usable`(
         phase: ScriptedActor.Phase
     ) throws {
         let actor = ScriptedActor([phase], wholeByteCountMax: 100)
@@ -217,7 +225,10 @@ struct ActorTests {
         #expect(next == 2)
     }
 
-    @Test func `a client that leaves while its request is held ends the hold`() throws {
+    @Test
+    func `when the client of a held request disconnects, the request fails and is never sent`()
+        throws
+    {
         let actor = ScriptedActor([.requestHead])
         let (isWanted, row, did) = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
@@ -233,7 +244,7 @@ struct ActorTests {
         #expect(actor.endedCount == 1)
     }
 
-    @Test func `a client that ends its side while held is let go of soon`() throws {
+    @Test func `a held request fails soon after its client half-closes the connection`() throws {
         let actor = ScriptedActor([.requestHead])
         let rows = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
@@ -259,7 +270,7 @@ struct ActorTests {
         #expect(actor.responseHeads.first?.1.isWanted == false)
     }
 
-    @Test func `a body too large to be seen whole goes on as it came`() throws {
+    @Test func `a body too large to be buffered for an interceptor is streamed unchanged`() throws {
         let actor = ScriptedActor(wholeByteCountMax: 3)
         let did = try Playbook.play(pieceByteCount: 2, actor: actor) { book in
             book.clientSends(Self.upload + "body12")
@@ -273,7 +284,10 @@ struct ActorTests {
         #expect(actor.responseBodies.count == 1 && actor.responseBodies.first?.0 == nil)
     }
 
-    @Test func `a client that waits for 100 is told to send a body that is wanted whole`() throws {
+    @Test
+    func `the proxy sends 100 Continue itself when an interceptor wants the whole request body`()
+        throws
+    {
         let actor = ScriptedActor(wholeByteCountMax: 100)
         let did = try Playbook.play(actor: actor) { book in
             book.clientSends(
@@ -291,7 +305,11 @@ struct ActorTests {
             ])
     }
 
-    @Test func `a source rests while much is held, and is read again`() throws {
+    @Test
+    func
+        `a client is paused while much of its held request body is buffered, and resumed on release`()
+        throws
+    {
         let actor = ScriptedActor([.upstream])
         let (held, after) = try Playbook.play(actor: actor) { book in
             let byteCount = 5 << 20
@@ -308,7 +326,11 @@ struct ActorTests {
         #expect(after.contains("client resumed"))
     }
 
-    @Test func `another address is connected to, over a connection of its own`() throws {
+    @Test
+    func
+        `an interceptor can choose the server address, and no connection to another address is reused`()
+        throws
+    {
         let actor = ScriptedActor([.connect])
         let targets = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
@@ -323,7 +345,7 @@ struct ActorTests {
         #expect(targets == ["127.0.0.1:8080"])
     }
 
-    @Test func `a CONNECT is held, answered or led elsewhere`() throws {
+    @Test func `a CONNECT request can be held, answered or redirected to another address`() throws {
         let connect = "CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n"
         let refused = try Playbook.play(actor: ScriptedActor([.connect])) { book in
             book.clientSends(connect)
@@ -345,7 +367,7 @@ struct ActorTests {
         #expect(led == ["127.0.0.1:8443"])
     }
 
-    @Test func `bodies and tunnels go at the pace of the actor`() throws {
+    @Test func `request and response bodies are sent at the speed that a throttle allows`() throws {
         let pace = ScriptedPace()
         let (waiting, after) = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
             book.clientSends(Self.upload + "body12")

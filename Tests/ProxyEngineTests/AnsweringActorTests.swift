@@ -15,7 +15,9 @@ struct AnsweringActorTests {
     }
 
     @Test(arguments: [1, 7, Int.max])
-    func `the connection of a request without a body is kept`(pieceByteCount: Int) throws {
+    func `when an interceptor answers a request without a body, the client connection is kept`(
+        pieceByteCount: Int
+    ) throws {
         let (did, rows) = try Playbook.play(
             pieceByteCount: pieceByteCount, actor: Self.actor
         ) { book in
@@ -27,7 +29,11 @@ struct AnsweringActorTests {
         #expect(rows.map(\.state) == [.complete, .complete])
     }
 
-    @Test func `that of one whose body has not come is closed`() throws {
+    @Test
+    func
+        `when an interceptor answers before the request body has arrived, the connection is closed`()
+        throws
+    {
         let did = try Playbook.play(actor: Self.actor) { book in
             book.clientSends("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n\r\nbo")
             return book.did()

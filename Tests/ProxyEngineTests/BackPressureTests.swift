@@ -8,7 +8,10 @@ struct BackPressureTests {
     private static let upload =
         "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody"
 
-    @Test func `a client paused for a slow server is read again after an early answer`() throws {
+    @Test
+    func `a client paused for a slow server is read again after the server has answered early`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             let server = book.connects()
@@ -24,7 +27,9 @@ struct BackPressureTests {
         #expect(did.contains("server closed"))
     }
 
-    @Test func `a client paused for the recorder is read again though its exchange is over`() throws
+    @Test
+    func `a client paused for a full recorder is read again even after its exchange has ended`()
+        throws
     {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -40,7 +45,10 @@ struct BackPressureTests {
     }
 
     /// Most exchanges have a row in the store and no byte of a body that could be slowed down.
-    @Test func `a request waits until the recorder has room, whatever its answer has`() throws {
+    @Test
+    func `a request is not sent until the recorder has room, even if its response has no body`()
+        throws
+    {
         let (waiting, after) = try Playbook.play { book in
             book.sink.setCongested(true)
             book.clientSends("HEAD http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -60,7 +68,7 @@ struct BackPressureTests {
     @Test(arguments: [
         "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1",
     ])
-    func `requests sent ahead wait until the recorder has room`(answer: String) throws {
+    func `pipelined requests are not sent until the recorder has room`(answer: String) throws {
         let (before, after) = try Playbook.play { book in
             let both = ["1", "2"].map { "GET http://h/\($0) HTTP/1.1\r\nHost: h\r\n\r\n" }
             book.clientSends(both.joined())
@@ -85,7 +93,7 @@ struct BackPressureTests {
         #expect(after.last == "client closed")
     }
 
-    @Test func `a request that waits for the recorder is no idle connection`() throws {
+    @Test func `a connection whose request waits for the recorder is not closed as idle`() throws {
         let did = try Playbook.play { book in
             book.sink.setCongested(true)
             book.clientSends("HEAD http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -96,7 +104,10 @@ struct BackPressureTests {
         #expect(did == ["client paused"])
     }
 
-    @Test func `an exchange that was given up leaves no connection behind`() throws {
+    @Test
+    func `an exchange whose client disconnected does not keep its server connection in memory`()
+        throws
+    {
         let isHeld = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -107,7 +118,7 @@ struct BackPressureTests {
         #expect(!isHeld)
     }
 
-    @Test func `an upload that takes long is no server that is late`() throws {
+    @Test func `the response timeout starts when the upload ends, not when it begins`() throws {
         let (uploading, answered) = try Playbook.play { book in
             book.clientSends(
                 "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\nhalf")

@@ -28,7 +28,9 @@ struct BodyMessageTests {
     }
 
     @Test(arguments: [1, 7, .max])
-    func `events are passed on and told, each when it is complete`(piece: Int) throws {
+    func `server-sent events are forwarded as they arrive, and each complete one is recorded`(
+        piece: Int
+    ) throws {
         let (did, row) = try Playbook.play(pieceByteCount: piece) { book in
             book.clientSends(Self.get)
             book.connects()
@@ -51,7 +53,9 @@ struct BodyMessageTests {
         #expect(row.messages.map(\.offsetNs) == row.messages.map(\.offsetNs).sorted())
     }
 
-    @Test func `of messages beyond the kept part of the body it is told that they are cut`() throws
+    @Test
+    func `messages beyond the recorded part of a body are marked as cut and keep their length`()
+        throws
     {
         var configuration = EngineConfiguration()
         configuration.bodyCaptureByteCountMax = 12
@@ -67,7 +71,9 @@ struct BodyMessageTests {
         #expect(row.messages.map(\.byteCount) == [7, 7, 7])
     }
 
-    @Test func `an event stream that the client leaves is no fault of anyone's`() throws {
+    @Test func `an event cut by a leaving client is recorded as unfinished but not as invalid`()
+        throws
+    {
         let row = try Playbook.play { book in
             book.clientSends(Self.get)
             book.connects()
@@ -80,7 +86,8 @@ struct BodyMessageTests {
         #expect(row.messages.map(\.problem) == [nil])
     }
 
-    @Test func `other bodies have no messages`() throws {
+    @Test func `bodies that are neither event streams nor gRPC are not split into messages`() throws
+    {
         let rows = try Playbook.play { book in
             book.clientSends(
                 "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
@@ -93,7 +100,10 @@ struct BodyMessageTests {
         #expect(rows.map(\.messages) == [[]])
     }
 
-    @Test func `gRPC-Web over HTTP/1 has its status from its last message`() throws {
+    @Test
+    func `the gRPC status of a gRPC-Web response over HTTP/1 is read from its trailer message`()
+        throws
+    {
         let row = try Playbook.play { book in
             book.clientSends(
                 "POST http://h/a.B/C HTTP/1.1\r\nHost: h\r\nContent-Type: application/grpc-web\r\n"
@@ -132,7 +142,10 @@ struct BodyMessageTests {
     }
     private static let connects: HTTP2Scene.Step = { $0.connects() }
 
-    @Test func `both directions of a call go on, and are told, before either ends`() throws {
+    @Test
+    func `gRPC messages of both directions are forwarded and recorded while the call is open`()
+        throws
+    {
         let steps: [HTTP2Scene.Step] = [
             Self.call, Self.connects,
             { $0.client.send(body: "\0\0\0\0\u{3}one", on: 1) },
@@ -166,7 +179,7 @@ struct BodyMessageTests {
         #expect(row.messages.allSatisfy { $0.kind == .grpc && $0.flags == [] })
     }
 
-    @Test func `a call that is cancelled within a message leaves it unfinished`() throws {
+    @Test func `a gRPC message that is cut by a cancelled call is recorded as unfinished`() throws {
         let outcome = try HTTP2Scene.play(
             [
                 Self.call, Self.connects,
@@ -185,7 +198,7 @@ struct BodyMessageTests {
         #expect(row.messages.map(\.byteCount) == [4, 3])
     }
 
-    @Test func `a request that ends within a message breaks a rule`() throws {
+    @Test func `a gRPC request that ends inside a message is recorded as invalid`() throws {
         let outcome = try HTTP2Scene.play(
             [
                 Self.call, Self.connects,

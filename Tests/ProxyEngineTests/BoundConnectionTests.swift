@@ -47,7 +47,7 @@ struct BoundConnectionTests {
         "Authorization: Negotiate YII=\r\n", "authorization:nEGOTIATE\tx\r\n",
         "Proxy-Authorization: NTLM x\r\n", "Authorization: Basic x\r\nAuthorization: NTLM y\r\n",
     ])
-    func `a connection over which such credentials went is its client's alone`(
+    func `a server connection that carried NTLM or Negotiate credentials serves only its client`(
         lines: String
     ) throws {
         let asked = try play(request: lines, answer: Playbook.noContent)
@@ -60,7 +60,7 @@ struct BoundConnectionTests {
         "WWW-Authenticate: Basic realm=x\r\nWWW-Authenticate: Negotiate",
         "Proxy-Authenticate: Digest nonce=\"x\" , nTLM",
     ])
-    func `a connection on which such a challenge came is its client's alone`(
+    func `a server connection that got an NTLM or Negotiate challenge serves only its client`(
         line: String
     ) throws {
         let answer = "HTTP/1.1 401 No\r\n\(line)\r\nContent-Length: 0\r\n\r\n"
@@ -72,7 +72,9 @@ struct BoundConnectionTests {
         "WWW-Authenticate: Basic realm=NTLM", "WWW-Authenticate: NTLMish", "X: NTLM",
         "WWW-Authenticate: Bearer",
     ])
-    func `other challenges bind nothing`(line: String) throws {
+    func `a connection with other challenges, such as Basic, can be reused for other clients`(
+        line: String
+    ) throws {
         let asked = try Playbook.play { book in
             book.requests(Self.get("/a"))
             book.connects()
@@ -84,7 +86,8 @@ struct BoundConnectionTests {
         #expect(asked == [["/a", "/b"]])
     }
 
-    @Test func `credentials never go over a connection that served another client`() throws {
+    @Test func `NTLM credentials are never sent on a connection that served another client`() throws
+    {
         let asked = try Playbook.play { book in
             book.requests(Self.get("/a"))
             book.connects()
@@ -99,7 +102,9 @@ struct BoundConnectionTests {
         #expect(asked == [["/a"], ["/b"]])
     }
 
-    @Test func `the connection of a client that is gone is closed, not kept`() throws {
+    @Test func `the NTLM connection of a client that disconnected is closed instead of pooled`()
+        throws
+    {
         let endings = try Playbook.play { book in
             book.requests(Self.get("/a"))
             book.connects()
@@ -110,7 +115,7 @@ struct BoundConnectionTests {
         #expect(endings == [.closed])
     }
 
-    @Test func `a client whose server connection closes is closed, too`() throws {
+    @Test func `a client is disconnected when its NTLM connection to the server closes`() throws {
         let outcome = try Playbook.play { book in
             book.requests(Self.get("/a"))
             book.connects()
@@ -122,14 +127,18 @@ struct BoundConnectionTests {
         #expect(outcome.clientEnding == .closed)
     }
 
-    @Test func `a response that ends the server's connection tells the client so`() throws {
+    @Test func `an NTLM challenge with Connection close closes the client's connection, too`()
+        throws
+    {
         let outcome = try Playbook.exchange(
             answer: Self.challenge.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n"))
         #expect(outcome.client.contains("\r\nConnection: close\r\n"))
         #expect(outcome.clientEnding == .closed)
     }
 
-    @Test func `what was asked on a lost connection is not asked again on another`() throws {
+    @Test func `a request is not repeated on another connection when its NTLM connection is lost`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(Self.get("/a"))
             book.connects()
@@ -145,7 +154,9 @@ struct BoundConnectionTests {
         #expect(outcome.rows.last?.failure?.message.contains("no answer was sent") == true)
     }
 
-    @Test func `a bound connection that ended unnoticed ends its client's at the next request`()
+    @Test
+    func
+        `if an NTLM connection has ended unnoticed, the client's next request closes its connection`()
         throws
     {
         let outcome = try Playbook.play(
@@ -161,7 +172,11 @@ struct BoundConnectionTests {
         #expect(outcome.rows.map(\.status) == [401, nil])
     }
 
-    @Test func `a client has connections of its own to several servers, up to a bound`() throws {
+    @Test
+    func
+        `a client with NTLM connections to nine servers is disconnected, and all of them are closed`()
+        throws
+    {
         let (endings, clientEnding) = try Playbook.play { book in
             for number in 1...9 {
                 book.requests(Self.get("/", host: "h\(number)"))
@@ -178,7 +193,7 @@ struct BoundConnectionTests {
         #expect(clientEnding == .closed)
     }
 
-    @Test func `inside an intercepted tunnel it is the same`() throws {
+    @Test func `inside a CONNECT tunnel, too, an NTLM connection serves only its client`() throws {
         let asked = try Playbook.play { book in
             let tunnel = "CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n"
             let get = { (path: String) in "GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n" }

@@ -10,7 +10,7 @@ struct ConnectTests {
     private static let connect = "CONNECT h:7 HTTP/1.1\r\nHost: h:7\r\n\r\n"
     private static let established = "client < HTTP/1.1 200 Connection established⏎⏎"
 
-    @Test func `the server is reached before the client is told so`() throws {
+    @Test func `CONNECT is answered with 200 only after the server has been connected to`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             let before = book.did()
@@ -20,7 +20,9 @@ struct ConnectTests {
         #expect(did == [["connect h:7"], [Self.established]])
     }
 
-    @Test func `a server that cannot be reached is a 502 and the connection is closed`() throws {
+    @Test func `a CONNECT to a server that cannot be reached is a 502 and closes the connection`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect + "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connectFails(.connectionRefused, "refused")
@@ -33,7 +35,9 @@ struct ConnectTests {
     }
 
     @Test(arguments: [1, 3, .max])
-    func `bytes that are no protocol we read are relayed and counted`(piece: Int) throws {
+    func `bytes of an unknown protocol in a CONNECT tunnel are relayed and counted`(piece: Int)
+        throws
+    {
         let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -54,7 +58,9 @@ struct ConnectTests {
         #expect(rows.first?.responseByteCount == 6)
     }
 
-    @Test func `a tunnel is no https URL and a port tells where it led`() throws {
+    @Test func `an opaque tunnel is recorded with a tunnel URL of its host and port, not as https`()
+        throws
+    {
         let rows = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -67,7 +73,9 @@ struct ConnectTests {
         #expect(rows.map(\.status) == [200])
     }
 
-    @Test func `a handshake that the client failed is no 200, and its row says what to do`() throws
+    @Test
+    func `a TLS handshake that the client broke off is recorded without a status but with advice`()
+        throws
     {
         let rows = try Playbook.play { book in
             book.clientSends(Self.connect)
@@ -84,7 +92,9 @@ struct ConnectTests {
         #expect(rows.first?.failure?.message.contains("proxyctl ca doctor") == true)
     }
 
-    @Test func `a client that ended before its server was reached fails its handshake immediately`()
+    @Test
+    func
+        `the TLS handshake of a client that half-closed before its server was reached fails immediately`()
         throws
     {
         let session = try TLSSession(
@@ -103,7 +113,7 @@ struct ConnectTests {
         #expect(rows.first?.failure?.kind == .tlsHandshake)
     }
 
-    @Test func `a server that speaks first makes an opaque tunnel`() throws {
+    @Test func `a CONNECT tunnel in which the server speaks first is relayed unread`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -117,7 +127,11 @@ struct ConnectTests {
 
     private static let settings = "\u{0}\u{0}\u{0}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}"
 
-    @Test func `settings that a server of HTTP/2 sends unasked decide nothing`() throws {
+    @Test
+    func
+        `unrequested SETTINGS from the server do not stop an HTTP/2 request from using its connection`()
+        throws
+    {
         let did = try Playbook.play(
             begin: { $0 },
             steps: [
@@ -149,7 +163,9 @@ struct ConnectTests {
         return machine.takeOutput(.max)
     }
 
-    @Test func `a client of HTTP/1 gets another connection where the server sent settings`() throws
+    @Test
+    func `an HTTP/1 client in a tunnel gets another connection if the server sent HTTP/2 SETTINGS`()
+        throws
     {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
@@ -162,7 +178,11 @@ struct ConnectTests {
         #expect(did == ["server aborted", "connect h:7"])
     }
 
-    @Test func `bytes that are no protocol we read reach a server that sent settings`() throws {
+    @Test
+    func
+        `bytes of an unknown protocol are relayed to a server that has already sent HTTP 2 SETTINGS`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -179,7 +199,9 @@ struct ConnectTests {
     }
 
     @Test(arguments: [1, .max])
-    func `plain HTTP in a tunnel is read, over the connection that was made`(piece: Int) throws {
+    func `plain HTTP in a CONNECT tunnel is parsed and uses the connection already made`(piece: Int)
+        throws
+    {
         let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -196,7 +218,7 @@ struct ConnectTests {
         #expect(rows.map(\.url) == ["http://h:7/x"])
     }
 
-    @Test func `broken HTTP in a tunnel is a 400, never a relay`() throws {
+    @Test func `malformed HTTP in a CONNECT tunnel is a 400 and is not relayed`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -212,7 +234,9 @@ struct ConnectTests {
         "GET\n", "GET /\n\n", "GET / HTTP/1.1\nHost: h\n\n", "get / http/1.1\r\n\r\n",
         "FOO\n/x HTTP/1.1\r\nHost: x\r\n\r\n", "FOO /x\r\nHost: x\r\n\r\n",
     ])
-    func `what is like HTTP in a tunnel is a 400 with a row`(request: String) throws {
+    func `text in a CONNECT tunnel that resembles HTTP is a 400 and is recorded`(request: String)
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -226,7 +250,9 @@ struct ConnectTests {
         #expect(outcome.rows.first?.malformed?.isEmpty == false)
     }
 
-    @Test func `a request that comes in pieces with a pause is read`() throws {
+    @Test func `a request in a CONNECT tunnel that arrives in two parts with a pause is parsed`()
+        throws
+    {
         let rows = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -243,7 +269,7 @@ struct ConnectTests {
         ("FOO", " /x HTTP/1.1"), ("get", " /x HTTP/1.1"), ("FOO /x", " HTTP/1.1"),
         ("FOO /x HT", "TP/1.1"), ("\nFOO\n/x", " HTTP/1.1"),
     ])
-    func `a pause does not make a request of any method pass by unread`(
+    func `a request in a CONNECT tunnel that pauses after its beginning is not relayed unread`(
         begun: String, rest: String
     ) throws {
         let rows = try Playbook.play { book in
@@ -260,7 +286,7 @@ struct ConnectTests {
     }
 
     @Test(arguments: ["G", "FOO", "FOO /x"])
-    func `a client that says no more than the beginning of a request gets a 408`(
+    func `a client that sends only the beginning of a request in a CONNECT tunnel gets a 408`(
         begun: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -275,7 +301,10 @@ struct ConnectTests {
         #expect(outcome.rows.map(\.status) == [408])
     }
 
-    @Test func `a word that no request begins with is relayed after a second`() throws {
+    @Test
+    func `a word in a CONNECT tunnel that cannot begin a request is relayed after one second`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -287,7 +316,9 @@ struct ConnectTests {
         #expect(did == ["server < ruok"])
     }
 
-    @Test func `text for a host that is not to be read is relayed after a second`() throws {
+    @Test func `text in a CONNECT tunnel to a passed-through host is relayed after one second`()
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.interception = { _, _ in .passThrough }
         let did = try Playbook.play(configuration: configuration) { book in
@@ -302,7 +333,9 @@ struct ConnectTests {
     }
 
     @Test(arguments: ["", "GET /x HTTP/1.1\r\nHost: h:7\r\n\r\n", "\u{1}\u{2}"])
-    func `what a client sent before it ended its side is delivered`(early: String) throws {
+    func `bytes that a client sent after CONNECT before half-closing are delivered`(early: String)
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect + early)
             book.clientEnds()
@@ -319,7 +352,9 @@ struct ConnectTests {
         }
     }
 
-    @Test func `a tunnel that breaks on one side is reset on the other`() throws {
+    @Test func `when the server of a tunnel resets its connection, the client's is reset, too`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -334,7 +369,7 @@ struct ConnectTests {
         #expect(rows.first?.failure?.origin == .upstream)
     }
 
-    @Test func `a port that is not allowed is a 403`() throws {
+    @Test func `a CONNECT to a port that is not allowed is a 403`() throws {
         var configuration = EngineConfiguration()
         configuration.isConnectPortAllowed = { $0 == 443 }
         let did = try Playbook.play(configuration: configuration) { book in
@@ -345,7 +380,10 @@ struct ConnectTests {
         #expect(did.last == "client closed")
     }
 
-    @Test func `a client that leaves while connecting ends the attempt and leaves a row`() throws {
+    @Test
+    func `a client that leaves during CONNECT cancels the connection attempt and is recorded`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             _ = book.did()
@@ -356,7 +394,7 @@ struct ConnectTests {
         #expect(rows.map(\.state) == [.failed])
     }
 
-    @Test func `a client that speaks late is read all the same`() throws {
+    @Test func `a request sent a minute after CONNECT is still parsed`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -387,7 +425,9 @@ struct ConnectTests {
         }
     }
 
-    @Test func `half a hello is waited for, for as long as a handshake may take`() throws {
+    @Test func `an incomplete ClientHello fails after the handshake timeout and is not relayed`()
+        throws
+    {
         let (did, rows) = try halfHello()
         #expect(did[0] == [])
         #expect(!did[1].contains("server <"))
@@ -397,7 +437,9 @@ struct ConnectTests {
                 == "the client began a TLS handshake and did not complete its hello in time")
     }
 
-    @Test func `half a hello that is not to be read is relayed after a second`() throws {
+    @Test func `an incomplete ClientHello to a passed-through host is relayed after one second`()
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.interception = { _, _ in .passThrough }
         let (did, _) = try halfHello(configuration)
@@ -405,7 +447,11 @@ struct ConnectTests {
         #expect(did[1] == [])
     }
 
-    @Test func `undecided bytes are relayed after a while`() throws {
+    @Test
+    func
+        `text in a CONNECT tunnel that is not recognized as a protocol is relayed after one second`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -419,7 +465,9 @@ struct ConnectTests {
         #expect(did == [[], ["server < PING⏎"]])
     }
 
-    @Test func `a server that speaks after a silence makes an opaque tunnel`() throws {
+    @Test func `a CONNECT tunnel whose server speaks first after a minute is relayed unread`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -432,7 +480,9 @@ struct ConnectTests {
         #expect(did == ["client < 220 ready⏎", "server < GET / HTTP/1.1⏎⏎"])
     }
 
-    @Test func `a tunnel that no one used ends as an empty tunnel`() throws {
+    @Test func `a CONNECT tunnel that its client closes unused is recorded without a failure`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -446,7 +496,7 @@ struct ConnectTests {
         #expect(rows.first?.failure == nil)
     }
 
-    @Test func `an unused tunnel does not hold a shutdown up`() throws {
+    @Test func `an unused CONNECT tunnel is closed when the proxy shuts down`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()

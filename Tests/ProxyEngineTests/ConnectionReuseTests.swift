@@ -32,7 +32,7 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"])
-    func `a request that cannot be repeated never goes over another client's connection`(
+    func `POST, PUT, PATCH and DELETE never use a connection that served another client`(
         method: String
     ) throws {
         let places = try Playbook.play { book in
@@ -46,7 +46,7 @@ struct ConnectionReuseTests {
         #expect(places == [0, 1, 1])
     }
 
-    @Test func `any other request may`() throws {
+    @Test func `a GET may use a connection that served another client`() throws {
         let places = try Playbook.play { book in
             Self.exchange(book, "GET", "/1", from: book.client)
             book.clientEnds()
@@ -56,7 +56,7 @@ struct ConnectionReuseTests {
         #expect(places == [0, 0])
     }
 
-    @Test func `each client finds the connection that served it, among many`() throws {
+    @Test func `each of 100 clients keeps the server connection that served it before`() throws {
         let (count, moved) = try Playbook.play { book in
             let clients = (0..<100).map { book.accept("client \($0)") }
             for round in 0..<3 {
@@ -74,7 +74,10 @@ struct ConnectionReuseTests {
         #expect(moved.isEmpty)
     }
 
-    @Test func `a connection that belongs with a client is lent where none else is free`() throws {
+    @Test
+    func `the idle connection of one client is used for the GET of another if no other is free`()
+        throws
+    {
         let places = try Playbook.play { book in
             Self.exchange(book, "GET", "/1", from: book.client)
             // No one's, once its client is gone.
@@ -94,7 +97,8 @@ struct ConnectionReuseTests {
         #expect(places[4] != places[3])
     }
 
-    @Test func `requests to two servers in turn keep a connection to each`() throws {
+    @Test func `a client that alternates between two servers keeps one connection to each`() throws
+    {
         let count = try Playbook.play { book in
             for round in 0..<3 {
                 Self.exchange(book, "POST", "/a\(round)", from: book.client, host: "a")
@@ -106,9 +110,11 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: ["POST", "PUT"])
-    func `where a client's own connection dies unanswered, the client is told by its end alone`(
-        method: String
-    ) throws {
+    func
+        `if a reused connection dies before a POST or PUT is answered, the client gets no response`(
+            method: String
+        ) throws
+    {
         let outcome = try Playbook.play { book in
             Self.exchange(book, "GET", "/1", from: book.client)
             book.requests(Self.request(method, "/2"))
@@ -124,7 +130,7 @@ struct ConnectionReuseTests {
         #expect(row?.failure?.message.hasPrefix("no answer was sent, as ") == true)
     }
 
-    @Test func `a new connection that dies unanswered is a 502`() throws {
+    @Test func `a new server connection that closes without a response is a 502`() throws {
         let outcome = try Playbook.play { book in
             book.requests(Self.request("POST", "/1"))
             book.connects()
@@ -134,7 +140,7 @@ struct ConnectionReuseTests {
         #expect(outcome.status == 502)
     }
 
-    @Test func `an answer that had begun when the connection died is no reason to be silent`()
+    @Test func `a reused connection that closes within a status line is a 502`()
         throws
     {
         let outcome = try Playbook.play { book in
@@ -148,7 +154,7 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: [true, false])
-    func `what a server said or did unseen while it was idle makes its connection useless`(
+    func `an idle connection is not reused if the server has sent bytes or closed it`(
         hasSpoken: Bool
     ) throws {
         let outcome = try Playbook.play { book in
@@ -169,7 +175,9 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: ["H", "h.", "H."])
-    func `case and a final dot make no other server`(host: String) throws {
+    func `hosts that differ only in case or a final dot share a server connection`(host: String)
+        throws
+    {
         let outcome = try Playbook.play { book in
             Self.exchange(book, "GET", "/1", from: book.client)
             Self.exchange(book, "GET", "/2", from: book.client, host: host)
@@ -179,7 +187,10 @@ struct ConnectionReuseTests {
         #expect(outcome.server.hasSuffix("\r\nHost: \(host)\r\n\r\n"))
     }
 
-    @Test func `a final dot inside a tunnel is the tunnel's server`() throws {
+    @Test
+    func `a Host with a final dot inside a CONNECT tunnel is accepted as the tunnel's server`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests("CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n")
             book.connects()
@@ -190,7 +201,7 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: [true, false])
-    func `a server that was trusted under an old configuration is connected to anew`(
+    func `after the TLS configuration changes, a server is connected to again for the next request`(
         isConnected: Bool
     ) throws {
         let context = try TLSClientContext(store: nil)

@@ -58,7 +58,8 @@ struct EditedBodyTests {
         }
     }
 
-    @Test func `a body is changed while it flows, and both versions are recorded`() throws {
+    @Test func `a response body is edited while it streams, and both versions are recorded`() throws
+    {
         let (did, row) = try play(["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab", "cd"])
         #expect(
             did == [
@@ -73,21 +74,25 @@ struct EditedBodyTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `a body that nothing changed is recorded once`() throws {
+    @Test func `a response body that its editor leaves unchanged is recorded only once`() throws {
         let (_, row) = try play(["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nAB", "CD"])
         #expect(row?.responseBody == Array("ABCD".utf8))
         #expect(row?.responseBodySent == [])
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `a client of HTTP/1_0 gets it until the connection closes`() throws {
+    @Test
+    func
+        `an edited body is delimited by connection close for a client that does not support chunked`()
+        throws
+    {
         let (did, _) = try play(
             ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd"], version: "1.0")
         #expect(did.first?.contains("Content-Length") == false)
         #expect(did.joined().contains("ABC") && did.last == "client closed", "\(did)")
     }
 
-    @Test func `trailers stay behind it`() throws {
+    @Test func `trailers are forwarded after an edited body`() throws {
         let (did, row) = try play([
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nT: 1\r\n\r\n"
         ])
@@ -95,14 +100,17 @@ struct EditedBodyTests {
         #expect(row?.responseTrailers?["T"] == "1")
     }
 
-    @Test func `it goes at a pace, too`() throws {
+    @Test func `an edited response body can also be throttled`() throws {
         let (did, row) = try play(
             ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab", "cd"], pace: ScriptedPace())
         #expect(did.joined().contains("D") && did.joined().hasSuffix("0⏎⏎"), "\(did)")
         #expect(row?.responseBodySent == Array("ABCD".utf8))
     }
 
-    @Test func `what was done to a body that broke off is recorded`() throws {
+    @Test
+    func `if the server breaks off, the edited part of the body and the applied rule are recorded`()
+        throws
+    {
         let actor = ScriptedActor(editor: Shouter())
         let row = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
@@ -116,7 +124,11 @@ struct EditedBodyTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `what came before a server broke off is edited and goes on before the cut`() throws {
+    @Test
+    func
+        `if the server breaks off, the bytes received so far are still edited and sent to the client`()
+        throws
+    {
         let editor = Shouter(isSlow: true)
         let (waiting, did, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
             book.clientSends(Self.get)
@@ -136,7 +148,9 @@ struct EditedBodyTests {
         #expect(row?.responseBodySent == Array("ABCD".utf8))
     }
 
-    @Test func `what comes while a piece is at work goes on behind it, at last the end`() throws {
+    @Test func `body bytes that arrive while the body editor is busy are edited and sent in order`()
+        throws
+    {
         let editor = Shouter(isSlow: true)
         let (waiting, first, rest, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) {
             book in
@@ -160,7 +174,9 @@ struct EditedBodyTests {
         #expect(row?.responseBodySent == Array("ABCDEF".utf8))
     }
 
-    @Test func `its source rests while much waits for the editor`() throws {
+    @Test func `the server is paused while much of its response body waits for the body editor`()
+        throws
+    {
         let editor = Shouter(isSlow: true)
         let much = String(repeating: "a", count: StreamWatermarks.highByteCount)
         let (full, empty) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
@@ -177,7 +193,11 @@ struct EditedBodyTests {
         #expect(empty.contains { $0.hasSuffix("resumed") }, "\(empty)")
     }
 
-    @Test func `nothing goes on to a client that left while a piece is at work`() throws {
+    @Test
+    func
+        `if the client leaves while the body editor is busy, nothing more is sent or recorded as sent`()
+        throws
+    {
         let editor = Shouter(isSlow: true)
         let (did, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
             book.clientSends(Self.get)
@@ -196,7 +216,9 @@ struct EditedBodyTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `what waits for the pace when a server breaks off goes on before the cut`() throws {
+    @Test func `if the server breaks off, throttled bytes are still sent before the client is cut`()
+        throws
+    {
         let pace = ScriptedPace()
         let (waiting, did, row) = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
             book.clientSends(Self.get)
@@ -213,7 +235,7 @@ struct EditedBodyTests {
         #expect(row?.state == .failed)
     }
 
-    @Test func `of what goes on as much is recorded as of what came`() throws {
+    @Test func `the recording limit for bodies applies to the edited body, too`() throws {
         var configuration = EngineConfiguration()
         configuration.bodyCaptureByteCountMax = 3
         let actor = ScriptedActor(editor: Shouter())

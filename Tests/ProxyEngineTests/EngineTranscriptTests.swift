@@ -6,7 +6,9 @@ import Testing
 /// rows it leaves: golden files that only a wanted change of behaviour may change.
 @Suite struct EngineTranscriptTests {
     @Test(arguments: WireVectorFile.names)
-    func `what both sides get and what is recorded stays as it is`(name: String) throws {
+    func `the wire output and the records of each wire test vector match the golden files`(
+        name: String
+    ) throws {
         let found = try WireVectorFile.read(name)
             .map { try EngineTranscript.text(of: $0) }.joined(separator: "\n")
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -51,7 +51,10 @@ struct ExtendedConnectRelayTests {
 
     // MARK: The offer
 
-    @Test func `what a server offers later is offered to its client later`() throws {
+    @Test
+    func `extended CONNECT is offered to an HTTP 2 client once its server is known to offer it`()
+        throws
+    {
         let unknown = try HTTP2Scene.play([{ $0.client.request() }], end: Outcome.init)
         #expect(!unknown.isOffered)
         let refusing = try HTTP2Scene.play(
@@ -61,7 +64,8 @@ struct ExtendedConnectRelayTests {
         #expect(try Self.play([]).isOffered)
     }
 
-    @Test func `a server that changes its mind is believed`() throws {
+    @Test func `extended CONNECT works if the server starts to offer it in later SETTINGS`() throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 { $0.client.request() }, { $0.connects() }, { $0.server.respond(1) },
@@ -72,7 +76,11 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client.last == "3 200")
     }
 
-    @Test func `in a tunnel the server is heard before anything is asked of it`() throws {
+    @Test
+    func
+        `in a CONNECT tunnel, the server's offer of extended CONNECT reaches the client before a request`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             begin: HTTP2Scene.init(tunnelIn:),
             [
@@ -88,7 +96,7 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.rows.map(\.url) == ["http://h/chat"])
     }
 
-    @Test func `a client that was offered nothing is refused`() throws {
+    @Test func `extended CONNECT from a client that was not offered it is a 400`() throws {
         let outcome = try HTTP2Scene.play([Self.connect], end: Outcome.init)
         #expect(outcome.client.first == "1 400")
         #expect(outcome.rows[0].state == .failed && outcome.rows[0].malformed != nil)
@@ -96,7 +104,9 @@ struct ExtendedConnectRelayTests {
             outcome.rows[0].failure?.message == "extended CONNECT was used and is not offered here")
     }
 
-    @Test func `a server that turns out not to take it is told of, and not asked`() throws {
+    @Test func `extended CONNECT to a server that does not offer it is a 501 and is not sent`()
+        throws
+    {
         let outcome = try Self.play([
             { $0.client.connect(host: "other") }, { $0.connects() },
         ])
@@ -109,7 +119,7 @@ struct ExtendedConnectRelayTests {
         #expect(row.failure?.message.contains("RFC 8441") == true)
     }
 
-    @Test func `nothing is asked before the server's settings are there`() throws {
+    @Test func `extended CONNECT is not sent before the server's SETTINGS have arrived`() throws {
         let outcome = try Self.play([
             { $0.client.connect(host: "other") },
             { scene in
@@ -125,7 +135,11 @@ struct ExtendedConnectRelayTests {
 
     // MARK: Streams
 
-    @Test func `a stream opens, carries bytes both ways, and ends on both sides`() throws {
+    @Test
+    func
+        `an extended CONNECT stream opens, relays bytes both ways, ends on both sides and is recorded`()
+        throws
+    {
         let outcome = try Self.play([
             { $0.client.connect("x-bytes", fields: [("x-offered", "chat")]) },
             { $0.server.respond(3, 200, body: .untilClose, [("x-taken", "chat")]) },
@@ -158,7 +172,10 @@ struct ExtendedConnectRelayTests {
         #expect(frames.last == "c< DATA 0")
     }
 
-    @Test func `the messages of a WebSocket are recorded, and it ends well`() throws {
+    @Test
+    func `WebSocket messages over extended CONNECT are recorded, and the exchange is complete`()
+        throws
+    {
         let outcome = try Self.play([
             { $0.client.connect(fields: [("sec-websocket-version", "13")]) }, Self.agree,
             { $0.client.send(bytes: [0x81, 0x82, 0, 0, 0, 0, 0x75, 0x70], on: 3) },
@@ -182,7 +199,7 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client.last == "3 end" && outcome.servers[0].last == "3 end")
     }
 
-    @Test func `what a client says ahead waits for the server to agree`() throws {
+    @Test func `data sent ahead on an extended CONNECT stream waits for the server's 200`() throws {
         let outcome = try Self.play([
             Self.connect,
             {
@@ -203,7 +220,9 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client == ["3 200", "3 seen", "3 end"])
     }
 
-    @Test func `a client that says too much ahead fills its own window`() throws {
+    @Test func `data sent ahead on an extended CONNECT stream fills only that stream's window`()
+        throws
+    {
         let outcome = try Self.play([
             Self.connect,
             { $0.client.send(body: String(repeating: "a", count: 1 << 20), on: 3) },
@@ -223,7 +242,9 @@ struct ExtendedConnectRelayTests {
     }
 
     @Test(arguments: [301, 403, 404, 503])
-    func `another answer is a response, with its body`(status: Int) throws {
+    func `a response other than 2xx to extended CONNECT is forwarded and recorded with its body`(
+        status: Int
+    ) throws {
         let outcome = try Self.play([
             Self.connect,
             {
@@ -239,7 +260,7 @@ struct ExtendedConnectRelayTests {
     }
 
     @Test(arguments: ["connect-udp", "x"])
-    func `any protocol goes on to a server of HTTP/2`(name: String) throws {
+    func `extended CONNECT for any protocol is forwarded to an HTTP/2 server`(name: String) throws {
         let outcome = try Self.play([
             { $0.client.connect(name) }, Self.agree, { $0.server.send(body: "opaque", on: 3) },
             { $0.client.reset(3, .cancel) },
@@ -251,7 +272,9 @@ struct ExtendedConnectRelayTests {
     // MARK: Resets and losses
 
     @Test(arguments: [HTTP2ErrorCode.cancel, .internalError, .noError])
-    func `a reset of an open stream has its code on the other side`(code: HTTP2ErrorCode) throws {
+    func `a reset of an open extended CONNECT stream is passed to the other side with its code`(
+        code: HTTP2ErrorCode
+    ) throws {
         let byServer = try Self.play([Self.connect, Self.agree, { $0.server.reset(3, code) }])
         #expect(byServer.client == ["3 200", "3 reset \(code)"])
         #expect(
@@ -265,7 +288,11 @@ struct ExtendedConnectRelayTests {
                 == HTTP2Facts.Reset(side: .client, isOurs: false, code: code))
     }
 
-    @Test func `a reset before the answer has its code on the other side`() throws {
+    @Test
+    func
+        `a reset before the response to extended CONNECT is passed to the other side with its code`()
+        throws
+    {
         let byServer = try Self.play([Self.connect, { $0.server.reset(3, .enhanceYourCalm) }])
         #expect(byServer.client == ["3 reset ENHANCE_YOUR_CALM"])
         let byClient = try Self.play([Self.connect, { $0.client.reset(3, .internalError) }])
@@ -273,7 +300,9 @@ struct ExtendedConnectRelayTests {
         #expect(try byClient.row().state == .failed)
     }
 
-    @Test func `a refused stream goes over another connection`() throws {
+    @Test func `extended CONNECT that gets REFUSED_STREAM is repeated on another connection`()
+        throws
+    {
         let outcome = try Self.play([
             Self.connect, { $0.server.reset(3, .refusedStream) },
             { $0.connects(takingExtendedConnect: true) },
@@ -283,7 +312,7 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client == ["3 200"])
     }
 
-    @Test func `an open stream outlives the good-bye of its server`() throws {
+    @Test func `an open extended CONNECT stream continues after the server's GOAWAY`() throws {
         let outcome = try Self.play([
             Self.connect, Self.agree, { $0.server.machine.beginDrain() },
             { $0.server.send(body: "still", on: 3) }, { $0.client.send(body: "here", on: 3) },
@@ -292,7 +321,11 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.servers[0].last == "3 here")
     }
 
-    @Test func `a server that is lost resets the stream, and is recorded`() throws {
+    @Test
+    func
+        `losing the server of an extended CONNECT stream resets the client's stream and is recorded`()
+        throws
+    {
         let outcome = try Self.play([Self.connect, Self.agree, { $0.book.serverBreaks() }])
         #expect(outcome.client == ["3 200", "3 reset CANCEL"])
         #expect(try outcome.row().failure?.kind == .closedEarly)
@@ -300,14 +333,20 @@ struct ExtendedConnectRelayTests {
         #expect(try outcome.row().http2?.reset == nil)
     }
 
-    @Test func `a client that is lost resets its streams at the server, which lives on`() throws {
+    @Test
+    func
+        `losing the client resets its extended CONNECT stream at the server, whose connection stays`()
+        throws
+    {
         let outcome = try Self.play([Self.connect, Self.agree, { $0.book.clientBreaks() }])
         #expect(outcome.servers == [["3 CONNECT /chat", "3 reset CANCEL"]])
         #expect(try outcome.row().failure?.origin == .client)
         #expect(!outcome.did.contains("server closed"))
     }
 
-    @Test func `a head on an open stream breaks that stream alone`() throws {
+    @Test func `HEADERS from the server on an open extended CONNECT stream reset only that stream`()
+        throws
+    {
         let outcome = try Self.play([
             Self.connect, Self.agree,
             { scene in
@@ -322,7 +361,7 @@ struct ExtendedConnectRelayTests {
                 == HTTP2Facts.Reset(side: .server, isOurs: true, code: .protocolError))
     }
 
-    @Test func `a stream that is idle for long ends on both sides`() throws {
+    @Test func `an extended CONNECT stream that is idle for a day is ended on both sides`() throws {
         let outcome = try Self.play([
             Self.connect, Self.agree, { $0.book.passes(seconds: 24 * 3_600) },
         ])
@@ -333,7 +372,10 @@ struct ExtendedConnectRelayTests {
 
     // MARK: Back-pressure
 
-    @Test func `a slow reader of one stream stops no other`() throws {
+    @Test
+    func `a client that does not read an extended CONNECT stream does not block other streams`()
+        throws
+    {
         let much = String(repeating: "m", count: 2 << 20)
         let outcome = try Self.play(
             [

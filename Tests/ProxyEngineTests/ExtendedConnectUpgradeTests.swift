@@ -77,7 +77,9 @@ struct ExtendedConnectUpgradeTests {
         }
     }
 
-    @Test func `it is offered where the server is known to speak HTTP/1.1, and not before`() throws
+    @Test
+    func `extended CONNECT is offered to a client once its server is known to speak HTTP/1.1`()
+        throws
     {
         let before = try HTTP2Scene.play(
             [{ $0.client.request(scheme: "https") }], end: Outcome.init)
@@ -85,7 +87,7 @@ struct ExtendedConnectUpgradeTests {
         #expect(try Self.play([]).isOffered)
     }
 
-    @Test func `the server is asked for an Upgrade with a key of ours`() throws {
+    @Test func `extended CONNECT becomes an Upgrade request with a new Sec-WebSocket-Key`() throws {
         let outcome = try Self.play([])
         let request = outcome.written.components(separatedBy: "\r\n\r\n").dropLast().last ?? ""
         let lines = request.components(separatedBy: "\r\n")
@@ -101,7 +103,10 @@ struct ExtendedConnectUpgradeTests {
         #expect(!other.contains("Sec-WebSocket-Key: \(key ?? "none")\r\n"))
     }
 
-    @Test func `101 is 200 to the client, and bytes go both ways`() throws {
+    @Test
+    func `a server's 101 reaches the extended CONNECT client as a 200, and bytes flow both ways`()
+        throws
+    {
         // A frame of text each way, the server's behind its head.
         let outcome = try Self.play([
             Self.switches(then: "\u{1}\u{5}early"),
@@ -120,13 +125,19 @@ struct ExtendedConnectUpgradeTests {
         #expect(row.requestByteCount == 8 && row.responseByteCount == 13)
     }
 
-    @Test func `the client hears of extensions, and nothing of the key`() throws {
+    @Test
+    func
+        `the 200 made from a server's 101 has the WebSocket extensions but no Sec-WebSocket-Accept`()
+        throws
+    {
         let fields = try HTTP2Scene.play(
             Self.asked + [Self.switches()], end: { $0.client.responseFields })
         #expect(fields == ["sec-websocket-extensions: x-taken"])
     }
 
-    @Test func `a wrong proof opens nothing`() throws {
+    @Test func `a 101 with a wrong Sec-WebSocket-Accept is a 502 for the extended CONNECT client`()
+        throws
+    {
         let outcome = try Self.play([Self.switches(key: "dGhlIHNhbXBsZSBub25jZQ==")])
         #expect(outcome.client.first == "3 502")
         #expect(outcome.servers.last == .aborted)
@@ -139,13 +150,15 @@ struct ExtendedConnectUpgradeTests {
     }
 
     @Test(arguments: ["h2c", "websocket, x", "x"])
-    func `a switch to what was not asked for opens nothing`(upgrade: String) throws {
+    func `a 101 to anything but websocket is a 502 for the extended CONNECT client`(upgrade: String)
+        throws
+    {
         let outcome = try Self.play([Self.switches(upgrade: upgrade)])
         #expect(outcome.client.first == "3 502")
         #expect(try outcome.row().upgradedTo == nil)
     }
 
-    @Test func `a 200 that switches nothing is no agreement`() throws {
+    @Test func `a 200 instead of a 101 is a 502 for the extended CONNECT client`() throws {
         let outcome = try Self.play([
             { $0.book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi") }
         ])
@@ -153,7 +166,11 @@ struct ExtendedConnectUpgradeTests {
         #expect(try outcome.row().failure?.message.contains("without switching protocols") == true)
     }
 
-    @Test func `another answer is a response, and the connection is kept`() throws {
+    @Test
+    func
+        `a server's 403 to Upgrade reaches the extended CONNECT client, and the connection is kept`()
+        throws
+    {
         let outcome = try Self.play([
             { $0.book.serverSends("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno") }
         ])
@@ -161,7 +178,9 @@ struct ExtendedConnectUpgradeTests {
         #expect(try outcome.row().state == .complete && outcome.servers.last == .some(nil))
     }
 
-    @Test func `other protocols are refused, and the connection is kept`() throws {
+    @Test func `extended CONNECT for protocols other than websocket to an HTTP 1 server is a 501`()
+        throws
+    {
         let outcome = try Self.play(
             [],
             asked: Array(Self.asked.dropLast()) + [
@@ -176,7 +195,10 @@ struct ExtendedConnectUpgradeTests {
         #expect(outcome.servers == [nil])
     }
 
-    @Test func `a client's reset ends the server's connection, and the other way round`() throws {
+    @Test
+    func `resetting an HTTP 2 WebSocket stream ends the HTTP 1 server connection, and vice versa`()
+        throws
+    {
         let byClient = try Self.play([Self.switches(), { $0.client.reset(3, .cancel) }])
         #expect(byClient.servers.last == .aborted)
         #expect(try byClient.row().http2?.reset?.side == .client)
@@ -184,7 +206,11 @@ struct ExtendedConnectUpgradeTests {
         #expect(byServer.client == ["3 200", "3 reset CANCEL"])
     }
 
-    @Test func `what a client says ahead does not reach the server before 101`() throws {
+    @Test
+    func
+        `data sent ahead on an extended CONNECT stream does not reach an HTTP 1 server before its 101`()
+        throws
+    {
         let outcome = try Self.play([
             { $0.client.send(body: "ahead", on: 3) },
             { $0.notes = [String(decoding: $0.book.servers[0].written, as: UTF8.self)] },

@@ -6,7 +6,7 @@ import Testing
 /// Requests go on and responses come back, whatever the cuts of the network.
 struct ForwardingTests {
     @Test(arguments: [1, 2, 7, .max])
-    func `a request goes to its server in origin form and the response comes back`(
+    func `a request is forwarded in origin form, and its response is returned and recorded`(
         piece: Int
     ) throws {
         let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
@@ -60,7 +60,9 @@ struct ForwardingTests {
     private static let twoRequests =
         "GET http://h/1 HTTP/1.1\r\nHost: h\r\n\r\nGET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n"
 
-    @Test func `a client that sent ahead and is gone is noticed`() throws {
+    @Test func `a client that pipelined requests and is gone is noticed before the first response`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.twoRequests)
             book.connects()
@@ -73,7 +75,7 @@ struct ForwardingTests {
         #expect(rows.map(\.state) == [.failed])
     }
 
-    @Test func `a client that sent ahead and ended its side gets every answer`() throws {
+    @Test func `a client that pipelined requests and half-closed gets every response`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.twoRequests)
             book.connects()
@@ -90,7 +92,7 @@ struct ForwardingTests {
             ])
     }
 
-    @Test func `a chunked upload streams before it is complete`() throws {
+    @Test func `the chunks of an upload are forwarded before the upload is complete`() throws {
         let did = try Playbook.play { book in
             book.clientSends(
                 "POST http://h/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -104,7 +106,10 @@ struct ForwardingTests {
         #expect(did == [["server < 5⏎hello⏎"], ["server < 0⏎X-T: 1⏎⏎"]])
     }
 
-    @Test func `a body that comes before the connection stands waits for it`() throws {
+    @Test
+    func `a request body that arrives before the server connection is made is sent after the head`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nab")
             book.connects()
@@ -119,7 +124,10 @@ struct ForwardingTests {
             ])
     }
 
-    @Test func `a response that ends with its connection ends the client's too`() throws {
+    @Test
+    func `a response delimited by the end of its connection also ends the client's connection`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -132,7 +140,11 @@ struct ForwardingTests {
         #expect(did.contains("client closed"))
     }
 
-    @Test func `a truncated response is cut short for the client and recorded as failed`() throws {
+    @Test
+    func
+        `a response that ends before its Content-Length cuts the client off and is recorded as failed`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -152,7 +164,11 @@ struct ForwardingTests {
         #expect(rows.first?.responseBody == Array("abc".utf8))
     }
 
-    @Test func `a truncated body that ends with its connection is reset`() throws {
+    @Test
+    func
+        `if a response delimited by connection close is reset, the client connection is reset, too`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -163,7 +179,11 @@ struct ForwardingTests {
         #expect(did.last == "client aborted")
     }
 
-    @Test func `a refused connection is a 502 that says why and the client may go on`() throws {
+    @Test
+    func
+        `a refused server connection is a 502 that states the reason and keeps the client connection`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connectFails(.connectionRefused, "h:80 refused the connection")
@@ -196,7 +216,9 @@ struct ForwardingTests {
         #expect(post == ["server2 aborted", "client closed"])
     }
 
-    @Test func `interim responses reach a 1.1 client and not a 1.0 client`() throws {
+    @Test func `interim responses are forwarded to HTTP 1.1 clients but not to HTTP 1.0 clients`()
+        throws
+    {
         func play(_ version: String) throws -> ([String], [Int]) {
             try Playbook.play { book in
                 book.clientSends("GET http://h/ HTTP/\(version)\r\nHost: h\r\n\r\n")
@@ -216,7 +238,7 @@ struct ForwardingTests {
         #expect(old.1 == [103])
     }
 
-    @Test func `a slow client pauses its server until it has drained`() throws {
+    @Test func `a slow client pauses its server until the client's output has drained`() throws {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -230,7 +252,7 @@ struct ForwardingTests {
         #expect(did.filter { !$0.hasPrefix("client <") } == ["server paused", "server resumed"])
     }
 
-    @Test func `a recorder that cannot follow slows both sides`() throws {
+    @Test func `a recorder that is behind pauses both client and server`() throws {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()

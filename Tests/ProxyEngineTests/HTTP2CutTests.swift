@@ -45,7 +45,8 @@ struct HTTP2CutTests {
             ], end: Outcome.init(server:))
     }
 
-    @Test func `a server that ends at any byte of its frames gives no whole response`() throws {
+    @Test func `an HTTP 2 response cut at any byte is never taken for a complete response`() throws
+    {
         let whole = try servedUpTo(nil)
         #expect(whole.client == ["1 200", "1 abcdefghij", "1 end"])
         // What is sent behind the end of the response is no part of it.
@@ -62,7 +63,10 @@ struct HTTP2CutTests {
         #expect(shortest > 30)
     }
 
-    @Test func `a client that ends at any byte of its frames gives no whole request`() throws {
+    @Test
+    func `an HTTP 2 request cut at any byte is recorded as failed and never forwarded as complete`()
+        throws
+    {
         func play(_ byteCount: Int?) throws -> Outcome {
             try HTTP2Scene.play(
                 [

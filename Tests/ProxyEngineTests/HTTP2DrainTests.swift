@@ -20,7 +20,9 @@ struct HTTP2DrainTests {
 
     private static let stop: HTTP2Scene.Step = { $0.book.worker.clients.drainAll() }
 
-    @Test func `a response that ends while the proxy stops reaches the client whole`() throws {
+    @Test func `an HTTP 2 response that is running when the proxy stops reaches the client whole`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 { $0.client.request() }, { $0.connects() },
@@ -39,9 +41,11 @@ struct HTTP2DrainTests {
     }
 
     @Test(arguments: [true, false])
-    func `a response that waits for the client's window does so while the proxy stops`(
-        isRead: Bool
-    ) throws {
+    func
+        `a stopping proxy keeps an HTTP 2 response that waits for the client's flow-control window`(
+            isRead: Bool
+        ) throws
+    {
         let body = String(repeating: "a", count: 300_000)
         let outcome = try HTTP2Scene.play(
             [
@@ -69,7 +73,9 @@ struct HTTP2DrainTests {
         #expect(outcome.isClosed == isRead && (outcome.count == 0) == isRead)
     }
 
-    @Test func `a request for a page that never ends does not keep the proxy from stopping`() throws
+    @Test
+    func `an unfinished HTTP 2 request for the proxy's own page is ended when the proxy stops`()
+        throws
     {
         var configuration = EngineConfiguration()
         configuration.ownHostNames = ["h"]

@@ -60,7 +60,10 @@ struct HTTP2LostHeadTests {
         try HTTP2Scene.play([{ $0.book.clientSends(bytes) }], end: Outcome.init)
     }
 
-    @Test func `a field block beyond its limit is recorded as far as it came`() throws {
+    @Test
+    func `if an HTTP 2 field block exceeds the size limit, the fields decoded so far are recorded`()
+        throws
+    {
         let outcome = try Self.play(
             Self.frames(Self.usual + Self.field("x", byteCount: 300_000)))
         #expect(outcome.client == ["goaway 0 ENHANCE_YOUR_CALM"])
@@ -73,7 +76,7 @@ struct HTTP2LostHeadTests {
         #expect(outcome.rows.first?.frames.isEmpty == false)
     }
 
-    @Test func `of many fields the first 64 KiB are kept, and the rest is counted`() throws {
+    @Test func `of a too large HTTP 2 head, the first 64 KiB of fields are recorded`() throws {
         let field = Self.field("x", byteCount: 999)
         let outcome = try Self.play(
             Self.frames(Self.usual + (0..<300).flatMap { _ in field }))
@@ -82,7 +85,9 @@ struct HTTP2LostHeadTests {
         #expect(outcome.message.contains("the first 65536 bytes"))
     }
 
-    @Test func `a field block that cannot be decoded is recorded up to its fault`() throws {
+    @Test func `an HPACK field block that cannot be decoded is recorded up to the invalid entry`()
+        throws
+    {
         let outcome = try Self.play(Self.frames(Self.usual + [0x80]))
         #expect(outcome.client == ["goaway 0 COMPRESSION_ERROR"])
         #expect(outcome.rows.map(\.state) == [.failed])
@@ -91,7 +96,10 @@ struct HTTP2LostHeadTests {
             outcome.message.hasSuffix("a field block refers to an entry that is in no table"))
     }
 
-    @Test func `a few bytes that HPACK makes large do not make a large row`() throws {
+    @Test
+    func `a malformed head that HPACK expands from a few bytes is recorded with at most 65 KiB`()
+        throws
+    {
         // An entry of 4,000 bytes, then a head that names it 60 times.
         let first = Self.frames(Self.usual + Self.field("x", byteCount: 4_000, isAdded: true))
         let many = Array(repeating: UInt8(0xBF), count: 60)
@@ -105,7 +113,8 @@ struct HTTP2LostHeadTests {
         #expect(message.hasPrefix("a field name has capital letters: 65 fields with 240"))
     }
 
-    @Test func `trailers that are too large leave the row of their request`() throws {
+    @Test func `an HTTP 2 request whose trailers are too large is recorded once, as failed`() throws
+    {
         let head: [UInt8] = [0x83, 0x86, 0x84, 0x41, 1, 0x68]
         let begun: [UInt8] = [0, 0, UInt8(head.count), 1, 4, 0, 0, 0, 1] + head
         let outcome = try Self.play(begun + Self.frames(Self.field("x", byteCount: 300_000)))

@@ -25,7 +25,9 @@ struct HTTP2RelayTests {
     private static let connects: HTTP2Scene.Step = { $0.connects() }
 
     @Test(arguments: [HTTP2ErrorCode.cancel, .internalError, .http11Required, .enhanceYourCalm])
-    func `a server's reset before it answers is the client's reset`(code: HTTP2ErrorCode) throws {
+    func `a stream reset by the server before its response is passed to the client with its code`(
+        code: HTTP2ErrorCode
+    ) throws {
         let outcome = try HTTP2Scene.play(
             [Self.request, Self.connects, { $0.server.reset(1, code) }], end: Outcome.init)
         #expect(outcome.client == ["1 reset \(code)"])
@@ -36,7 +38,10 @@ struct HTTP2RelayTests {
         #expect(outcome.rows[0].failure?.message == "the server reset the stream: \(code)")
     }
 
-    @Test func `a server's reset inside a response has its code at the client's`() throws {
+    @Test
+    func `a stream reset by the server inside a response is passed to the client with its code`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 Self.request, Self.connects,
@@ -51,7 +56,11 @@ struct HTTP2RelayTests {
         #expect(outcome.rows[0].http2?.reset?.code == .cancel)
     }
 
-    @Test func `what came before a reset is with the client before it`() throws {
+    @Test
+    func
+        `data that the server sent right before a stream reset reaches the client before the reset`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 Self.request, Self.connects,
@@ -65,7 +74,10 @@ struct HTTP2RelayTests {
         #expect(outcome.client == ["1 200", "1 part", "1 reset CANCEL"])
     }
 
-    @Test func `a client's reset has its code at the server's, and harms no other stream`() throws {
+    @Test
+    func `a stream reset by the client is passed to the server and does not affect other streams`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 Self.request, Self.connects, { $0.client.request(.get, "/other") },
@@ -84,7 +96,8 @@ struct HTTP2RelayTests {
         #expect(outcome.rows[1].http2?.reset == nil)
     }
 
-    @Test func `a refused stream goes over another connection, once`() throws {
+    @Test func `a request that gets REFUSED_STREAM is repeated once on another connection`() throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 Self.request, Self.connects, { $0.server.reset(1, .refusedStream) },
@@ -100,7 +113,7 @@ struct HTTP2RelayTests {
         #expect(twice.client == ["1 unprocessed REFUSED_STREAM"])
     }
 
-    @Test func `both sides' streams, and their frames, are recorded`() throws {
+    @Test func `the HTTP 2 stream numbers and frames of both sides are recorded`() throws {
         let outcome = try HTTP2Scene.play(
             [
                 { $0.client.request(.post, "/", body: .chunked) }, Self.connects,
@@ -130,7 +143,7 @@ struct HTTP2RelayTests {
             ])
     }
 
-    @Test func `what both sides announced is recorded with their connections`() throws {
+    @Test func `the HTTP 2 SETTINGS of both sides are recorded with their connections`() throws {
         let outcome = try HTTP2Scene.play(
             [Self.request, Self.connects, { $0.server.respond(1) }], end: Outcome.init)
         #expect(outcome.connections.map(\.side) == [.client, .server])
@@ -145,7 +158,10 @@ struct HTTP2RelayTests {
         #expect(names.contains("SETTINGS"))
     }
 
-    @Test func `bytes above 0x7F in a path go on as they came, a fragment does not`() throws {
+    @Test
+    func `non-ASCII bytes in an HTTP 2 path are forwarded unchanged, and a fragment is removed`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 { $0.client.request(.get, "/\u{E9}?q=\u{20AC}#part") }, Self.connects,
@@ -157,7 +173,7 @@ struct HTTP2RelayTests {
         #expect(recorded.contains(":path: /\u{E9}?q=\u{20AC}#part\r\n"))
     }
 
-    @Test func `what is no head waits for the recorder, and is recorded and answered then`()
+    @Test func `a malformed HTTP 2 head is recorded and answered only when the recorder has room`()
         throws
     {
         let raw: HTTP2Scene.Step = { scene in
@@ -185,7 +201,9 @@ struct HTTP2RelayTests {
         }
     }
 
-    @Test func `an urgency that a client says later goes on with the server's stream`() throws {
+    @Test func `a priority update from an HTTP 2 client is forwarded for the server's stream`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 { $0.client.request(.get, "/first") }, Self.connects, { $0.server.respond(1) },
@@ -198,7 +216,7 @@ struct HTTP2RelayTests {
         #expect(outcome.servers[0].last == "3 priority u=1, i")
     }
 
-    @Test func `with frames left alone, nothing is kept of them`() throws {
+    @Test func `no HTTP 2 frames are recorded if frame recording is off`() throws {
         var configuration = EngineConfiguration()
         configuration.http2Frames = .none
         let outcome = try HTTP2Scene.play(
@@ -208,7 +226,7 @@ struct HTTP2RelayTests {
         #expect(outcome.rows[0].http2?.clientStream != nil)
     }
 
-    @Test func `frames are kept with their bytes where that is asked`() throws {
+    @Test func `HTTP 2 frames are recorded with their bytes if that is configured`() throws {
         var configuration = EngineConfiguration()
         configuration.http2Frames = .bytes(max: 1_000)
         let outcome = try HTTP2Scene.play(
@@ -226,7 +244,10 @@ struct HTTP2RelayTests {
         #expect(frames.last?.bytes == [0, 0, 4, 0, 1, 0, 0, 0, 1] + Array("defg".utf8))
     }
 
-    @Test func `CONNECT is a stream, and HTTP goes through it`() throws {
+    @Test
+    func `a CONNECT request over HTTP 2 opens a tunnel in which HTTP 1 requests are recorded`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 { scene in

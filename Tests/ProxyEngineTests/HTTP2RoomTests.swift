@@ -18,7 +18,7 @@ struct HTTP2RoomTests {
 
     private static let request: HTTP2Scene.Step = { $0.client.request() }
 
-    @Test func `a server that takes one stream at a time gets no more over any connection`()
+    @Test func `a server that allows one HTTP 2 stream gets one request on each connection`()
         throws
     {
         let connects: HTTP2Scene.Step = { $0.connects(streamCountMax: 1) }
@@ -38,7 +38,7 @@ struct HTTP2RoomTests {
         #expect(outcome.servers == Array(repeating: ["1 GET /", "1 end"], count: 3))
     }
 
-    @Test func `a request waits for a server that takes no stream for now`() throws {
+    @Test func `a request waits while its HTTP 2 server allows no streams`() throws {
         let outcome = try HTTP2Scene.play(
             [
                 Self.request, { $0.connects() },
@@ -55,7 +55,11 @@ struct HTTP2RoomTests {
         #expect(outcome.client == ["1 204", "1 end", "5 204", "5 end"])
     }
 
-    @Test func `a request that waits goes elsewhere when the server says good-bye`() throws {
+    @Test
+    func
+        `a request that waits for a free stream moves to another connection after GOAWAY or a close`()
+        throws
+    {
         for isLost in [false, true] {
             let outcome = try HTTP2Scene.play(
                 [
@@ -78,7 +82,8 @@ struct HTTP2RoomTests {
         }
     }
 
-    @Test func `a request whose body is gone is refused to the client as GOAWAY refuses it`()
+    @Test
+    func `if GOAWAY refuses a request whose body was already sent, the client gets REFUSED_STREAM`()
         throws
     {
         let outcome = try HTTP2Scene.play(

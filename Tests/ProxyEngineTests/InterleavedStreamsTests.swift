@@ -44,7 +44,9 @@ struct InterleavedStreamsTests {
         }
     }
 
-    @Test func `two exchanges share a connection, and a third gets another`() throws {
+    @Test func `on a connection with room for two streams, a third request gets a new connection`()
+        throws
+    {
         let did = try Playbook.play { book in
             let scene = Scene(book)
             let streams = [scene.client.request(1, "/a")]
@@ -61,7 +63,10 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `pieces of two responses go each to its own stream, and room is lent again`() throws
+    @Test
+    func
+        `interleaved responses go to their own streams, and a finished stream makes room for another`()
+        throws
     {
         let did = try Playbook.play { book in
             let scene = Scene(book)
@@ -85,7 +90,7 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `a reset by the client takes one stream and not the connection`() throws {
+    @Test func `a reset by the client ends one stream but not the server connection`() throws {
         let did = try Playbook.play { book in
             let scene = Scene(book)
             let streams = scene.begin()
@@ -102,7 +107,7 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `a reset by the server takes one stream and not the connection`() throws {
+    @Test func `a reset by the server ends one stream but not the server connection`() throws {
         let (did, rows) = try Playbook.play { book in
             let scene = Scene(book)
             let streams = scene.begin()
@@ -124,7 +129,9 @@ struct InterleavedStreamsTests {
         #expect(rows == [ExchangeState.failed.rawValue, ExchangeState.failed.rawValue])
     }
 
-    @Test func `a client that reads one response slowly slows down no other`() throws {
+    @Test func `a client that reads one multiplexed response slowly does not slow down the others`()
+        throws
+    {
         let did = try Playbook.play { book in
             let scene = Scene(book)
             let streams = scene.begin()
@@ -146,7 +153,10 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `a server that takes one body slowly slows down no other`() throws {
+    @Test
+    func `a server that takes one multiplexed request body slowly does not slow down the others`()
+        throws
+    {
         let did = try Playbook.play { book in
             let scene = Scene(book)
             let first = scene.client.request(1, "/a", method: .post, body: .chunked)
@@ -168,7 +178,10 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `a server that goes away ends what it took, and the rest goes elsewhere`() throws {
+    @Test
+    func `after GOAWAY, accepted streams finish, and the others are repeated on a new connection`()
+        throws
+    {
         let did = try Playbook.play { book in
             let scene = Scene(book)
             let streams = scene.begin()
@@ -189,7 +202,10 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `a connection that a client authenticates itself on has no room for others`() throws
+    @Test
+    func
+        `a multiplexed connection on which a client authenticates with NTLM takes no other clients`()
+        throws
     {
         let did = try Playbook.play { book in
             let scene = Scene(book)
@@ -207,7 +223,11 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `who authenticates a connection is told of its loss, whoever used it last`() throws {
+    @Test
+    func
+        `losing an NTLM connection is reported to the client that authenticated it, not to others`()
+        throws
+    {
         let (isToldOwner, isToldOther) = try Playbook.play { book in
             let scene = Scene(book)
             let first = scene.client.request(1, "/a")

@@ -8,7 +8,9 @@ struct OwnAddressesTests {
         try #require(SocketAddress(ip: ip, port: port))
     }
 
-    @Test func `an address is guarded until everyone who guards it has released it`() throws {
+    @Test func `an address guarded as the proxy's own stays so until every guard is released`()
+        throws
+    {
         let own = OwnAddresses()
         let page = try address("127.0.0.1", 9_000)
         own.guardAddress(page)
@@ -22,7 +24,9 @@ struct OwnAddressesTests {
         #expect(!own.contains(page))
     }
 
-    @Test func `a listener's own address stays refused, whoever else releases it`() throws {
+    @Test func `the address of a listener stays the proxy's own after its guards are released`()
+        throws
+    {
         let own = OwnAddresses()
         let listener = try address("127.0.0.1")
         own.insert(listener)

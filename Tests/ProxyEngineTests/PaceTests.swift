@@ -18,7 +18,10 @@ struct PaceTests {
         _ = book.did()
     }
 
-    @Test func `a source that was ahead of the pace rests when its message is let go`() throws {
+    @Test
+    func `when a held message is released, its sender is paused while the throttle has a backlog`()
+        throws
+    {
         let pace = ScriptedPace()
         let actor = ScriptedActor([.upstream, .responseHead], pace: pace)
         let (isClientPaused, isServerPaused) = try Playbook.play(actor: actor) { book in
@@ -39,7 +42,9 @@ struct PaceTests {
         #expect(isServerPaused)
     }
 
-    @Test func `a client ahead of a tunnel's pace rests from the start`() throws {
+    @Test func `a client that sends faster than a tunnel's throttle is paused from the start`()
+        throws
+    {
         let isPaused = try Playbook.play(actor: ScriptedActor(pace: ScriptedPace())) { book in
             Self.openTunnel(book, saying: Self.much)
             return book.client.isReadingPaused
@@ -47,7 +52,9 @@ struct PaceTests {
         #expect(isPaused)
     }
 
-    @Test func `a sink that took what waited does not wake a source ahead of the pace`() throws {
+    @Test func `a client ahead of the throttle stays paused when the server's output drains`()
+        throws
+    {
         let pace = ScriptedPace()
         let isPaused = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
             Self.openTunnel(book, saying: [0])
@@ -62,7 +69,7 @@ struct PaceTests {
     }
 
     @Test(arguments: [true, false])
-    func `what waits in a tunnel when both sides have ended is delivered`(
+    func `bytes that a tunnel's throttle delays are delivered even after both sides have ended`(
         clientEndsFirst: Bool
     ) throws {
         let pace = ScriptedPace()
@@ -91,7 +98,7 @@ struct PaceTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `a pace that ends an exchange leaves its client what has passed`(
+    func `a throttle can end a response, and the client keeps the bytes that have passed`(
         end: ExchangeEnd, ending: String
     ) throws {
         let pace = ScriptedPace()
@@ -115,7 +122,8 @@ struct PaceTests {
         #expect(row?.responseBody == Array("bad wa".utf8))
     }
 
-    @Test func `a pace that ends a body without a length resets its connection`() throws {
+    @Test func `a throttle that ends a body without a length resets the client connection`() throws
+    {
         let pace = ScriptedPace()
         let did = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
             book.clientSends("GET http://h/a HTTP/1.0\r\nHost: h\r\n\r\n")
@@ -130,7 +138,7 @@ struct PaceTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `a pace may end an upload before it is answered`(
+    func `a throttle can end an upload before the response`(
         end: ExchangeEnd, ending: String
     ) throws {
         let pace = ScriptedPace()
@@ -149,7 +157,9 @@ struct PaceTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `a pace may end a tunnel`(end: ExchangeEnd, ending: String) throws {
+    func `a throttle can end a tunnel, and the reason is recorded`(end: ExchangeEnd, ending: String)
+        throws
+    {
         let pace = ScriptedPace()
         let (did, row) = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
             Self.openTunnel(book, saying: [0])
@@ -164,7 +174,7 @@ struct PaceTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `time stands still while a pace holds bytes`() throws {
+    @Test func `no timeout runs while a throttle delays bytes`() throws {
         var configuration = EngineConfiguration()
         configuration.bodyIdleTimeoutNs = 1_000_000_000
         configuration.responseTimeoutNs = 1_000_000_000
@@ -194,7 +204,10 @@ struct PaceTests {
             ])
     }
 
-    @Test func `the server's time begins when the last byte has gone to it`() throws {
+    @Test
+    func `after a throttled upload is sent, the server's silence does not count as a body timeout`()
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.bodyIdleTimeoutNs = 1_000_000_000
         let pace = ScriptedPace()
@@ -212,7 +225,9 @@ struct PaceTests {
         #expect(did == [])
     }
 
-    @Test func `a pace may release single bytes immediately`() throws {
+    @Test func `a throttle that releases bytes one by one without delay delivers all of them`()
+        throws
+    {
         let actor = ScriptedActor(pace: ScriptedPace(byteCountAtOnce: 1))
         let byteCount = try Playbook.play(actor: actor) { book in
             Self.openTunnel(book, saying: Self.much)
@@ -221,7 +236,10 @@ struct PaceTests {
         #expect(byteCount == Self.much.count)
     }
 
-    @Test func `a server may not switch protocols while a request waits for its pace`() throws {
+    @Test
+    func `a server that switches protocols while the request is throttled is answered with a 502`()
+        throws
+    {
         let did = try Playbook.play(actor: ScriptedActor(pace: ScriptedPace())) { book in
             book.clientSends(
                 "POST http://h/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: x\r\n"

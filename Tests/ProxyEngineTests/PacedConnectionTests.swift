@@ -16,7 +16,7 @@ struct PacedConnectionTests {
         if early.isEmpty { book.clientSends(get) }
     }
 
-    @Test func `requests in a tunnel, and their responses, go at its pace`() throws {
+    @Test func `requests and responses in a throttled tunnel wait for its throttle`() throws {
         let pace = ScriptedPace()
         let (told, asked, answered) = try Playbook.play(
             actor: ScriptedActor(connectPace: pace)
@@ -35,7 +35,7 @@ struct PacedConnectionTests {
         #expect(answered == [[], ["client < HTTP/1.1 204 No Content⏎⏎"]])
     }
 
-    @Test func `a pace hears of what comes while other bytes wait`() throws {
+    @Test func `a throttle is informed of bytes that arrive while earlier ones wait`() throws {
         let pace = ScriptedPace()
         let (waiting, grown) = try Playbook.play(
             actor: ScriptedActor(connectPace: pace)
@@ -51,7 +51,10 @@ struct PacedConnectionTests {
         #expect(grown == [5, 6])
     }
 
-    @Test func `a response is on its way when its client is closed`() throws {
+    @Test
+    func `the client of a throttled tunnel is closed only after the whole response has been sent`()
+        throws
+    {
         let pace = ScriptedPace()
         let (before, after) = try Playbook.play(
             actor: ScriptedActor(connectPace: pace)
@@ -85,7 +88,9 @@ struct PacedConnectionTests {
         }
     }
 
-    @Test func `a response is delivered when its last byte has passed the pace`() throws {
+    @Test func `a throttled response is recorded as delivered when its last byte has passed`()
+        throws
+    {
         let pace = ScriptedPace()
         let (waiting, row) = try Self.settle(pace) { _ in
             while !pace.waiting.isEmpty { pace.step() }
@@ -95,7 +100,10 @@ struct PacedConnectionTests {
         #expect(row?.timeline[.delivered] != nil)
     }
 
-    @Test func `a response whose last byte its client does not wait for is not delivered`() throws {
+    @Test
+    func `a throttled response whose client leaves early is recorded as failed and not delivered`()
+        throws
+    {
         let (waiting, row) = try Self.settle(ScriptedPace()) { $0.clientBreaks() }
         #expect(waiting == nil)
         #expect(row?.state == .failed)
@@ -103,14 +111,14 @@ struct PacedConnectionTests {
         #expect(row?.timeline[.delivered] == nil)
     }
 
-    @Test func `a response that waits for the pace says who ended it`() throws {
+    @Test func `a response that a throttle ends is recorded with the throttle's reason`() throws {
         let pace = ScriptedPace()
         let (_, row) = try Self.settle(pace) { _ in pace.end(.reset) }
         #expect(row?.failure == ScriptedPace.failure)
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `a proxy that stops waits for what waits for the pace, and no longer than it may`()
+    @Test func `a stopping proxy waits for throttled responses until it is terminated`()
         throws
     {
         let pace = ScriptedPace()
@@ -130,7 +138,7 @@ struct PacedConnectionTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `an exchange in a tunnel that a pace ends says who did it`(
+    func `an exchange in a tunnel that a throttle ends is recorded with the reason and the rule`(
         end: ExchangeEnd, ending: String
     ) throws {
         let pace = ScriptedPace()
@@ -148,7 +156,7 @@ struct PacedConnectionTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `a tunnel that a pace ends before anything was read is recorded`() throws {
+    @Test func `a tunnel that a throttle ends before its first request is recorded`() throws {
         let pace = ScriptedPace()
         let row = try Playbook.play(actor: ScriptedActor(connectPace: pace)) { book in
             book.clientSends(Self.connect)
@@ -162,7 +170,7 @@ struct PacedConnectionTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `what a client sent with its CONNECT is not lost`() throws {
+    @Test func `a request sent together with CONNECT is not lost in a throttled tunnel`() throws {
         let did = try Playbook.play(actor: ScriptedActor(connectPace: ScriptedPace())) { book in
             Self.ask(book, Self.get)
             return book.did()
@@ -170,7 +178,7 @@ struct PacedConnectionTests {
         #expect(did.last == Self.forwarded)
     }
 
-    @Test func `a client that sends faster than its pace rests, and a server that answers so`()
+    @Test func `client and server are both paused when they send faster than the throttle`()
         throws
     {
         let pace = ScriptedPace()
@@ -190,7 +198,7 @@ struct PacedConnectionTests {
         #expect(server)
     }
 
-    @Test func `an exchange hears of the pace that its connection was given`() throws {
+    @Test func `an exchange is given the throttle of its connection`() throws {
         let pace = ScriptedPace()
         let actor = ScriptedActor(connectPace: pace)
         let isSame = try Playbook.play(actor: actor) { book in

@@ -12,14 +12,16 @@ struct PageTests {
         arguments: [
             ("/ca.pem", [1, 2]), ("/ca.der", [3]), ("/ca.crt?x", [3]), ("/ca.cer", [3]),
         ] as [(String, [UInt8])])
-    func `the certificate is there to be saved`(path: String, bytes: [UInt8]) {
+    func `the proxy's page serves its CA certificate as PEM and DER downloads`(
+        path: String, bytes: [UInt8]
+    ) {
         let response = Self.pages.answer(method: .get, path: path, authority: nil)
         #expect(response.status == 200)
         #expect(response.body == bytes)
         #expect(response.fields.contains { $0 == "Content-Disposition" && $1.hasPrefix("attach") })
     }
 
-    @Test func `whoever would change them is told that they can only be read`() throws {
+    @Test func `a DELETE of the proxy's own page is a 405 that allows GET and HEAD`() throws {
         let outcome = try Playbook.exchange(
             "DELETE http://proxyd.local/ca.pem HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
         #expect(outcome.status == 405)
@@ -27,7 +29,7 @@ struct PageTests {
     }
 
     @Test(arguments: ["192.168.1.2:3128", "[::1]:8080", "localhost:8080"])
-    func `clients can configure themselves with the place where they reached us`(
+    func `the served PAC script names the address at which the client reached the proxy`(
         authority: String
     ) throws {
         let response = Self.pages.answer(method: .get, path: "/proxy.pac", authority: authority)
@@ -38,12 +40,16 @@ struct PageTests {
     }
 
     @Test(arguments: ["a\";evil(\"", "a b", "", nil])
-    func `nothing else goes into the script`(authority: String?) {
+    func `a PAC script is not served for an invalid authority`(authority: String?) {
         let response = Self.pages.answer(method: .get, path: "/proxy.pac", authority: authority)
         #expect(response.status == 400)
     }
 
-    @Test func `who comes by the name of the page gets an address`() throws {
+    @Test
+    func
+        `a PAC script fetched under the proxy's page name contains an address instead of that name`()
+        throws
+    {
         let outcome = try Playbook.exchange(
             "GET http://proxyd.local/proxy.pac HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
         #expect(outcome.status == 200)

@@ -27,7 +27,11 @@ struct PassThroughTests {
     }
 
     @Test(arguments: ["h", "h.example"])
-    func `it is relayed as it is, and the record says whom it was for`(unread: String) throws {
+    func
+        `a ClientHello to a passed-through host is relayed unchanged, and its server name is recorded`(
+            unread: String
+        ) throws
+    {
         let hello = TunnelProtocolTests.hello("h.example")
         let (sent, client, rows) = try relayed(unread: unread)
         #expect(sent == hello)
@@ -38,7 +42,7 @@ struct PassThroughTests {
         #expect(rows.map(\.requestBody) == [[]])
     }
 
-    @Test func `what is for others is not relayed`() throws {
+    @Test func `a ClientHello to a host that is not passed through is not relayed`() throws {
         let (sent, client, _) = try relayed(unread: "other.example")
         #expect(sent.isEmpty)
         #expect(client?.security?.serverName == nil)
@@ -61,7 +65,7 @@ struct PassThroughTests {
 
     private static let empty: [UInt8] = [22, 3, 1, 0, 0]
 
-    @Test func `an empty record in front does not make a hello pass by unread`() throws {
+    @Test func `an empty TLS record before a ClientHello does not let it pass unread`() throws {
         let (sent, _, rows) = try read(Self.empty + TunnelProtocolTests.hello("h.example"))
         #expect(sent.isEmpty)
         // The hello is one that no handshake can come of.
@@ -76,7 +80,7 @@ struct PassThroughTests {
     ]
 
     @Test(arguments: unacceptable)
-    func `a hello beyond OpenSSL's bound is refused, and the row says why`(
+    func `a ClientHello that OpenSSL would not accept is refused, and the reason is recorded`(
         bytes: [UInt8], words: String
     ) throws {
         let (sent, _, rows) = try read(bytes)
@@ -86,7 +90,7 @@ struct PassThroughTests {
         #expect(rows.first?.failure?.message.contains(words) == true, "\(rows)")
     }
 
-    @Test func `a hello in too small records is not waited for in memory`() throws {
+    @Test func `a huge ClientHello in one-byte TLS records is not buffered or relayed`() throws {
         let message: [UInt8] = [1, 2, 0, 0] + Array(repeating: 3, count: 60_000)
         let (sent, _, rows) = try read(message.flatMap { [22, 3, 1, 0, 1, $0] })
         #expect(sent.isEmpty)

@@ -63,7 +63,9 @@ struct ProxyCredentialTests {
     }
 
     @Test(arguments: [false, true])
-    func `the trailers of a request hide it`(isInTunnel: Bool) throws {
+    func `Proxy-Authorization in request trailers is redacted and not forwarded`(isInTunnel: Bool)
+        throws
+    {
         let outcome = try play { book in
             if isInTunnel {
                 book.clientSends("CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n")
@@ -80,7 +82,9 @@ struct ProxyCredentialTests {
         #expect(outcome.servers.hasSuffix("0\r\nX: y\r\n\r\n"), "\(outcome.servers)")
     }
 
-    @Test func `a plain request in a tunnel hides it`() throws {
+    @Test func `Proxy-Authorization of a plain request in a tunnel is redacted and not forwarded`()
+        throws
+    {
         let outcome = try play { book in
             book.clientSends("CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n")
             book.connects()
@@ -93,7 +97,9 @@ struct ProxyCredentialTests {
     }
 
     @Test(arguments: ["GET /a HTTP/1.1\r\nHost : h\r\n", "GET /a HTTP/1.1\r\n"])
-    func `a head in a tunnel that is not valid or not complete hides it`(start: String) throws {
+    func `Proxy-Authorization in an invalid or incomplete head in a tunnel is redacted`(
+        start: String
+    ) throws {
         let outcome = try play { book in
             book.clientSends("CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n")
             book.connects()
@@ -104,7 +110,7 @@ struct ProxyCredentialTests {
         #expect(outcome.isHidden, "\(outcome)")
     }
 
-    @Test func `a request at a reverse listener hides it`() throws {
+    @Test func `Proxy-Authorization at a reverse listener is redacted and not forwarded`() throws {
         let outcome = try play(at: ServedListener(name: "r", mode: ReverseTests.mode())) { book in
             book.clientSends("GET /a HTTP/1.1\r\nHost: h\r\n\(Self.fields)\r\n")
             book.connects()
@@ -114,7 +120,10 @@ struct ProxyCredentialTests {
         #expect(outcome.isHidden, "\(outcome)")
     }
 
-    @Test func `a scheme that authenticates the connection stays readable`() throws {
+    @Test
+    func `an NTLM scheme in Proxy-Authorization stays readable when its credentials are redacted`()
+        throws
+    {
         let outcome = try play { book in
             book.clientSends("CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n")
             book.connects()
@@ -143,7 +152,9 @@ struct ProxyCredentialTests {
     }
 
     @Test(arguments: [false, true])
-    func `a head of HTTP 2 hides it, and so do its frames`(isInTunnel: Bool) throws {
+    func `Proxy-Authorization in an HTTP 2 head is redacted, and frames are recorded without bytes`(
+        isInTunnel: Bool
+    ) throws {
         let connect: HTTP2Scene.Step = { if !isInTunnel { $0.connects() } }
         let (outcome, fields, _) = try playHTTP2(
             isInTunnel: isInTunnel,
@@ -160,7 +171,11 @@ struct ProxyCredentialTests {
     }
 
     @Test(arguments: [false, true])
-    func `trailers of HTTP 2 hide it, and so do its frames`(isInTunnel: Bool) throws {
+    func
+        `Proxy-Authorization in HTTP 2 trailers is redacted, and frames are recorded without bytes`(
+            isInTunnel: Bool
+        ) throws
+    {
         let connect: HTTP2Scene.Step = { if !isInTunnel { $0.connects() } }
         let (outcome, _, got) = try playHTTP2(
             isInTunnel: isInTunnel,

@@ -8,7 +8,7 @@ import ProxydTransport
 /// Requests that are refused, connections that stall, and what is recorded of them.
 struct RefusalTests {
     @Test(arguments: [1, .max])
-    func `a malformed request is answered, closed and recorded with its bytes`(
+    func `a malformed request is a 400, closes the connection and is recorded with its bytes`(
         piece: Int
     ) throws {
         let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
@@ -23,7 +23,7 @@ struct RefusalTests {
         #expect(rows.first?.malformed?.starts(with: "GET http://h/".utf8) == true)
     }
 
-    @Test func `nothing behind a malformed request is processed`() throws {
+    @Test func `a request pipelined after a malformed one is not processed`() throws {
         let did = try Playbook.play { book in
             book.clientSends(
                 "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n"
@@ -35,7 +35,8 @@ struct RefusalTests {
         #expect(!did.contains { $0.hasPrefix("connect") })
     }
 
-    @Test func `a body that ceases to be chunked is refused and never completed upstream`() throws {
+    @Test func `a body with an invalid chunk is a 400 and is never completed at the server`() throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(
                 "POST http://h/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -50,7 +51,7 @@ struct RefusalTests {
         #expect(rows.first?.failure?.kind == .malformedRequest)
     }
 
-    @Test func `a head that does not come in time is a 408`() throws {
+    @Test func `a request head that is not complete in time is a 408`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HT")
             book.passes(seconds: 11)
@@ -60,7 +61,11 @@ struct RefusalTests {
         #expect(rows.first?.failure?.kind == .timedOut)
     }
 
-    @Test func `a client that may not use the proxy is turned away unheard`() throws {
+    @Test
+    func
+        `a client from an address that is not allowed is disconnected without reading its request`()
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.isClientAllowed = { client, _ in client.port != 50_000 }
         let (did, rows) = try Playbook.play(configuration: configuration) { book in
@@ -71,7 +76,7 @@ struct RefusalTests {
         #expect(rows.isEmpty)
     }
 
-    @Test func `an idle connection is closed in silence`() throws {
+    @Test func `an idle client connection is closed without a response or a record`() throws {
         let (did, rows) = try Playbook.play { book in
             book.passes(seconds: 121)
             return (book.did(), book.sink.rows)
@@ -81,7 +86,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["\r\n", "\r\n\r\n\r", "\r"])
-    func `empty lines ahead of a request are no part of it and give it no more time`(
+    func `empty lines before a request do not start its head timeout or extend the idle timeout`(
         lines: String
     ) throws {
         let (isProlonged, soon, late, rows) = try Playbook.play { book in
@@ -100,7 +105,7 @@ struct RefusalTests {
         #expect(rows.isEmpty)
     }
 
-    @Test func `a head behind empty lines has its time from its first byte on`() throws {
+    @Test func `the head timeout starts with the first byte after empty lines`() throws {
         let did = try Playbook.play { book in
             book.clientSends("\r\n")
             book.clientSends("\r\nG")
@@ -125,7 +130,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: [true, false])
-    func `a head that is cut off is recorded as far as it came`(isReset: Bool) throws {
+    func `a request head cut by the client is recorded as far as it arrived`(isReset: Bool) throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHo")
             if isReset { book.clientBreaks() } else { book.clientEnds() }
@@ -136,7 +141,8 @@ struct RefusalTests {
         #expect(rows.map(\.failure?.origin) == [.client])
     }
 
-    @Test func `a client that vanishes ends its request upstream`() throws {
+    @Test func `a client that leaves within its request body aborts the server connection`() throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab")
             book.connects()
@@ -157,7 +163,7 @@ struct RefusalTests {
         ("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n", "Upgrade: h2c\r\n"),
         ("Connection: Upgrade\r\nUpgrade: websocket, h2c\r\n", "Upgrade: H2C\r\n"),
     ])
-    func `a protocol switch that was not asked for is a 502`(
+    func `a 101 that does not match the requested Upgrade is a 502`(
         asked: String, answered: String
     ) throws {
         let did = try Playbook.play { book in
@@ -171,7 +177,9 @@ struct RefusalTests {
         #expect(did.contains { $0.hasPrefix("client < HTTP/1.1 502 ") }, "\(did)")
     }
 
-    @Test func `a client that ends its side is answered when the response begins soon`() throws {
+    @Test func `a half-closed client is dropped if no response begins within about a second`()
+        throws
+    {
         let (soon, late) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.clientEnds()
@@ -186,7 +194,7 @@ struct RefusalTests {
         #expect(late == ["server aborted", "client aborted"])
     }
 
-    @Test func `the proxy's own page answers under its name and directly`() throws {
+    @Test func `the proxy's page is served under its own name and at its address`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://proxyd.local/ HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
             book.clientSends("GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n")
@@ -206,7 +214,9 @@ struct RefusalTests {
         ("http://proxyd.local/", "Host: proxyd.local\r\nOrigin: http://evil.test\r\n"),
         ("/", "Host: [::1]:8080\r\nOrigin: http://[::1]:8080\r\nOrigin: http://evil\r\n"),
     ])
-    func `the proxy's page is not for other sites`(target: String, lines: String) throws {
+    func `requests for the proxy's page with a foreign Host or Origin are a 403`(
+        target: String, lines: String
+    ) throws {
         let outcome = try Playbook.exchange("GET \(target) HTTP/1.1\r\n\(lines)\r\n")
         #expect(outcome.isRefused(403))
         #expect(!outcome.client.contains("AB:CD"))
@@ -231,7 +241,9 @@ struct RefusalTests {
         "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: <script>\r\n\r\n",
         "GET http://h/<script> HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func `an error page repeats nothing and is plain text`(request: String) throws {
+    func `the proxy's error responses are plain text and repeat nothing from the request`(
+        request: String
+    ) throws {
         let outcome = try Playbook.exchange(
             request, answer: "HTTP/1.1 200 <script>\r\n<script>: \u{0}\r\n\r\n")
         #expect((400...599).contains(outcome.status ?? 0))
@@ -240,7 +252,10 @@ struct RefusalTests {
         #expect(outcome.client.contains("X-Content-Type-Options: nosniff\r\n"))
     }
 
-    @Test func `out of descriptors, our idle connections go first, then other loops'`() throws {
+    @Test
+    func `out of file descriptors, this loop's idle connections close first, then other loops' do`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.worker.transport.onExhausted = { book.transcript.note("others asked") }
             book.clientSends("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -256,7 +271,10 @@ struct RefusalTests {
         #expect(did == [["server aborted", "connect b:80"], ["others asked"]])
     }
 
-    @Test func `a CONNECT out of descriptors makes room too`() throws {
+    @Test
+    func `a CONNECT that runs out of file descriptors closes an idle connection and succeeds`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n")
             book.connects()
@@ -279,7 +297,7 @@ struct MaxForwardsTests {
             ("GET", "0", "0"), ("TRACE", "x", "x"),
             ("TRACE", "99999999999999999999999", "18446744073709551614"),
         ] as [(String, String, String?)])
-    func `the count goes down and ends here at zero`(
+    func `Max-Forwards of TRACE and OPTIONS is decremented, and at zero the proxy answers itself`(
         method: String, sent: String, forwarded: String?
     ) throws {
         let (did, rows) = try Playbook.play { book in

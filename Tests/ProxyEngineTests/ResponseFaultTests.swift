@@ -15,7 +15,7 @@ struct ResponseFaultTests {
     ]
 
     @Test(arguments: invalid)
-    func `a response that is refused stays on the row`(answer: String) throws {
+    func `a rejected response is recorded with its bytes and the reason`(answer: String) throws {
         let outcome = try Playbook.exchange(answer: answer)
         #expect(outcome.status == 502)
         let row = try #require(outcome.rows.first)
@@ -26,7 +26,9 @@ struct ResponseFaultTests {
     }
 
     @Test(arguments: invalid)
-    func `one that comes byte by byte stays as far as it was read`(answer: String) throws {
+    func `a rejected response that arrives byte by byte is recorded as far as it was read`(
+        answer: String
+    ) throws {
         let row = try Playbook.play(pieceByteCount: 1) { book in
             book.requests(Playbook.plainGet)
             book.connects()
@@ -37,7 +39,7 @@ struct ResponseFaultTests {
         #expect(!bytes.isEmpty && WireOutcome.bytes(answer).starts(with: bytes))
     }
 
-    @Test func `at most 64 KiB are kept, the first`() throws {
+    @Test func `only the first 64 KiB of a rejected response are recorded`() throws {
         let answer = "HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 400_000)
         let outcome = try Playbook.exchange(answer: answer)
         #expect(outcome.status == 502)
@@ -45,7 +47,7 @@ struct ResponseFaultTests {
         #expect(bytes == Array(WireOutcome.bytes(answer).prefix(65_536)))
     }
 
-    @Test func `of a body what came around the fault is kept`() throws {
+    @Test func `of a malformed response body, the bytes around the fault are recorded`() throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let row = try Playbook.play { book in
             book.requests(Playbook.plainGet)
@@ -60,7 +62,7 @@ struct ResponseFaultTests {
         #expect(row?.fault?.refusal?.reason == row?.failure?.message)
     }
 
-    @Test func `a body that stops coming is told from a response that does not begin`() throws {
+    @Test func `a response body that stalls has a failure message of its own`() throws {
         var configuration = EngineConfiguration()
         configuration.bodyIdleTimeoutNs = 1_000_000_000
         let row = try Playbook.play(configuration: configuration) { book in
@@ -73,7 +75,7 @@ struct ResponseFaultTests {
         #expect(row?.failure?.message == "the server sent no more of its response in time")
     }
 
-    @Test func `a head that is cut, or never ends, stays on the row`() throws {
+    @Test func `a response head that is cut or never completed is recorded`() throws {
         let cut = "HTTP/1.1 200 OK\r\nContent-Le"
         let closed = try Playbook.exchange(answer: cut, serverEnds: true)
         #expect(closed.status == 502)
@@ -104,7 +106,9 @@ struct ResponseFaultTests {
         ("HTTP/1.1 204 No\r\n\r\n", "body"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"),
     ])
-    func `what comes after a response stays on the row`(answer: String, more: String) throws {
+    func `bytes after the end of a response are recorded with a reason`(
+        answer: String, more: String
+    ) throws {
         let outcome = try Playbook.exchange(answer: answer + more)
         let row = try #require(outcome.rows.first)
         #expect(row.state == .complete && row.failure == nil)
@@ -112,7 +116,7 @@ struct ResponseFaultTests {
         #expect(row.fault?.refusal?.reason == "bytes came after the end of the response")
     }
 
-    @Test func `trailers that are cut stay on the row`() throws {
+    @Test func `response trailers that are cut are recorded`() throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n"
         let outcome = try Playbook.exchange(answer: head + "Z: v\r\n", serverEnds: true)
         let row = try #require(outcome.rows.first)
@@ -120,7 +124,9 @@ struct ResponseFaultTests {
         #expect(row.fault?.refusal?.bytes == WireOutcome.bytes("Z: v\r\n"))
     }
 
-    @Test func `a row has nothing of the response before it`() throws {
+    @Test func `repairs of one response are not recorded with the next one on the connection`()
+        throws
+    {
         let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
         let rows = try Playbook.play { book in
             book.requests(Playbook.plainGet)
@@ -137,7 +143,9 @@ struct ResponseFaultTests {
         "HTTP/1.1 204 No\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
     ])
-    func `a valid response has no fault, and keeps its connection`(answer: String) throws {
+    func `a valid response is recorded without a fault and keeps its connection`(answer: String)
+        throws
+    {
         let outcome = try Playbook.exchange(answer: answer)
         #expect(outcome.rows.map(\.fault) == [nil])
         #expect(outcome.serverEndings == [nil])
@@ -169,7 +177,7 @@ struct ResponseFaultTests {
     ]
 
     @Test(arguments: mended)
-    func `a response that clients take goes on mended, and the row says so`(
+    func `a response with tolerated faults is repaired and forwarded, and the repairs are recorded`(
         answer: String, sent: String, isKept: Bool
     ) throws {
         let outcome = try Playbook.exchange(answer: answer)
@@ -182,7 +190,9 @@ struct ResponseFaultTests {
     }
 
     @Test(arguments: mended)
-    func `strict_responses refuses it`(answer: String, sent: String, isKept: Bool) throws {
+    func `with strict_responses, a response with tolerated faults is rejected`(
+        answer: String, sent: String, isKept: Bool
+    ) throws {
         var configuration = EngineConfiguration()
         configuration.wireLimits.hasStrictResponses = true
         let outcome = try Playbook.exchange(answer: answer, configuration: configuration)
@@ -191,7 +201,9 @@ struct ResponseFaultTests {
         #expect(outcome.rows.first?.fault?.refusal?.bytes == WireOutcome.bytes(answer))
     }
 
-    @Test func `a head that ends with the connection goes on, and a body that is missing is told`()
+    @Test
+    func
+        `a response head without an empty line is accepted at connection end, but a missing body fails`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nA: b\r\n"
@@ -207,7 +219,10 @@ struct ResponseFaultTests {
         #expect(cut.clientEnding == .closed)
     }
 
-    @Test func `a TLS connection without close_notify ends no head`() throws {
+    @Test
+    func `an unfinished response head is a 502 if its TLS connection ends without close_notify`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(Playbook.plainGet)
             book.connects()

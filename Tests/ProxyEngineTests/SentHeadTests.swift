@@ -21,7 +21,9 @@ struct SentHeadTests {
         "GET http://h/p#f HTTP/1.1\r\nHost: h\r\n\r\n",
         "OPTIONS http://h/p HTTP/1.1\r\nHost: h\r\nMax-Forwards: 3\r\n\r\n",
     ])
-    func `what went on is kept where it is another request`(request: String) throws {
+    func `the sent request head is recorded if it differs in more than form from the received one`(
+        request: String
+    ) throws {
         let (text, server, _) = try sent(request)
         #expect(text == server)
     }
@@ -32,7 +34,7 @@ struct SentHeadTests {
         "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 00\r\n\r\n",
         "GET http://h/ HTTP/1.1\r\nHost: h\r\nProxy-Authorization: x\r\nTE: gzip\r\n\r\n",
     ])
-    func `form, framing and what is for one connection make no difference`(
+    func `the sent request head is not recorded if only form, framing or hop-by-hop fields differ`(
         request: String
     ) throws {
         let (text, server, _) = try sent(request)
@@ -40,7 +42,7 @@ struct SentHeadTests {
         #expect(!server.isEmpty)
     }
 
-    @Test func `Via is a difference where it is added`() throws {
+    @Test func `the sent request head is recorded if Via was added`() throws {
         var configuration = EngineConfiguration()
         configuration.viaPseudonym = "p"
         let (text, server, _) = try sent(Playbook.plainGet, configuration: configuration)
@@ -48,7 +50,11 @@ struct SentHeadTests {
         #expect(server.contains("Via: 1.1 p\r\n"))
     }
 
-    @Test func `a Host that contradicts the target goes on where that is wanted`() throws {
+    @Test
+    func
+        `with keepsHost, a Host that differs from the target is forwarded and marked in the record`()
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.keepsHost = true
         let request = "GET http://h/p HTTP/1.1\r\nHost: other\r\n\r\n"
@@ -60,7 +66,7 @@ struct SentHeadTests {
         #expect(!plain.keepsForeignHost)
     }
 
-    @Test func `the changed head of a response to HEAD is recorded as the client got it`() throws {
+    @Test func `a response to HEAD without its Alt-Svc is recorded as the client got it`() throws {
         var configuration = EngineConfiguration()
         configuration.removesAltSvc = true
         let answer = "HTTP/1.1 200 OK\r\nAlt-Svc: clear\r\nContent-Length: 12345\r\n\r\n"

@@ -20,7 +20,10 @@ struct ServerLossTests {
         }
     }
 
-    @Test func `a server that has left is reached again for what is no HTTP`() throws {
+    @Test
+    func `a server that left an unused tunnel is connected to again for bytes that are not HTTP`()
+        throws
+    {
         let did = try play { book in
             book.clientSends([1, 2])
             let asked = book.did()
@@ -36,7 +39,9 @@ struct ServerLossTests {
             ])
     }
 
-    @Test func `a server that has left is reached again for HTTP`() throws {
+    @Test func `a server that left an unused tunnel is connected to again for an HTTP request`()
+        throws
+    {
         let (did, rows) = try play { book in
             book.clientSends("GET /x HTTP/1.1\r\nHost: h:7\r\n\r\n")
             book.connects()
@@ -48,7 +53,10 @@ struct ServerLossTests {
         #expect(rows.map(\.status) == [204])
     }
 
-    @Test func `a server that cannot be reached again ends the tunnel, with its cause`() throws {
+    @Test
+    func `if the server of a tunnel cannot be reached again, the tunnel fails with the reason`()
+        throws
+    {
         let (did, rows) = try play { book in
             book.clientSends([1, 2])
             book.connectFails(.connectionRefused, "refused")
@@ -60,7 +68,7 @@ struct ServerLossTests {
         #expect(rows.map(\.status) == [nil])
     }
 
-    @Test func `a tunnel that no one used ends with its server`() throws {
+    @Test func `an unused tunnel ends without a failure when its server closes`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -74,7 +82,7 @@ struct ServerLossTests {
         #expect(rows.map(\.failure) == [nil])
     }
 
-    @Test func `a tunnel that no one uses for long is closed`() throws {
+    @Test func `a tunnel that is unused for long is closed on both sides`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -87,7 +95,7 @@ struct ServerLossTests {
         #expect(rows.map(\.state) == [.tunnel])
     }
 
-    @Test func `a client that breaks off while connecting ends the attempt`() throws {
+    @Test func `a client that resets during CONNECT cancels the connection attempt`() throws {
         let (did, rows, count) = try Playbook.play { book in
             book.clientSends(Self.connect)
             _ = book.did()
@@ -100,7 +108,10 @@ struct ServerLossTests {
         #expect(count == 0)
     }
 
-    @Test func `a client that breaks off before it is clear what it speaks is recorded`() throws {
+    @Test
+    func `a tunnel client that resets before its protocol is recognized is recorded as failed`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -114,7 +125,9 @@ struct ServerLossTests {
         #expect(rows.map(\.failure?.origin) == [.client])
     }
 
-    @Test func `a client that sends much before its server is reached is held up, not cut`() throws
+    @Test
+    func `a client that sends much before its server is reached is paused, and no bytes are lost`()
+        throws
     {
         let (early, did, sent) = try Playbook.play { book in
             book.clientSends(Self.connect)

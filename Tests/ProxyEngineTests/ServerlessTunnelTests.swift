@@ -30,7 +30,10 @@ struct ServerlessTunnelTests {
         }
     }
 
-    @Test func `a request in it is answered, and no server is asked`() throws {
+    @Test
+    func `in a tunnel without a server, an interceptor can answer a request without connecting`()
+        throws
+    {
         let did = try play(unread: Self.refusal) { book, actor in
             _ = book.did()
             book.passes(seconds: 1)
@@ -41,7 +44,7 @@ struct ServerlessTunnelTests {
         #expect(did == ["client < HTTP/1.1 200 OK⏎Content-Length: 5⏎⏎hello"])
     }
 
-    @Test func `a request that goes on reaches the server`() throws {
+    @Test func `in a tunnel without a server, a request that is passed on connects to it`() throws {
         let did = try play(unread: Self.refusal) { book, actor in
             _ = book.did()
             book.clientSends(Self.get)
@@ -54,7 +57,11 @@ struct ServerlessTunnelTests {
         #expect(did == ["connect h:7", "server < GET /a HTTP/1.1⏎Host: h:7⏎⏎"])
     }
 
-    @Test func `what cannot be read is cut off, or relayed as the actor says`() throws {
+    @Test
+    func
+        `in a tunnel without a server, other protocols are closed or relayed, as the interceptor chose`()
+        throws
+    {
         let (cut, rows) = try play(unread: Self.refusal) { book, _ in
             _ = book.did()
             book.clientSends([0])
@@ -72,7 +79,8 @@ struct ServerlessTunnelTests {
         #expect(relayed.last?.hasPrefix("server < ") == true, "\(relayed)")
     }
 
-    @Test func `a host that is passed through is refused immediately`() throws {
+    @Test func `a tunnel without a server to a passed-through host is refused immediately`() throws
+    {
         var configuration = EngineConfiguration()
         configuration.interception = { _, _ in .passThrough }
         let did = try play(unread: Self.refusal, configuration: configuration) { book, _ in
@@ -82,7 +90,11 @@ struct ServerlessTunnelTests {
         #expect(did.last == "client closed")
     }
 
-    @Test func `an answer with trailers goes in one chunk`() throws {
+    @Test
+    func
+        `an interceptor's response with trailers is sent as one chunk, or as a head only for HEAD`()
+        throws
+    {
         let actor = ScriptedActor([.requestHead])
         let did = try Playbook.play(actor: actor) { book in
             book.clientSends("GET http://h/a HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -99,7 +111,7 @@ struct ServerlessTunnelTests {
             ])
     }
 
-    @Test func `an answer goes at the actor's pace`() throws {
+    @Test func `an interceptor's response is throttled, and no timeout runs meanwhile`() throws {
         let pace = ScriptedPace()
         let actor = ScriptedActor([.requestHead], pace: pace)
         let (before, after) = try Playbook.play(actor: actor) { book in

@@ -25,7 +25,10 @@ struct SwitchActorTests {
         }
     }
 
-    @Test func `its head is changed, and what follows waits behind it`() throws {
+    @Test
+    func `an interceptor can change the head of a 101, and the bytes of both sides wait for it`()
+        throws
+    {
         let actor = ScriptedActor([.responseHead])
         let (held, did, row) = try play(actor) { book, server in
             book.clientSends("from the client")
@@ -47,7 +50,7 @@ struct SwitchActorTests {
         #expect(row?.status == 101 && row?.upgradedTo == "x")
     }
 
-    @Test func `a whole body is asked about, and it is empty`() throws {
+    @Test func `an interceptor that wants whole bodies gets an empty one for a 101`() throws {
         let actor = ScriptedActor(wholeByteCountMax: 100)
         let did = try play(actor) { book, _ in book.did() }
         #expect(actor.responseBodies.first?.0 == [])
@@ -55,7 +58,7 @@ struct SwitchActorTests {
     }
 
     @Test(arguments: [true, false])
-    func `an answer in its place, or another status, ends the server's connection`(
+    func `replacing a 101 with another response ends the server connection`(
         isAnswer: Bool
     ) throws {
         let actor = ScriptedActor([.responseHead])
@@ -78,7 +81,7 @@ struct SwitchActorTests {
         #expect(row?.status == 101 && row?.upgradedTo == nil)
     }
 
-    @Test func `a client that leaves while it is held ends the server's connection`() throws {
+    @Test func `a client that leaves while its 101 is held ends the server connection`() throws {
         let (did, row) = try play { book, _ in
             book.clientBreaks()
             return (book.did(), book.sink.rows.first)
@@ -88,7 +91,7 @@ struct SwitchActorTests {
         #expect(row?.failure?.origin == .client)
     }
 
-    @Test func `a server that leaves while it is held is told as that`() throws {
+    @Test func `a server that leaves while its 101 is held is a 502 for the client`() throws {
         let actor = ScriptedActor([.responseHead])
         let (did, row) = try play(actor) { book, server in
             server.fail()

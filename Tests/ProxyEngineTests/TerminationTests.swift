@@ -7,7 +7,8 @@ import Testing
 struct TerminationTests {
     private static let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n"
 
-    @Test func `a client whose response is awaited gets an answer and its connection ends`()
+    @Test
+    func `a client that waits for a response when the proxy terminates gets a 503 and is closed`()
         throws
     {
         let (did, count, rows) = try Playbook.play { book in
@@ -25,7 +26,7 @@ struct TerminationTests {
         #expect(rows.map(\.state) == [.failed])
     }
 
-    @Test func `what a client sent ahead is not begun any more`() throws {
+    @Test func `pipelined requests are not started once the proxy terminates`() throws {
         let (did, count) = try Playbook.play { book in
             book.clientSends(Self.request + Self.request)
             book.connects()
@@ -38,7 +39,10 @@ struct TerminationTests {
         #expect(count == 0)
     }
 
-    @Test func `out of descriptors, who has just come is heard before it is sent away`() throws {
+    @Test
+    func `out of file descriptors, a client that has just connected is not closed as idle yet`()
+        throws
+    {
         let (early, late) = try Playbook.play { book in
             book.worker.clients.closeIdle(atMost: 9, now: book.worker.now)
             let early = book.did()
@@ -49,7 +53,9 @@ struct TerminationTests {
         #expect(late == ["client closed"])
     }
 
-    @Test func `after a standstill of the daemon, no one is late before being heard`() throws {
+    @Test func `after the process was suspended, clients are read before timeouts are applied`()
+        throws
+    {
         let (standing, heard, late) = try Playbook.play { book in
             let clients = book.worker.clients
             book.clientSends("GET http://h/ HT")
@@ -67,7 +73,7 @@ struct TerminationTests {
         #expect(late == [])
     }
 
-    @Test func `clients of all loops are counted together`() {
+    @Test func `the client limit counts the clients of all event loops together`() {
         let total = ClientTotal()
         #expect(total.join(atMost: 2))
         #expect(total.join(atMost: 2))

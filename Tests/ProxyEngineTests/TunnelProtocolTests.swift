@@ -24,7 +24,7 @@ struct TunnelProtocolTests {
     }
 
     @Test(arguments: ["h.example", "xn--bcher-kva.example", "under_score.example", "1.0x.example"])
-    func `a server name that is a host name counts`(name: String) {
+    func `a server name in a ClientHello is used if it is a host name`(name: String) {
         #expect(detected(Self.hello(name)) == .tls(serverName: name, alpn: []))
     }
 
@@ -32,11 +32,14 @@ struct TunnelProtocolTests {
         "h.example:443", "a b", "*.example", "h/x", "[::1]", "127.0.0.1", "127.0.0.1.", "127.1",
         "2130706433", "0x7F000001", "0x7f.1", "a.0x", ".",
     ])
-    func `an invalid server name counts as absent`(name: String) {
+    func `an invalid server name in a ClientHello counts as absent`(name: String) {
         #expect(detected(Self.hello(name)) == .tls(serverName: nil, alpn: []))
     }
 
-    @Test func `blank lines in front of a request decide nothing, unless they do not end`() {
+    @Test
+    func
+        `blank lines before a request in a tunnel are skipped, but thousands count as opaque data`()
+    {
         #expect(detected(Array("\r\n \t\r\n".utf8)) == .undecided)
         #expect(detected(Array("\r\n\r\nGET / HTTP/1.1\r\n".utf8)) == .http)
         #expect(detected(Array(repeating: 0x0A, count: 9_000)) == .opaque)
@@ -48,7 +51,7 @@ struct TunnelProtocolTests {
         "x / HTTP/9\n", "\n\nDELETE\n", "GET/\n", "FOO\n/x HTTP/1.1\r\n", "foo \r\n\t/ http/1.0\n",
         "FOO /x\n", "FOO-BAR http://h/x \r\n", "get\t/x",
     ])
-    func `what is like HTTP is answered as HTTP, never relayed unseen`(text: String) {
+    func `text in a tunnel that resembles an HTTP request line is detected as HTTP`(text: String) {
         #expect(detected(Array(text.utf8)) == .http)
     }
 
@@ -57,14 +60,16 @@ struct TunnelProtocolTests {
         "gets /key\r\n", "use /tube\r\n", "SET /key v\r\n", "PING\r\nEHLO x\r\n",
         "SSH-2.0-x\r\n\0\0", "*1\r\n$4\r\nPING\r\n", "0032git-upload-pack /x.git\0host=h\0",
     ])
-    func `other protocols of text are relayed`(text: String) {
+    func `commands of other text protocols in a tunnel are detected as opaque data`(text: String) {
         #expect(detected(Array(text.utf8)) == .opaque)
     }
 
     @Test(arguments: [
         "G", "GET", "\r\nPROPFIN", "get", "FOO", "foo ", "FOO /x", "FOO x y", "FOO\r", "FOO\n/x",
     ])
-    func `the beginning of a request line is waited for`(text: String) {
+    func `a partial request line in a tunnel is recognized as the beginning of a request`(
+        text: String
+    ) {
         #expect(detected(Array(text.utf8)) == .undecided)
         let isBegun = TunnelProtocol.isRequestBegun(Array(text.utf8).span)
         #expect(isBegun)
@@ -75,13 +80,15 @@ struct TunnelProtocolTests {
         "", "\r\n", "PING\r\n", "SSH-2.0-x\r\n", "BINDING\n\n", "*1\r\n$4", "<?xml ", "{\"a\": 1}",
         "hello, world",
     ])
-    func `what else is undecided is not waited for`(text: String) {
+    func `undecided bytes in a tunnel are not taken for the beginning of a request line`(
+        text: String
+    ) {
         #expect(detected(Array(text.utf8)) == .undecided)
         let isBegun = TunnelProtocol.isRequestBegun(Array(text.utf8).span)
         #expect(!isBegun)
     }
 
-    @Test func `a hello is undecided up to its last byte`() {
+    @Test func `a tunnel's protocol is undecided until the last byte of a ClientHello`() {
         let hello = Self.hello("h.example")
         for count in 1..<hello.count {
             let part = Array(hello[..<count])

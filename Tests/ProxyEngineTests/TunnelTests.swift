@@ -19,7 +19,7 @@ struct TunnelTests {
         }
     }
 
-    @Test func `who sends more than the other side takes is held up until it has`() throws {
+    @Test func `a tunnel pauses the side that sends faster than the other side reads`() throws {
         let (upload, download) = try play { book, server in
             server.queuedByteCount = 1 << 20
             book.clientSends("up")
@@ -34,7 +34,7 @@ struct TunnelTests {
         #expect(download == ["client < down", "server paused", "server resumed"])
     }
 
-    @Test func `a tunnel that carries nothing for long is closed`() throws {
+    @Test func `an open tunnel that is idle for long is closed without a failure`() throws {
         let (soon, late, rows) = try play { book, _ in
             book.passes(seconds: 3_000)
             let soon = book.did()
@@ -48,7 +48,7 @@ struct TunnelTests {
     }
 
     @Test(arguments: [true, false])
-    func `a half-closed tunnel waits for the other side, and not as long as an open one`(
+    func `a half-closed tunnel waits for the other side up to its own shorter timeout`(
         clientEnds: Bool
     ) throws {
         let (ended, soon, late, rows) = try play { book, _ in
@@ -66,7 +66,7 @@ struct TunnelTests {
     }
 
     @Test(arguments: [(60, 20, 20), (20, 60, 20), (0, 60, 60)])
-    func `how long a half-closed tunnel waits can be said, but not longer than an open one`(
+    func `the half-closed timeout of a tunnel is configurable but limited by its idle timeout`(
         idleSeconds: Int64, halfClosedSeconds: Int64, expected: Int64
     ) throws {
         var configuration = EngineConfiguration()
@@ -86,7 +86,9 @@ struct TunnelTests {
         #expect(late == ["client closed", "server closed"])
     }
 
-    @Test func `while the proxy stops, a tunnel goes on until the time for it is over`() throws {
+    @Test func `a tunnel continues while the proxy drains and is closed when the proxy terminates`()
+        throws
+    {
         let (draining, ended, rows) = try play { book, _ in
             book.worker.clients.drainAll()
             book.clientSends("on")

@@ -55,7 +55,7 @@ struct WebSocketRelayTests {
     }
 
     @Test(arguments: [Int.max, 1, 3])
-    func `messages of both sides are recorded in the order in which they came`(
+    func `WebSocket messages of both sides are relayed unchanged and recorded in order`(
         pieceByteCount: Int
     ) throws {
         let (rows, sent, received) = try play(pieceByteCount: pieceByteCount) { book, server in
@@ -93,7 +93,7 @@ struct WebSocketRelayTests {
         #expect(messages.allSatisfy { $0.problem == nil && $0.offsetNs >= 0 })
     }
 
-    @Test func `messages are recorded while the WebSocket is open`() throws {
+    @Test func `WebSocket messages are recorded while the WebSocket is open`() throws {
         let rows = try play { book, server in
             server.receive(Self.frame(.text, "news"), pieceByteCount: .max)
             book.recordingTicks()
@@ -103,7 +103,7 @@ struct WebSocketRelayTests {
         #expect(rows.first?.messages.map(\.content) == [.bytes(Array("news".utf8))])
     }
 
-    @Test func `frames in the same packet as the switch are messages`() throws {
+    @Test func `WebSocket frames in the same packet as the 101 are recorded as messages`() throws {
         let rows = try play(early: Self.frame(.text, "early")) { book, _ in
             book.recordingTicks()
             return book.sink.rows
@@ -111,7 +111,7 @@ struct WebSocketRelayTests {
         #expect(rows.first?.messages.map(\.content) == [.bytes(Array("early".utf8))])
     }
 
-    @Test func `compressed messages are recorded as they were before`() throws {
+    @Test func `compressed WebSocket messages are recorded decompressed`() throws {
         let extensions = "Sec-WebSocket-Extensions: permessage-deflate\r\n"
         let compressed: [UInt8] = [0xC1, 0x07, 0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
         let again: [UInt8] = [0xC1, 0x05, 0xF2, 0x00, 0x11, 0x00, 0x00]
@@ -127,7 +127,10 @@ struct WebSocketRelayTests {
         #expect(messages.map(\.wireByteCount) == [7, 5])
     }
 
-    @Test func `an extension that was not offered is told first, and all goes on`() throws {
+    @Test
+    func `a WebSocket extension that was not offered is reported, and frames are still relayed`()
+        throws
+    {
         let (rows, written) = try play(
             answer: "Sec-WebSocket-Extensions: permessage-deflate\r\n"
         ) { book, server in
@@ -147,7 +150,7 @@ struct WebSocketRelayTests {
     @Test(arguments: [
         "", "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOp=\r\n", proof + proof,
     ])
-    func `a server that does not prove the key is told of, and all goes on`(
+    func `a wrong Sec-WebSocket-Accept is reported, and frames are still relayed`(
         proof: String
     ) throws {
         let (rows, written) = try play(proof: proof) { book, server in
@@ -166,7 +169,7 @@ struct WebSocketRelayTests {
         #expect(rows.first?.status == 101 && rows.first?.upgradedTo == "websocket")
     }
 
-    @Test func `what breaks the rules goes on as it came`() throws {
+    @Test func `invalid WebSocket frames are reported and relayed unchanged`() throws {
         let bytes: [UInt8] = [0xFF, 0x05, 1, 2, 3, 4, 5, 0x81, 0x01, 0xFF]
         let (rows, written) = try play { book, server in
             let before = server.written.count
@@ -192,7 +195,7 @@ struct WebSocketRelayTests {
             ([true], true, .complete, nil), ([true], false, .complete, nil),
             ([true, false], true, .complete, nil),
         ] as [([Bool], Bool, ExchangeState, String?)])
-    func `a WebSocket is complete where a side has closed it`(
+    func `a WebSocket is complete if a close frame was sent, and failed otherwise`(
         closing: [Bool], clientFirst: Bool, state: ExchangeState, failure: String?
     ) throws {
         let rows = try play { book, server in
@@ -212,7 +215,8 @@ struct WebSocketRelayTests {
         #expect(rows.map(\.failure?.message) == [failure])
     }
 
-    @Test func `a broken connection fails the WebSocket, unless both sides have closed it`() throws
+    @Test func `a connection reset fails a WebSocket unless both sides have sent a close frame`()
+        throws
     {
         for bothClose in [false, true] {
             let rows = try play { book, server in
@@ -228,7 +232,11 @@ struct WebSocketRelayTests {
         }
     }
 
-    @Test func `what is not complete when the connection ends is recorded as it is`() throws {
+    @Test
+    func
+        `a WebSocket message that is incomplete when the connection ends is recorded as unfinished`()
+        throws
+    {
         let rows = try play { book, server in
             server.receive(Self.frame(.text, "begun", isFinal: false), pieceByteCount: .max)
             server.fail()
@@ -238,7 +246,7 @@ struct WebSocketRelayTests {
         #expect(rows.first?.messages.map(\.flags) == [[.fragmented, .unfinished]])
     }
 
-    @Test func `a WebSocket in which nothing is said for long is closed, and the row says so`()
+    @Test func `a WebSocket that is idle for long is recorded as timed out`()
         throws
     {
         let rows = try play { book, _ in
@@ -249,7 +257,7 @@ struct WebSocketRelayTests {
         #expect(rows.map(\.failure?.kind) == [.timedOut])
     }
 
-    @Test func `another protocol is relayed unread`() throws {
+    @Test func `another protocol after an Upgrade is relayed without recording messages`() throws {
         let rows = try Playbook.play { book in
             book.clientSends(
                 "GET http://h/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
@@ -266,7 +274,7 @@ struct WebSocketRelayTests {
 
     // MARK: Back-pressure
 
-    @Test func `where the recorder has no room, neither side is read until it has`() throws {
+    @Test func `neither side of a WebSocket is read while the recorder is full`() throws {
         let (paused, resumed) = try play { book, server in
             book.sink.setCongested(true)
             server.receive(Self.frame(.text, "much"), pieceByteCount: .max)
@@ -283,7 +291,10 @@ struct WebSocketRelayTests {
         #expect(resumed == ["client resumed", "server resumed"])
     }
 
-    @Test func `a side that is slow is not read for because the recorder has room again`() throws {
+    @Test
+    func `when the recorder has room again, a WebSocket's server stays paused for a slow client`()
+        throws
+    {
         let resumed = try play { book, server in
             book.sink.setCongested(true)
             book.client.queuedByteCount = 1 << 20
@@ -299,7 +310,8 @@ struct WebSocketRelayTests {
         #expect(resumed == ["client resumed", "drained", "server resumed"])
     }
 
-    @Test func `where nothing may be kept of bodies, messages are counted`() throws {
+    @Test func `if no bodies are recorded, WebSocket messages are recorded by length only`() throws
+    {
         var configuration = EngineConfiguration()
         configuration.bodyCaptureByteCountMax = 0
         let rows = try play(configuration: configuration) { book, server in

@@ -13,7 +13,7 @@ struct WholeBodyTests {
         "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: \(byteCount)\r\n\r\n"
     }
 
-    @Test func `a body that is wanted after much of it was held is read on`() throws {
+    @Test func `reading a body resumes when an interceptor asks for the whole of it`() throws {
         let actor = ScriptedActor([.requestHead, .responseHead])
         let (upload, download) = try Playbook.play(actor: actor) { book in
             let piece = [UInt8](repeating: 0x61, count: 300 << 10)
@@ -37,7 +37,8 @@ struct WholeBodyTests {
         #expect(download == ["server paused", "server resumed"])
     }
 
-    @Test func `a body just as long as is wanted is read to its end`() throws {
+    @Test func `a body exactly as long as the interceptor's limit is read without a pause`() throws
+    {
         let byteCount = 300 << 10
         let actor = ScriptedActor(wholeByteCountMax: byteCount)
         let (upload, download) = try Playbook.play(actor: actor) { book in
@@ -57,7 +58,9 @@ struct WholeBodyTests {
         #expect(actor.requestBodies.first?.0?.count == byteCount)
     }
 
-    @Test func `a body that the budget has no room for goes on, and gives back what it took`()
+    @Test
+    func
+        `a body that exceeds the memory budget is streamed, and its share of the budget is returned`()
         throws
     {
         let budget = ByteBudget(byteCountMax: 128 << 10)
@@ -82,7 +85,7 @@ struct WholeBodyTests {
         ("HEAD http://h/a HTTP/1.1\r\nHost: h\r\n\r\n", 200),
         (Self.get, 204), (Self.get, 304),
     ])
-    func `a response that may have no body gets none from an actor`(
+    func `an interceptor cannot add a body to a response that must not have one`(
         request: String, status: Int
     ) throws {
         let actor = ScriptedActor([.responseBody], wholeByteCountMax: 100)
@@ -101,7 +104,9 @@ struct WholeBodyTests {
     }
 
     @Test(arguments: [204, 304])
-    func `a response that an actor makes one without body loses it`(status: Int) throws {
+    func `a response that an interceptor changes to 204 or 304 is sent without its body`(
+        status: Int
+    ) throws {
         let actor = ScriptedActor([.responseHead])
         let (did, row) = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
@@ -121,7 +126,7 @@ struct WholeBodyTests {
         #expect(row?.responseBody == Array("hello".utf8))
     }
 
-    @Test func `a response that an actor gives a body to have ends where none came`() throws {
+    @Test func `a 204 that an interceptor changes to 200 is sent with an empty body`() throws {
         let actor = ScriptedActor([.responseHead])
         let did = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
@@ -137,7 +142,11 @@ struct WholeBodyTests {
         #expect(did == ["client < HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎"])
     }
 
-    @Test func `a client is told to send its body where an actor drops what it expects`() throws {
+    @Test
+    func
+        `a client that waits for 100 Continue gets it even if an interceptor removed its Expect field`()
+        throws
+    {
         let actor = ScriptedActor([.requestHead])
         let did = try Playbook.play(actor: actor) { book in
             book.clientSends(
@@ -155,7 +164,7 @@ struct WholeBodyTests {
     }
 
     @Test(arguments: [true, false])
-    func `what came of a response stays what is recorded when a 502 goes in its place`(
+    func `the received part of a response is recorded even if the client gets a 502 instead`(
         isWhole: Bool
     ) throws {
         let actor = ScriptedActor(

@@ -13,14 +13,17 @@ import Testing
             environment: ["HOME": system.home], runner: runner)
     }
 
-    @Test func `path prints the certificate's absolute path and nothing else`() throws {
+    @Test func `proxyctl ca path prints only the absolute path of the CA certificate`() throws {
         let system = try SampleSystem()
         let run = run(system, "path")
         #expect(run.code == 0)
         #expect(run.output == system.scratch.path + "/data/ca/ca.pem\n")
     }
 
-    @Test func `without an authority every ca command fails with a reason`() throws {
+    @Test
+    func `proxyctl ca path, export, doctor and install fail with an explanation if there is no CA`()
+        throws
+    {
         let scratch = try ScratchFolder()
         for arguments in [["path"], ["export", "-"], ["doctor"], ["install"]] {
             let run = CommandRun(["--data-dir", scratch.path, "ca"] + arguments)
@@ -29,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `export writes PEM, and DER by the name's ending`() throws {
+    @Test func `proxyctl ca export writes PEM, or DER if the file name ends in cer`() throws {
         let system = try SampleSystem()
         let pem = system.scratch.path + "/out.pem"
         let der = system.scratch.path + "/out.CER"
@@ -44,7 +47,10 @@ import Testing
         #expect(failed.errors.contains("/nowhere/x.pem"))
     }
 
-    @Test func `doctor exits with 0 only when everything found trusts the certificate`() throws {
+    @Test
+    func `proxyctl ca doctor exits with 0 if the CA is trusted, otherwise with 1 and a remedy`()
+        throws
+    {
         let system = try SampleSystem()
         let bundle = try system.scratch.write("bundle.pem", system.pem)
         let empty = try system.scratch.write("empty.pem", system.otherPEM)

@@ -4,7 +4,9 @@ import ProxydTestSupport
 import Testing
 
 @Suite struct ChangingCommandTests {
-    @Test func `without a daemon mark writes itself`() throws {
+    @Test func `without a daemon, proxyctl mark changes note, tags and pin directly in the store`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("mark", "1", "--note", "look", "--tag", "a", "--tag", "b", "--pin")
         #expect(run.code == 0)
@@ -19,13 +21,16 @@ import Testing
         #expect(after["pinned"] as? Bool == false)
     }
 
-    @Test func `marking what is not there fails`() throws {
+    @Test func `proxyctl mark fails for an exchange that does not exist`() throws {
         let run = try SampleStore().run("mark", "99", "--pin")
         #expect(run.code == 1)
         #expect(run.errors == "proxyctl: there is no exchange 99\n")
     }
 
-    @Test func `without a daemon clear deletes what a filter matches, pinned or not`() throws {
+    @Test
+    func `without a daemon, proxyctl clear with a filter deletes all matches, even pinned ones`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("clear", "host:host.test", "--yes")
         #expect(run.code == 0)
@@ -38,27 +43,27 @@ import Testing
         #expect(again.errors == "proxyctl: nothing matched\n")
     }
 
-    @Test func `clearing without a filter keeps what is pinned`() throws {
+    @Test func `proxyctl clear without a filter keeps pinned exchanges`() throws {
         let store = try SampleStore()
         #expect(store.run("clear", "--yes").output == "deleted 5 exchanges\n")
         #expect(try store.objects(store.run("list", "--json")).map { $0["id"] as? Int } == [2])
         #expect(store.run("clear", "--yes").code == 0)
     }
 
-    @Test func `without yes nothing is deleted`() throws {
+    @Test func `proxyctl clear without --yes deletes nothing`() throws {
         let store = try SampleStore()
         #expect(store.run("clear").code == 64)
         #expect(store.run("list").lines.count == 6)
     }
 
-    @Test func `a mistake in clear's filter is found before anything is asked`() throws {
+    @Test func `proxyctl clear rejects an invalid filter before it contacts the daemon`() throws {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)
         #expect(store.run("clear", "(", "--yes").code == 64)
         #expect(daemon.handler.snapshot.cleared.isEmpty)
     }
 
-    @Test func `with a daemon mark and clear go through it`() throws {
+    @Test func `with a daemon running, proxyctl mark and clear send their changes to it`() throws {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)
         #expect(store.run("mark", "3", "--note", "n", "--tag", "t", "--unpin").code == 0)
@@ -75,7 +80,7 @@ import Testing
         #expect(seen.cleared == ["host:a status=200", "host:none"])
     }
 
-    @Test func `a store that was never made is not made by mark or clear`() throws {
+    @Test func `proxyctl mark and clear fail if the store does not exist`() throws {
         let scratch = try ScratchFolder()
         for arguments in [["mark", "1", "--pin"], ["clear", "--yes"]] {
             let run = CommandRun(["--data-dir", scratch.path + "/none"] + arguments)

@@ -15,7 +15,9 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     }
 
-    @Test func `HAR goes to standard output, whole and in order`() throws {
+    @Test func `proxyctl export --format har writes every exchange to standard output in order`()
+        throws
+    {
         let run = try SampleStore().run("export", "--format", "har")
         #expect(run.code == 0)
         #expect(run.errors.isEmpty)
@@ -27,7 +29,9 @@ import Testing
         #expect(captures.compactMap { $0["id"] as? Int } == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func `a line is the object of show with one more member`() throws {
+    @Test func `a JSON Lines export of an exchange equals show --json plus the _capture member`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("export", "--format", "jsonl", "id=2")
         #expect(run.lines.count == 1)
@@ -37,7 +41,9 @@ import Testing
         #expect(line as NSDictionary == shown as NSDictionary)
     }
 
-    @Test func `a filter chooses, and one that matches nothing fails and writes nothing`() throws {
+    @Test func `proxyctl export writes the exchanges that match a filter, and fails if none match`()
+        throws
+    {
         let store = try SampleStore()
         #expect(store.run("export", "--format", "jsonl", "host=host.test").lines.count == 2)
         let nothing = store.run("export", "--format", "har", "host=nowhere")
@@ -49,7 +55,11 @@ import Testing
         #expect(store.run("export", "--format", "har", "status=").code == 64)
     }
 
-    @Test func `a file is private, and complete or not there`() throws {
+    @Test
+    func
+        `proxyctl export creates a file with mode 600, and a failed export leaves the old file intact`()
+        throws
+    {
         let store = try SampleStore()
         let path = store.scratch.path + "/out.har"
         let run = store.run("export", "--format", "har", "--output", path)
@@ -70,7 +80,8 @@ import Testing
         #expect(missing.errors == "proxyctl: /nowhere/x.har: No such file or directory\n")
     }
 
-    @Test func `a link stays a link, and what is no file is written to`() throws {
+    @Test func `proxyctl export --output writes through symbolic links and to device files`() throws
+    {
         let store = try SampleStore()
         let path = store.scratch.path + "/link.har"
         let target = try store.scratch.write("target.har", "old")
@@ -82,7 +93,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "/dev/null"))
     }
 
-    @Test func `an empty store gives a log without entries`() throws {
+    @Test func `the HAR export of an empty store is a log without entries`() throws {
         let run = try SampleStore([]).run("export", "--format", "har")
         #expect(run.code == 0)
         #expect(run.errors == "proxyctl: nothing has been recorded yet\n")
@@ -90,7 +101,9 @@ import Testing
         #expect((document?["log"] as? [String: Any])?["entries"] as? [Int] == [])
     }
 
-    @Test func `redaction says what it left out; names of one's own are enough to ask for it`()
+    @Test
+    func
+        `redaction reports omitted parts and is enabled by --redact-parameter or --redact-header alone`()
         throws
     {
         let binary = SampleExchange.exchange(
@@ -109,7 +122,10 @@ import Testing
         #expect(store.run("export", "--format", "har", "--redact-header", "").code == 64)
     }
 
-    @Test func `curl commands that cannot be are counted`() throws {
+    @Test
+    func `proxyctl export --format curl counts exchanges that cannot be written as a command`()
+        throws
+    {
         let run = try SampleStore().run("export", "--format", "curl")
         #expect(run.code == 0)
         #expect(
@@ -118,7 +134,9 @@ import Testing
         #expect(run.lines.filter { $0.hasPrefix("# no command: ") }.count == 3)
     }
 
-    @Test func `progress is shown on a terminal only, and taken away`() throws {
+    @Test func `the progress bar of an export is shown only on a terminal and erased at the end`()
+        throws
+    {
         let sink = MemorySink()
         var around = Environment(
             variables: [:], output: MemorySink(), errors: sink, isTerminal: false,

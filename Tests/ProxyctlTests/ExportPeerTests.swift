@@ -56,7 +56,10 @@ import Testing
     }
 
     @Test(.enabled(if: validator != nil, "no Python here has openapi-spec-validator"))
-    func `a description is valid OpenAPI, of hostile data too, and after merging`() throws {
+    func
+        `openapi-spec-validator accepts OpenAPI exports, including hostile data and merged documents`()
+        throws
+    {
         let python = try #require(ExportPeerTests.validator)
         for exchanges in [SampleExchange.all, ExportPeerTests.hostile] {
             let (store, path) = try exported("openapi", exchanges)
@@ -74,7 +77,7 @@ import Testing
     }
 
     @Test(.enabled(if: node != nil, "no Node here"))
-    func `node parses a script made of hostile text`() throws {
+    func `k6 exports are plain ASCII scripts that Node can parse, even with hostile text`() throws {
         let node = try #require(ExportPeerTests.node)
         for exchanges in [SampleExchange.all, ExportPeerTests.hostile] {
             let (store, path) = try exported("k6", exchanges)
@@ -88,7 +91,10 @@ import Testing
         }
     }
 
-    @Test func `merging needs a description`() throws {
+    @Test
+    func `proxyctl export --merge requires an OpenAPI document in JSON and the format openapi`()
+        throws
+    {
         let store = try SampleStore([SampleExchange.search])
         let file = try store.scratch.write("api.yaml", "openapi: 3.1.0\n")
         let run = store.run("export", "--format", "openapi", "--merge", file)

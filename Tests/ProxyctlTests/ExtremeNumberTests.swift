@@ -20,7 +20,11 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
-    func `in the store`(number: Int64) throws {
+    func
+        `proxyctl does not crash if a number in the store is the smallest or largest 64-bit integer`(
+            number: Int64
+        ) throws
+    {
         for column in try NumberColumn.read(from: store.directory.storePath) {
             let directory = try copyOfStore()
             try column.set(number, in: directory.storePath)
@@ -35,7 +39,9 @@ import Testing
 
     /// Each moment of the timeline is as far as can be from the one before.
     @Test(.timeLimit(.minutes(10)), arguments: ["FF", "FE"])
-    func `between the moments of an exchange`(first: String) throws {
+    func `proxyctl does not crash if the times of an exchange are extremely far apart`(
+        first: String
+    ) throws {
         let step = first + String(repeating: "FF", count: 8) + "01"
         let moments = "FFFF03" + String(repeating: step, count: 18)
         for number in [0, 1] + NumberColumn.ends {
@@ -48,7 +54,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
-    func `as the number of the only exchange`(number: Int64) throws {
+    func `proxyctl does not crash if the only exchange has the smallest or largest possible ID`(
+        number: Int64
+    ) throws {
         try UncheckedDatabase.edit(
             store.directory.storePath,
             """

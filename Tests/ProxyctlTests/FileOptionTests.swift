@@ -26,7 +26,11 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func `it is listed, shown, queried and exported as a store is`(format: String) throws {
+    func
+        `with --file, proxyctl list, show, sql and export read a HAR or JSON Lines file like a store`(
+            format: String
+        ) throws
+    {
         let file = export(format)
         let wanted = store.run("list", "--columns", "id,method,url").lines
         let list = CommandRun(["--file", file, "list", "--columns", "id,method,url"])
@@ -41,7 +45,9 @@ import Testing
         #expect(again.output.hasPrefix("# 1 GET http://host.test/search"))
     }
 
-    @Test func `nothing of it stays, nor of one that makes no sense`() throws {
+    @Test func `proxyctl --file leaves no temporary folder behind, even for an invalid file`()
+        throws
+    {
         let file = try scratch.write("bad.har", "{\"log\":{\"entries\":[]}}")
         let run = CommandRun(["--file", file, "list"])
         #expect(run.code == 1)
@@ -51,12 +57,15 @@ import Testing
         #expect(try folders() == [])
     }
 
-    @Test func `without a terminal there is no interface`() {
+    @Test func `proxyctl --file without a command fails if there is no terminal`() {
         let run = CommandRun(["--file", export("har")])
         #expect(run.code == 1 && run.errors.contains("needs a terminal"), "\(run.errors)")
     }
 
-    @Test func `what a killed command left behind goes`() throws {
+    @Test
+    func `proxyctl --file deletes the temporary folder of an earlier process that was killed`()
+        throws
+    {
         let folder = FileManager.default.temporaryDirectory.path
         let abandoned = folder + "/proxyctl-file-2147483646-x"
         try FileManager.default.createDirectory(
@@ -65,20 +74,24 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: abandoned))
     }
 
-    @Test func `a command that has an option of that name keeps it`() throws {
+    @Test func `proxyctl rule test --file reads a rule file, not a file of captured exchanges`()
+        throws
+    {
         let rules = try scratch.write("rules.toml", "[[rule]]\nname = \"a\"\nwhen = 'bad('\n")
         let run = store.run("rule", "test", "--file", rules)
         #expect(run.code == 78)
         #expect(run.errors.contains("rules.toml:3"), "\(run.errors)")
     }
 
-    @Test func `a missing file name, and an unknown command, are reported`() {
+    @Test func `proxyctl reports a missing file name or an unknown command after --file`() {
         #expect(CommandRun(["--file"]).errors.contains("Missing value for '--file"))
         let run = CommandRun(["--file", "x.har", "lsit"])
         #expect(run.code == 64 && run.errors.contains("did you mean list"), "\(run.errors)")
     }
 
-    @Test func `commands that change something refuse it`() throws {
+    @Test func `proxyctl clear rejects --file, and --file cannot be combined with --data-dir`()
+        throws
+    {
         let run = CommandRun(["--file", export("har"), "clear", "--yes"])
         #expect(run.code == 64)
         #expect(run.errors.contains("--file works only with the interface, list, show"))

@@ -78,7 +78,7 @@ import Testing
         "~all": Array(1...16),
     ]
 
-    @Test func `every example finds what the manual says`() throws {
+    @Test func `every example in the filter manual finds the expected exchanges`() throws {
         for entry in FilterManual.sections.flatMap(\.entries) {
             #expect(!entry.examples.isEmpty, "\(entry.form)")
             for example in entry.examples {
@@ -89,7 +89,8 @@ import Testing
         }
     }
 
-    @Test func `every field and every operator of mitmproxy has one entry`() {
+    @Test
+    func `the filter manual has exactly one entry for every field and every mitmproxy operator`() {
         let forms = FilterManual.sections.flatMap(\.entries).map(\.form)
         for field in FilterField.allCases {
             let form = field.takesName ? "\(field.rawValue).NAME" : field.rawValue
@@ -107,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func `every example uses the entry that it belongs to`() {
+    @Test func `every example in the filter manual uses the field or operator it is listed under`()
+    {
         for entry in FilterManual.sections.flatMap(\.entries) {
             guard let completion = entry.completion else { continue }
             let name = completion.prefix { $0 == "~" || $0.isLetter }
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `what completion inserts is where a filter can go on`() {
+    @Test func `every completion in the filter manual can be continued to a valid filter`() {
         for entry in FilterManual.sections.flatMap(\.entries) {
             guard let completion = entry.completion else { continue }
             let values =
@@ -131,7 +133,9 @@ import Testing
     }
 
     @Test(arguments: [["help", "filter"], ["filter"], ["filter", "--help"], ["filter", "-h"]])
-    func `the manual is printed`(arguments: [String]) {
+    func `proxyctl help filter and proxyctl filter print the whole manual in at most 80 columns`(
+        arguments: [String]
+    ) {
         let run = CommandRun(arguments)
         #expect(run.code == 0)
         #expect(run.errors.isEmpty)
@@ -144,7 +148,8 @@ import Testing
         #expect(run.lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test func `a narrow and a wide terminal have their manual, too`() {
+    @Test func `the printed filter manual wraps to the terminal width, but at most to 100 columns`()
+    {
         for columns in [60, 100, 300] {
             let run = CommandRun(
                 ["help", "filter"], columns: columns, environment: ["NO_COLOR": "1"])
@@ -156,7 +161,7 @@ import Testing
     // MARK: docs/FILTER.md
 
     /// The document is made of the manual. To write it anew: `FILTER_MD=write`, and run this test.
-    @Test func `the document is the manual`() throws {
+    @Test func `the filter documentation matches the filter manual in the source code`() throws {
         let root = URL(filePath: #filePath).appending(path: "../../..").standardized
         let url = root.appending(path: "docs/FILTER.md")
         if ProcessInfo.processInfo.environment["FILTER_MD"] == "write" {

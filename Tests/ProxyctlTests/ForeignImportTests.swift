@@ -42,7 +42,11 @@ import Testing
         ])
     }
 
-    @Test func `formats are told apart by content, and what is left out is counted`() throws {
+    @Test
+    func
+        `proxyctl import recognises mitmproxy flows and SAZ archives by content and counts skipped flows`()
+        throws
+    {
         let store = try SampleStore([])
         let flows = try write(
             flow("/one") + flow("/", type: "tcp") + flow("/two"), "x.har", store)
@@ -62,7 +66,7 @@ import Testing
                 """)
     }
 
-    @Test func `damage keeps what is whole and fails`() throws {
+    @Test func `importing a damaged file keeps its complete exchanges and exits with 1`() throws {
         let store = try SampleStore([])
         let file = try write(flow("/one") + flow("/two").dropLast(9), "cut", store)
         let run = store.run("import", file)
@@ -77,7 +81,9 @@ import Testing
         #expect(cut.output == "imported 1 exchange, 2; refused 1\n")
     }
 
-    @Test func `an import that refuses more than it imports fails, and says what it imported`()
+    @Test
+    func
+        `an import that rejects more entries than it imports exits with 1 and reports both counts`()
         throws
     {
         let store = try SampleStore([])
@@ -95,7 +101,7 @@ import Testing
         #expect(half.code == 0)
     }
 
-    @Test func `a log in an archive and in UTF-16 is imported as it is`() throws {
+    @Test func `proxyctl import reads a HAR file inside a ZIP archive or in UTF-16`() throws {
         let store = try SampleStore([])
         let log =
             #"{"log":{"entries":[{"startedDateTime":"2024-01-01T00:00:00Z","request":"#
@@ -115,7 +121,8 @@ import Testing
             found.output == String(repeating: "http://a.test/\tHTTP/3\n", count: 4))
     }
 
-    @Test func `a WebSocket whose messages are cut off is not there by half`() throws {
+    @Test func `a HAR entry that is cut off within its WebSocket messages is not imported`() throws
+    {
         let store = try SampleStore([])
         let entry = #"""
             {"startedDateTime":"2024-01-01T00:00:00Z","request":{"method":"GET",
@@ -128,7 +135,11 @@ import Testing
         #expect(run.output == "imported 0 exchanges; refused 1\n")
     }
 
-    @Test func `a format may be forced`() throws {
+    @Test
+    func
+        `proxyctl import --format overrides format detection, and a file in another format is rejected`()
+        throws
+    {
         let store = try SampleStore([])
         let file = try write(flow("/one"), "flows", store)
         #expect(store.run("import", "--format", "flows", file).code == 0)
@@ -141,7 +152,7 @@ import Testing
         #expect(notArchive.code == 1)
     }
 
-    @Test func `--file looks into them`() throws {
+    @Test func `proxyctl --file lists the exchanges of a SAZ archive`() throws {
         let store = try SampleStore([])
         let file = try write(archive.file, "a.saz", store)
         let run = CommandRun(["--file", file, "list", "--columns", "url,status"])
@@ -149,7 +160,9 @@ import Testing
         #expect(run.output == "http://a.test/saz\t204\n")
     }
 
-    @Test func `a packet capture without tshark says what to install`() throws {
+    @Test func `importing a packet capture without tshark prints the command that installs it`()
+        throws
+    {
         let store = try SampleStore([])
         let file = try write([0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0], "x.pcapng", store)
         let run = CommandRun(

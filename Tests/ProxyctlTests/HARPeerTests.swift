@@ -79,7 +79,7 @@ import Testing
     @Test(
         .enabled(if: schemas != nil, "no ../shared/vectors beside the repository"),
         .enabled(if: jsonschema != nil, "no Python here has jsonschema"))
-    func `an export is valid by the schema of HAR, redacted or not`() throws {
+    func `a HAR export is valid according to the HAR JSON schema, redacted or not`() throws {
         let schemas = try #require(HARPeerTests.schemas)
         for arguments in [[], ["--redact"]] {
             let (store, path) = try exported(arguments)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(.enabled(if: haralyzer != nil, "no Python here has haralyzer"))
-    func `haralyzer loads every entry of an export`() throws {
+    func `haralyzer loads every entry of a HAR export`() throws {
         let (store, path) = try exported()
         let entries = try withExtendedLifetime(store) {
             try output(HARPeerTests.haralyzer, HARPeerTests.loading, path)

@@ -25,7 +25,9 @@ import Testing
         ["sql", "SELECT * FROM exchanges"], ["sql", "--json", "SELECT * FROM exchanges"],
         ["sql", "SELECT octets FROM head"],
     ])
-    func `a terminal gets no control byte of a capture`(arguments: [String]) throws {
+    func `proxyctl list, show and sql write no captured control characters to a terminal`(
+        arguments: [String]
+    ) throws {
         let store = try SampleStore()
         for environment in [[:], ["NO_COLOR": "1"]] {
             let run = CommandRun(
@@ -38,7 +40,11 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["show", "5"], ["sql", "SELECT url, host FROM exchanges"]])
-    func `a pipe gets no control byte either, tabs of its own apart`(arguments: [String]) throws {
+    func
+        `proxyctl list, show and sql write no control characters to a pipe but tabs and line feeds`(
+            arguments: [String]
+        ) throws
+    {
         let store = try SampleStore()
         let run = CommandRun(["--data-dir", store.directory.path] + arguments)
         #expect(run.code == 0)
@@ -46,7 +52,8 @@ import Testing
         #expect(!run.output.contains("\u{1B}"))
     }
 
-    @Test func `an error message is clean, too`() throws {
+    @Test func `error messages of proxyctl contain no escape characters from its arguments`() throws
+    {
         let run = CommandRun(["--data-dir", "/nowhere\u{1B}]0;x\u{07}", "list"], columns: 80)
         #expect(run.code == 1)
         #expect(!run.errors.contains("\u{1B}"))
@@ -55,7 +62,7 @@ import Testing
         #expect(!usage.errors.contains("\u{1B}"))
     }
 
-    @Test func `colour is for terminals without NO_COLOR`() throws {
+    @Test func `proxyctl list uses colour only on a terminal and without NO_COLOR`() throws {
         let store = try SampleStore()
         #expect(store.run("list", columns: 80).output.contains("\u{1B}["))
         #expect(!store.run("list").output.contains("\u{1B}["))

@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func `into a directory that has no store yet`(format: String) throws {
+    func `proxyctl import creates a missing store, and exporting it again gives the same exchanges`(
+        format: String
+    ) throws {
         let (store, path) = try exported(format)
         let other = ["--data-dir", store.scratch.path + "/new/data"]
         let run = CommandRun(other + ["import", path])
@@ -39,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func `settings of HTTP/2 come with their connection`(format: String) throws {
+    func `the HTTP/2 settings of a connection survive export and import`(format: String) throws {
         var exchange = SampleExchange.search
         exchange.http2 = HTTP2Facts()
         exchange.http2?.clientStream = StreamID(rawValue: 1)
@@ -59,7 +61,9 @@ import Testing
         #expect(theirs.map { "\($0)" } == ["65535", "4294967295"])
     }
 
-    @Test func `numbers are new, and replay links follow them`() throws {
+    @Test func `imported exchanges get new IDs, and replay links are changed to the new IDs`()
+        throws
+    {
         var replay = SampleExchange.search
         replay.replayOf = ExchangeID(rawValue: 1)
         let store = try SampleStore([SampleExchange.search, replay])
@@ -76,7 +80,11 @@ import Testing
                 == "imported 1 exchange, 5; 1 replay link pointed outside the file\n")
     }
 
-    @Test func `one bad entry is told, the rest is kept; nothing but bad ones fails`() throws {
+    @Test
+    func
+        `proxyctl import reports an invalid entry and keeps the others, but fails if all are invalid`()
+        throws
+    {
         let (store, path) = try exported("jsonl")
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let mixed = try store.scratch.write("mixed.jsonl", "{\"id\":1}\n" + text)
@@ -97,7 +105,9 @@ import Testing
         #expect(store.run("import").code == 64)
     }
 
-    @Test func `many bad entries do not flood`() throws {
+    @Test func `proxyctl import reports the first 100 invalid entries and only counts the others`()
+        throws
+    {
         let store = try SampleStore()
         let file = try store.scratch.write(
             "bad.jsonl", "{\"id\":1}\n" + String(repeating: "{}\n", count: 250))
@@ -108,7 +118,7 @@ import Testing
         #expect(said.last == "proxyctl: \(file): 151 more were rejected")
     }
 
-    @Test func `what was imported without a daemon is in the search files`() throws {
+    @Test func `exchanges imported without a daemon are added to the search index files`() throws {
         let scratch = try ScratchFolder()
         let entries = (1...5_000).map { number in
             """
@@ -135,7 +145,7 @@ import Testing
         #expect(found.output == "1234\n")
     }
 
-    @Test func `numbers of long files cost no memory, and find their way`() {
+    @Test func `the ID map of an import returns the new ID of each old ID, even out of order`() {
         var map = NumberMap()
         for old in Int64(1)...1_000 { map.add(old, old + 50) }
         map.add(500, 9_000)
@@ -145,7 +155,7 @@ import Testing
         #expect(map[0] == nil && map[.max] == nil && map[-5] == nil)
     }
 
-    @Test func `numbers of a file may lie at the ends of all numbers`() {
+    @Test func `the ID map of an import accepts the smallest and largest 64-bit integers`() {
         let ends = [Int64.min, -1 << 62, 0, 1 << 62, .max]
         for first in ends {
             for second in ends where second != first {

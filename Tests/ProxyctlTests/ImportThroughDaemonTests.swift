@@ -15,7 +15,9 @@ import Testing
     private let longByteCount = 1_200_000
 
     @Test(arguments: ["har", "jsonl"])
-    func `the daemon stores what is imported, long bodies in pieces`(format: String) throws {
+    func `an import through the daemon stores exchanges unchanged, even with bodies over 1 MB`(
+        format: String
+    ) throws {
         var long = SampleExchange.upload
         long.response?.body = Body([UInt8](repeating: 7, count: longByteCount))
         var ruled = SampleExchange.ruled
@@ -49,7 +51,9 @@ import Testing
         #expect(isSame && events[0]?.count == 6)
     }
 
-    @Test func `an entry with too large a head is told, and the others are imported`() throws {
+    @Test func `an import through the daemon rejects entries whose heads or notes exceed 2 MiB`()
+        throws
+    {
         let target = try SampleStore([])
         let fields = (0..<150_000).map { #"{"name":"x\#($0)","value":"0123456789"}"# }
         func entry(_ path: String, _ fields: String, comment: String = "") -> String {

@@ -13,7 +13,11 @@ import Testing
         "rules", "user", "received_status", "held_ms",
     ]
 
-    @Test func `JSON rows have exactly the fields of the contract, newest last`() throws {
+    @Test
+    func
+        `proxyctl list --json prints a fixed set of fields in a fixed order, newest exchange last`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("list", "--json")
         #expect(run.code == 0)
@@ -26,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a row's values are those of the exchange`() throws {
+    @Test func `proxyctl list --json prints the recorded values of an exchange`() throws {
         let store = try SampleStore()
         let row = try #require(try store.objects(store.run("list", "--json", "id=1")).first)
         #expect(row["method"] as? String == "GET")
@@ -52,7 +56,7 @@ import Testing
         #expect(row["pinned"] as? Bool == false)
     }
 
-    @Test func `a row names the rules that applied, each once`() throws {
+    @Test func `proxyctl list names each rule that was applied to an exchange once`() throws {
         let store = try SampleStore([SampleExchange.search, SampleExchange.ruled])
         let rows = try store.objects(store.run("list", "--json"))
         #expect(rows.map { $0["rules"] as? [String] } == [[], ["staging", "slow"]])
@@ -60,7 +64,10 @@ import Testing
         #expect(columns.output == "2\tstaging,slow\n")
     }
 
-    @Test func `a malformed request has nulls where nothing could be read`() throws {
+    @Test
+    func `proxyctl list --json prints null for the fields of a request that could not be parsed`()
+        throws
+    {
         let store = try SampleStore()
         let row = try #require(try store.objects(store.run("list", "--json", "id=4")).first)
         for name in ["method", "url", "host", "port", "status", "http_version"] {
@@ -70,45 +77,53 @@ import Testing
         #expect(row["error"] as? String == "client malformedRequest: a field name has a space")
     }
 
-    @Test func `a limit keeps the newest that match, in ascending order`() throws {
+    @Test func `proxyctl list --limit keeps the newest matching exchanges, in ascending order`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("list", "--json", "--limit", "2", "host:test")
         #expect(try store.objects(run).map { $0["id"] as? Int } == [5, 6])
     }
 
-    @Test func `several filter words are combined with and`() throws {
+    @Test func `proxyctl list combines several filter arguments with and`() throws {
         let store = try SampleStore()
         let run = store.run("list", "--json", "host:test", "method=POST", "not", "login")
         #expect(try store.objects(run).map { $0["id"] as? Int } == [3])
     }
 
-    @Test func `nothing matched is exit code 1 and a message`() throws {
+    @Test func `proxyctl list exits with 1 and a message if no exchange matches`() throws {
         let run = try SampleStore().run("list", "host:nowhere")
         #expect(run.code == 1)
         #expect(run.output.isEmpty)
         #expect(run.errors == "proxyctl: nothing matched\n")
     }
 
-    @Test func `an empty store is no failure`() throws {
+    @Test func `proxyctl list exits with 0 if the store is empty`() throws {
         let run = try SampleStore([]).run("list", "--json")
         #expect(run.code == 0)
         #expect(run.output.isEmpty)
     }
 
-    @Test func `a mistake in the filter is wrong usage and names the column`() throws {
+    @Test
+    func `proxyctl list exits with 64 for an invalid filter and names the column of the mistake`()
+        throws
+    {
         let run = try SampleStore().run("list", "host:a and (")
         #expect(run.code == 64)
         #expect(run.errors.contains("column"))
     }
 
-    @Test func `a data directory without a store fails with a reason`() throws {
+    @Test func `proxyctl list fails with an explanation if the data directory has no store`() throws
+    {
         let scratch = try ScratchFolder()
         let run = CommandRun(["--data-dir", scratch.path, "list"])
         #expect(run.code == 1)
         #expect(run.errors.contains("is missing or empty"))
     }
 
-    @Test func `on a terminal no line is wider than the terminal, below aligned headings`() throws {
+    @Test func `on a terminal, proxyctl list prints a heading and no line wider than the terminal`()
+        throws
+    {
         let store = try SampleStore()
         for columns in [40, 80, 132] {
             let run = store.run("list", columns: columns, environment: ["NO_COLOR": "1"])
@@ -120,21 +135,24 @@ import Testing
         }
     }
 
-    @Test func `off a terminal URLs are whole and there is neither heading nor colour`() throws {
+    @Test func `into a pipe, proxyctl list prints complete URLs without heading or colour`() throws
+    {
         let run = try SampleStore().run("list", "id=1")
         #expect(run.lines.count == 1)
         #expect(run.output.contains("tags[]=a&tags[]=b&flag"))
         #expect(!run.output.contains("\u{1B}"))
     }
 
-    @Test func `a terminal gets the newest fifty, unless told otherwise`() throws {
+    @Test func `on a terminal, proxyctl list prints at most 50 exchanges unless --limit is given`()
+        throws
+    {
         let store = try SampleStore((0..<60).map { _ in SampleExchange.search })
         #expect(store.run("list", columns: 80).lines.count == 51)
         #expect(store.run("list", "--limit", "55", columns: 80).lines.count == 56)
         #expect(store.run("list").lines.count == 60)
     }
 
-    @Test func `what people added is shown`() throws {
+    @Test func `proxyctl list shows the tags, pin and note of an exchange`() throws {
         let run = try SampleStore().run("list", "id=2")
         #expect(run.output.contains("#auth"))
         #expect(run.output.contains("pinned"))
@@ -143,7 +161,9 @@ import Testing
 
     // MARK: Nothing of it
 
-    @Test func `a limit of nothing prints nothing, and still says whether something matches`()
+    @Test
+    func
+        `proxyctl list --limit 0 prints nothing, and its exit code shows whether any exchange matches`()
         throws
     {
         let store = try SampleStore()
@@ -162,7 +182,10 @@ import Testing
 
     // MARK: Columns
 
-    @Test func `chosen columns are separated by tabs, in the order given`() throws {
+    @Test
+    func `proxyctl list --columns prints the chosen columns in the given order, separated by tabs`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("list", "--columns", "id,status, tags,PINNED,query,duration_ms", "id<4")
         #expect(run.code == 0)
@@ -173,7 +196,9 @@ import Testing
             ])
     }
 
-    @Test func `every field of JSON is a column, with the same value`() throws {
+    @Test func `every field of list --json can be chosen with --columns and has the same value`()
+        throws
+    {
         let store = try SampleStore()
         let rows = try store.objects(store.run("list", "--json"))
         for field in Self.fields {
@@ -196,7 +221,7 @@ import Testing
         ("", "a column name is missing"), ("id,id", "the column id is given twice"),
         ("zzzzzzzz", "the columns are id, method, url,"),
     ])
-    func `an unknown column is wrong usage, with the one that may be meant`(
+    func `proxyctl list --columns rejects unknown, empty and repeated names with a helpful message`(
         columns: String, hint: String
     ) throws {
         let run = try SampleStore().run("list", "--columns", columns)
@@ -205,7 +230,9 @@ import Testing
         #expect(run.errors.contains(hint), "\(run.errors)")
     }
 
-    @Test func `on a terminal columns are a table`() throws {
+    @Test func `on a terminal, proxyctl list --columns prints an aligned table with a heading`()
+        throws
+    {
         let run = try SampleStore().run(
             "list", "--columns", "id,method,host", columns: 40, environment: ["NO_COLOR": "1"])
         #expect(run.lines.first == "id  method   host")
@@ -213,7 +240,7 @@ import Testing
         #expect(run.lines.count == 7)
     }
 
-    @Test func `hostile text stays in its column and its line`() throws {
+    @Test func `control characters in a URL do not break the rows of list --columns`() throws {
         let store = try SampleStore()
         for columns in [nil, 200] {
             let run = store.run("list", "--columns", "url,id", "id=5", columns: columns)

@@ -12,7 +12,8 @@ import Testing
         store = try SampleStore([]) { FilterManualStore.record(into: $0) }
     }
 
-    @Test func `messages are listed, the first first`() throws {
+    @Test func `proxyctl messages lists WebSocket messages and server-sent events in order`() throws
+    {
         let run = store.run("messages", "1")
         #expect(run.code == 0)
         #expect(run.lines.count == 4)
@@ -31,14 +32,19 @@ import Testing
         (["hello"], [0, 1]), (["HELLO", "dir=to_client"], [1]), (["kind=text", "not hello"], [2]),
         (["code=1000"], [3]), (["(apples", "or", "you)"], [1, 2]), (["text~^hello$"], [0]),
     ])
-    func `a filter chooses among them`(words: [String], positions: [Int]) throws {
+    func `proxyctl messages prints only the messages that match its filter`(
+        words: [String], positions: [Int]
+    ) throws {
         let run = CommandRun(
             ["--data-dir", store.directoryPath, "messages", "1", "--json"] + words)
         #expect(run.code == 0)
         #expect(try store.objects(run).map { $0["position"] as? Int } == positions)
     }
 
-    @Test func `a filter that finds none fails, a mistake in it is told`() throws {
+    @Test
+    func `proxyctl messages fails if no message matches, and reports a mistake in its filter`()
+        throws
+    {
         let none = store.run("messages", "1", "nothing")
         #expect(none.code == 1)
         #expect(none.output.isEmpty)
@@ -52,7 +58,11 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func `an export has them, and an import brings them back`(format: String) throws {
+    func
+        `proxyctl export and import preserve WebSocket messages, and JSON Lines also server-sent events`(
+            format: String
+        ) throws
+    {
         let path = store.scratch.path + "/out.\(format)"
         #expect(store.run("export", "--format", format, "--output", path).code == 0)
         let run = store.run("import", path)
@@ -71,7 +81,7 @@ import Testing
             rows.map { $0["graphql_operation"] as? String } == [nil, nil, nil, "Basket", "Buy"])
     }
 
-    @Test func `more messages than one batch takes are imported whole`() throws {
+    @Test func `an exchange with 3,000 WebSocket messages is imported completely`() throws {
         let count = 3_000
         var lines: [String] = store.run("export", "--format", "jsonl", "id=1").lines
         let filler = String(repeating: "x", count: 5_000)
@@ -91,7 +101,9 @@ import Testing
         #expect(last.map { $0["position"] as? Int } == [count + 3])
     }
 
-    @Test func `GraphQL is named in the list and laid out in an exchange`() throws {
+    @Test func `proxyctl list names GraphQL operations, and proxyctl show prints them formatted`()
+        throws
+    {
         let list = store.run("list")
         #expect(list.lines.contains { $0.contains("/graphql") && $0.contains("(query Basket)") })
         #expect(list.lines.contains { $0.contains("(mutation Buy)") })

@@ -6,7 +6,7 @@ import Testing
 @Suite struct NSSTests {
     static let certutil = SystemProgramRunner().find("certutil")
 
-    @Test func `databases are found in every usual place, others are not`() throws {
+    @Test func `NSS databases of Chromium and Firefox are found in every usual place`() throws {
         let scratch = try ScratchFolder()
         let places = [
             ".pki/nssdb", "snap/chromium/current/.pki/nssdb", ".mozilla/firefox/abc.default",
@@ -20,7 +20,7 @@ import Testing
         #expect(found.contains { $0.program == "Firefox default" })
     }
 
-    @Test func `the listing's last column tells trust`() {
+    @Test func `trust in a certificate is read from the last column of certutil's list`() {
         let listing = """
 
             Certificate Nickname                    Trust Attributes
@@ -38,7 +38,10 @@ import Testing
         #expect(entries.map(\.isTrusted) == [true, true, false, false])
     }
 
-    @Test func `without certutil nothing is known, and the command says what to install`() throws {
+    @Test
+    func `without certutil, trust in an NSS database is unknown and the remedy installs certutil`()
+        throws
+    {
         let system = try SampleSystem()
         try system.scratch.write("home/.pki/nssdb/cert9.db", "")
         let finding = try #require(NSSTrustStore().check(system.inquiry()).first)
@@ -48,7 +51,8 @@ import Testing
     }
 
     @Test(.enabled(if: certutil != nil, "certutil is not installed"))
-    func `a real database trusts after install and not after uninstall`() throws {
+    func `an NSS database trusts the CA after ca install and no longer after ca uninstall`() throws
+    {
         let system = try SampleSystem()
         let certutil = try #require(Self.certutil)
         let path = system.home + "/.pki/nssdb"

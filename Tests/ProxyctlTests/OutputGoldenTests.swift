@@ -16,7 +16,7 @@ import Testing
         ("export-har", ["export", "--format", "har"], nil),
     ]
 
-    @Test func `lists and exports print what they did`() throws {
+    @Test func `the output of list and export equals the golden files`() throws {
         let store = try SampleStore()
         for command in Self.commands {
             let run = CommandRun(
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `an exchange is shown as it was`() throws {
+    @Test func `the output of show for every kind of exchange equals the golden files`() throws {
         let store = try SampleStore()
         for id in SampleExchange.all.indices.map({ String($0 + 1) }) {
             for options in [[], ["--json"], ["--raw"]] {

@@ -14,7 +14,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `JSON strings escape what could steer a terminal, and nothing readable`() {
+    @Test func `JSON output escapes control and invisible characters, but no readable text`() {
         #expect(text(.string("é 日本 \"q\" \\ \n\t")) == #""é 日本 \"q\" \\ \n\t""#)
         #expect(text(.string("\u{1B}\u{0}\u{7F}\u{9B}")) == #""\u001b\u0000\u007f\u009b""#)
         #expect(text(.string("\u{202E}\u{2028}\u{200B}")) == #""\u202e\u2028\u200b""#)
@@ -24,7 +24,9 @@ import Testing
         #expect(text(.string("\u{E0001}")) == #""\udb40\udc01""#)
     }
 
-    @Test func `a file is completed once, and keeps what it had then`() throws {
+    @Test func `an output file can be committed only once, and later writes do not change it`()
+        throws
+    {
         let folder = try ScratchFolder()
         let file = try AtomicFile(folder.path + "/report")
         file.sink.write(Array("first".utf8))
@@ -35,7 +37,7 @@ import Testing
         #expect(folder.names == ["report"])
     }
 
-    @Test func `JSON members keep their order and absent values are null`() {
+    @Test func `JSON output keeps the order of members and writes absent values as null`() {
         let value = JSONValue.members([
             ("b", .integer(Int?.none)), ("a", .text(nil)), ("c", .pairs([("x", nil), ("y", "1")])),
             ("d", .object([])), ("e", .array([])),
@@ -49,17 +51,22 @@ import Testing
         (-1_500, "-0.002"), (-5_500_000, "-5.500"), (.max, "9223372036854.776"),
         (.min, "-9223372036854.776"),
     ])
-    func `milliseconds are exact to the microsecond`(nanoseconds: Int64, expected: String) {
+    func `durations in JSON output are milliseconds with three decimals, rounded`(
+        nanoseconds: Int64, expected: String
+    ) {
         #expect(text(.milliseconds(nanoseconds)) == expected)
     }
 
-    @Test func `times are RFC 3339 in UTC with milliseconds`() {
+    @Test func `times are printed as RFC 3339 in UTC with milliseconds`() {
         #expect(RFC3339.text(nanoseconds: 0) == "1970-01-01T00:00:00.000Z")
         #expect(RFC3339.text(nanoseconds: 1_763_632_800_123_999_999) == "2025-11-20T10:00:00.123Z")
         #expect(RFC3339.text(nanoseconds: -1) == "1969-12-31T23:59:59.999Z")
     }
 
-    @Test func `a line is cut to the width with an ellipsis, by columns, not characters`() {
+    @Test
+    func
+        `an output line that is too wide is cut by columns, not characters, and ends with an ellipsis`()
+    {
         let renderer = LineRenderer(columnCount: 6, usesColour: false)
         #expect(renderer.render("abcdef") == "abcdef")
         #expect(renderer.render("abcdefg") == "abcde…")
@@ -69,7 +76,7 @@ import Testing
         #expect(renderer.render("a\u{1B}b") == "a\\x1Bb")
     }
 
-    @Test func `a wrapped line loses nothing and goes on indented`() {
+    @Test func `a wrapped output line is complete, and its continuation lines are indented`() {
         let renderer = LineRenderer(columnCount: 10, usesColour: false)
         #expect(renderer.wrap("  abcdefgh") == ["  abcdefgh"])
         #expect(renderer.wrap("  abcdefghijklmnop") == ["  abcdefgh", "    ijklmn", "    op"])
@@ -80,13 +87,13 @@ import Testing
         #expect(LineRenderer(columnCount: 1, usesColour: false).wrap("日本").count <= 2)
     }
 
-    @Test func `colour surrounds only its own text`() {
+    @Test func `colour codes are written only around the coloured text`() {
         let renderer = LineRenderer(columnCount: nil, usesColour: true)
         let line = StyledText("a") + StyledText("b", .bad) + StyledText("", .good)
         #expect(renderer.render(line) == "a\u{1B}[31mb\u{1B}[0m")
     }
 
-    @Test func `tables align, cut wide cells and never the last column`() {
+    @Test func `a text table aligns its columns and cuts wide cells, except in the last column`() {
         var table = TextTable([
             .init(title: "n", alignment: .right), .init(title: "text", columnCountMax: 5),
             .init(title: "rest", columnCountMax: 3),
@@ -100,7 +107,7 @@ import Testing
             ])
     }
 
-    @Test func `a role is one of the eight colours, and bold is bold`() {
+    @Test func `text styles are written as one of the eight basic terminal colours or as bold`() {
         #expect(Style.heading.graphicCodes == "1")
         #expect(Style(.serverError).adding(.bold).graphicCodes == "1;31")
         #expect(Style(.plain, on: .match).graphicCodes.isEmpty)

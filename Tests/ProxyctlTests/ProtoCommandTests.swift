@@ -22,7 +22,7 @@ struct ProtoCommandTests {
 
     private var call: ExchangeUpdate { Greeter.call(ExchangeID(rawValue: 1)) }
 
-    @Test func `files are added, listed and removed`() throws {
+    @Test func `proxyctl proto adds, lists and removes protobuf descriptor files`() throws {
         let (store, set) = try store()
         let nothing = store.run("proto", "list")
         #expect(nothing.code == 0)
@@ -48,7 +48,8 @@ struct ProtoCommandTests {
         #expect(store.run("proto", "list", "--json").output.isEmpty)
     }
 
-    @Test func `with a daemon files go through it`() throws {
+    @Test func `with a daemon running, proxyctl proto add and remove go through the daemon`() throws
+    {
         let (store, set) = try store()
         let daemon = try RunningDaemon(store)
         #expect(store.run("proto", "add", set).code == 0)
@@ -59,7 +60,10 @@ struct ProtoCommandTests {
         #expect(store.run("proto", "remove", "greeter.proto").code == 1)
     }
 
-    @Test func `a .proto file is refused with the command that makes a set of it`() throws {
+    @Test
+    func `proxyctl proto add rejects a .proto file and prints the protoc command that compiles it`()
+        throws
+    {
         let (store, _) = try store()
         let path = try store.scratch.write(
             "hello.proto", "syntax = \"proto3\";\nmessage M {}\n")
@@ -76,7 +80,11 @@ struct ProtoCommandTests {
         #expect(store.run("proto", "list", "--json").output.isEmpty)
     }
 
-    @Test func `messages are JSON with a description and fields without`() throws {
+    @Test
+    func
+        `gRPC messages are printed as JSON if their protobuf type is known, otherwise as raw fields`()
+        throws
+    {
         let (store, set) = try store(call)
         let without = try store.objects(store.run("messages", "1", "--json"))
         #expect(without.count == 2)
@@ -99,7 +107,7 @@ struct ProtoCommandTests {
         #expect(store.run("messages", "1").output.contains(#"{"name":"Ada","times":3,"#))
     }
 
-    @Test func `show names the status and decodes its message`() throws {
+    @Test func `proxyctl show prints the name of the gRPC status and its decoded message`() throws {
         let failed = Greeter.call(
             ExchangeID(rawValue: 1), replies: [], status: "5", message: "no%20such user%1b[31m")
         let (store, _) = try store(failed)
@@ -110,7 +118,9 @@ struct ProtoCommandTests {
 
     // MARK: grpcurl
 
-    @Test func `a call is exported as a grpcurl command`() throws {
+    @Test func `a gRPC call is exported as a grpcurl command if its protobuf types are known`()
+        throws
+    {
         let chat = Greeter.call(
             ExchangeID(rawValue: 1), path: "/demo.Greeter/Chat",
             requests: [Greeter.request, [0x10, 7], []], fields: [("X-Token", "a'b")])
@@ -141,7 +151,10 @@ struct ProtoCommandTests {
         #expect(run.output.hasPrefix("# 1 POST http://greeter.test:50051/demo.Greeter/Chat\n"))
     }
 
-    @Test func `what nothing describes is told, and not sent`() throws {
+    @Test
+    func `proxyctl export --format grpcurl omits unknown protobuf fields and says so in a comment`()
+        throws
+    {
         let (store, set) = try store(
             Greeter.call(ExchangeID(rawValue: 1), requests: [[0x10, 7, 0x98, 0x06, 1]]))
         #expect(store.run("proto", "add", set).code == 0)
@@ -150,7 +163,11 @@ struct ProtoCommandTests {
         #expect(output.contains(#"-d '{"times":7}'"#))
     }
 
-    @Test func `what is no call, is broken or redacted has no command`() throws {
+    @Test
+    func
+        `proxyctl export --format grpcurl writes no command for broken, redacted or non-gRPC exchanges`()
+        throws
+    {
         var cut = Greeter.call(ExchangeID(rawValue: 2))
         cut.messages[0].flags.insert(.unfinished)
         var unread = Greeter.call(ExchangeID(rawValue: 3))

@@ -13,7 +13,9 @@ struct ReaderCommitTests {
     }
 
     @Test(arguments: reading)
-    func `a command that reads asks the daemon once`(arguments: [String]) throws {
+    func `a proxyctl command that reads the store first asks the daemon once to commit`(
+        arguments: [String]
+    ) throws {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)
         let answered = run(arguments, store)
@@ -21,7 +23,7 @@ struct ReaderCommitTests {
         #expect(daemon.handler.snapshot.commitCount == 1)
     }
 
-    @Test func `messages that are followed are not asked for`() throws {
+    @Test func `proxyctl messages --follow does not ask the daemon to commit`() throws {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)
         #expect(run(["messages", "1", "--follow"], store).code == 0)
@@ -29,7 +31,7 @@ struct ReaderCommitTests {
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [LocalHandler.CommitAnswer.unknown, .never])
-    func `a daemon that does not know the command or hangs is not waited for`(
+    func `proxyctl list works even if the daemon does not know the commit command or never answers`(
         answer: LocalHandler.CommitAnswer
     ) throws {
         let store = try SampleStore()

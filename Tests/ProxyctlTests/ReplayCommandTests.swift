@@ -27,7 +27,9 @@ struct ReplayCommandTests {
         await CommandRun.apart(["--data-dir", store.directoryPath, "replay"] + arguments)
     }
 
-    @Test func `a replay that fails is a row, a line and exit code 1`() async throws {
+    @Test func `a failed replay is printed, stored as a failed exchange and exits with 1`()
+        async throws
+    {
         let store = try ReplayCommandTests.store()
         let run = await replay(store, "1")
         #expect(run.code == 1)
@@ -42,7 +44,9 @@ struct ReplayCommandTests {
         #expect((rows.last?["error"] as? String)?.contains("connectionRefused") == true)
     }
 
-    @Test func `--json is one object a line with every member`() async throws {
+    @Test func `proxyctl replay --json prints one object per replay with a fixed set of members`()
+        async throws
+    {
         let store = try ReplayCommandTests.store()
         let run = await replay(store, "1", "--times", "2", "--json", "--set", "method=POST")
         #expect(run.code == 1)
@@ -60,7 +64,10 @@ struct ReplayCommandTests {
         #expect(first["mismatch"] as? Bool == true)
     }
 
-    @Test func `a filter replays what can be, and says what cannot`() async throws {
+    @Test
+    func `proxyctl replay --filter replays matching exchanges and reports those it cannot replay`()
+        async throws
+    {
         let store = try ReplayCommandTests.store()
         let run = await replay(store, "--filter", "id<10")
         #expect(run.code == 1)
@@ -77,13 +84,17 @@ struct ReplayCommandTests {
         ["replay", "1", "--pacing", "original", "--times", "2"],
         ["replay", "1", "--via-proxy", "ftp://x"],
     ])
-    func `wrong usage is exit code 64`(_ arguments: [String]) async throws {
+    func `proxyctl replay exits with 64 for invalid options and records nothing`(
+        _ arguments: [String]
+    ) async throws {
         let store = try SampleStore([SampleExchange.search])
         #expect(await CommandRun.apart(["--data-dir", store.directoryPath] + arguments).code == 64)
         #expect(try store.objects(store.run("list", "--json")).count == 1)
     }
 
-    @Test func `what is not there cannot be replayed`() async throws {
+    @Test func `proxyctl replay reports an unknown exchange and a filter without matches`()
+        async throws
+    {
         let store = try SampleStore([SampleExchange.search])
         #expect(await replay(store, "9").errors.contains("there is no exchange 9"))
         #expect(await replay(store, "--filter", "host:none").errors.contains("nothing matched"))

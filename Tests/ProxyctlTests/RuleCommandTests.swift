@@ -44,7 +44,7 @@ struct RuleCommandTests {
 
     private func givenRules() throws { try folder.write("rules.toml", Self.rules) }
 
-    @Test func `rules are listed in the order of the file`() throws {
+    @Test func `proxyctl rule list prints the rules in the order of the rule file`() throws {
         try givenRules()
         let run = run("list")
         #expect(run.code == 0)
@@ -58,7 +58,7 @@ struct RuleCommandTests {
         #expect(objects.allSatisfy { $0["hits"] is NSNull })
     }
 
-    @Test func `without a file there are no rules, and the first one makes it`() throws {
+    @Test func `proxyctl rule add creates the rule file with mode 600 if there is none`() throws {
         #expect(run("list").errors.contains("there are no rules in \(file)"))
         let added = run("add", "key", "--when", "host=a.test", "--request", "set header:X-A=1")
         #expect(added.code == 0, "\(added.errors)")
@@ -67,14 +67,18 @@ struct RuleCommandTests {
         #expect(folder.mode(of: "rules.toml") == 0o600)
     }
 
-    @Test func `a rule is shown with its comment, as it was written`() throws {
+    @Test func `proxyctl rule show prints a rule as written, with its comment`() throws {
         try givenRules()
         let shown = run("show", "staging")
         #expect(shown.output == Self.rules.components(separatedBy: "[[rule]]\nname = \"tea\"")[0])
         #expect(run("show", "none").code == 1)
     }
 
-    @Test func `a rule is placed, moved and removed, and the rest of the file stays`() throws {
+    @Test
+    func
+        `proxyctl rule add, move and remove place rules as requested and keep the comments in the file`()
+        throws
+    {
         try givenRules()
         _ = run("add", "first", "--request", "block 403", "--first")
         _ = run("add", "middle", "--request", "block 404", "--before", "tea")
@@ -90,7 +94,7 @@ struct RuleCommandTests {
         #expect(try text().contains("# Marks what staging gets.\n[[rule]]\nname = \"staging\""))
     }
 
-    @Test func `rules and groups are switched off and on`() throws {
+    @Test func `proxyctl rule disable and enable switch a rule or a group of rules`() throws {
         try givenRules()
         func isEnabled() throws -> [Bool?] {
             try store.objects(run("list", "--json")).map { $0["enabled"] as? Bool }
@@ -104,7 +108,9 @@ struct RuleCommandTests {
         #expect(try isEnabled() == [true, true])
     }
 
-    @Test func `every command that changes rules prints the change as JSON`() throws {
+    @Test func `with --json, every proxyctl rule command that changes rules prints the change`()
+        throws
+    {
         try givenRules()
         func change(_ line: String) throws -> [String: Any] {
             let run = CommandRun(
@@ -143,7 +149,7 @@ struct RuleCommandTests {
     ]
 
     @Test(arguments: refused)
-    func `what cannot be done changes nothing, and has its exit status`(
+    func `an invalid proxyctl rule command changes nothing and exits with 1 or 64`(
         line: String, code: Int32
     ) throws {
         try givenRules()
@@ -156,7 +162,11 @@ struct RuleCommandTests {
         #expect(try text() == Self.rules)
     }
 
-    @Test func `a rule that would be a mistake is not added`() throws {
+    @Test
+    func
+        `proxyctl rule add rejects a duplicate name, a bad filter and a response filter for a request`()
+        throws
+    {
         try givenRules()
         #expect(run("add", "staging", "--request", "block 403").code == 1)
         #expect(run("add", "x", "--when", "status=", "--request", "block 403").code == 78)
@@ -164,7 +174,7 @@ struct RuleCommandTests {
         #expect(try text() == Self.rules)
     }
 
-    @Test func `a file with mistakes is reported whole, each with its line`() throws {
+    @Test func `proxyctl rule list reports every mistake in the rule file with its line`() throws {
         try folder.write(
             "rules.toml",
             """
@@ -180,7 +190,8 @@ struct RuleCommandTests {
         #expect(run.errors.contains("rules.toml:4: "))
     }
 
-    @Test func `an edited copy replaces the file only without mistakes`() throws {
+    @Test func `proxyctl rule edit replaces the rule file only if the edited copy is valid`() throws
+    {
         try givenRules()
         let good = run("edit", editor: "sed -i s/staging/production/")
         #expect(good.code == 0, "\(good.errors)")
@@ -200,7 +211,7 @@ struct RuleCommandTests {
 
     // MARK: Trials
 
-    @Test func `a trial counts what each rule would have matched`() throws {
+    @Test func `proxyctl rule test counts the stored exchanges that each rule matches`() throws {
         try givenRules()
         let run = run("test")
         #expect(run.code == 0)
@@ -214,7 +225,9 @@ struct RuleCommandTests {
         #expect(found.first?["last"] as? Int == 2)
     }
 
-    @Test func `a trial of some exchanges counts only those`() throws {
+    @Test func `proxyctl rule test with a filter counts only exchanges that match the filter`()
+        throws
+    {
         try givenRules()
         let found = try store.objects(run("test", "method=POST", "--json"))
         #expect(found.map { $0["exchanges"] as? Int } == [2, 2])
@@ -226,12 +239,19 @@ struct RuleCommandTests {
             ("staging=2", 0), ("staging>=2", 0), ("staging<=1", 1), ("tea>=2", 1),
             ("none=1", 64), ("staging", 64), ("staging=-1", 64),
         ])
-    func `an expectation decides the exit status`(expectation: String, code: Int32) throws {
+    func
+        `proxyctl rule test --expect exits with 0 if the match count is right, 1 if not, 64 if invalid`(
+            expectation: String, code: Int32
+        ) throws
+    {
         try givenRules()
         #expect(run("test", "--expect", expectation).code == code)
     }
 
-    @Test func `an explanation tells which test failed, and on what value`() throws {
+    @Test
+    func `proxyctl rule test --explain shows which condition of a rule failed and on which value`()
+        throws
+    {
         try givenRules()
         let run = run("test", "--explain", "3")
         #expect(run.code == 0)
@@ -242,7 +262,8 @@ struct RuleCommandTests {
         #expect(self.run("test", "--explain", "99").errors.contains("there is no exchange 99"))
     }
 
-    @Test func `a rule that never matches is reported with the reason and the nearest value`()
+    @Test
+    func `proxyctl rule test reports why a rule never matches and the nearest value in the store`()
         throws
     {
         _ = try folder.write(
@@ -265,7 +286,8 @@ struct RuleCommandTests {
                 == "host=hots.test never holds; nearest: host.test (2)")
     }
 
-    @Test func `the messages of an exchange are compared with what rules would make of them`()
+    @Test
+    func `proxyctl rule test --show prints how rules would change the messages of an exchange`()
         throws
     {
         try givenRules()
@@ -293,7 +315,11 @@ struct RuleCommandTests {
         #expect(self.run("test", "--show", "1", "--explain", "1").code == 64)
     }
 
-    @Test func `a rule with stop alone is added, counted and reported as stopping others`() throws {
+    @Test
+    func
+        `proxyctl rule test reports how many exchanges a rule with only a stop keeps from later rules`()
+        throws
+    {
         try givenRules()
         let added = run("add", "alone", "--when", "host=host.test", "--stop", "--first")
         #expect(added.code == 0, "\(added.errors)")
@@ -302,7 +328,9 @@ struct RuleCommandTests {
         #expect(test.lines[2].contains("2 not reached: alone stops"))
     }
 
-    @Test func `another file is tried without being installed`() throws {
+    @Test func `proxyctl rule test --file tries the rules of another file without installing it`()
+        throws
+    {
         let other = try folder.write("other.toml", Self.rules)
         #expect(run("test", "--file", other).lines.count == 3)
         #expect(run("test", "--file", other, "--rule", "none").code == 1)
@@ -312,7 +340,9 @@ struct RuleCommandTests {
 
     // MARK: Maps
 
-    @Test func `a captured body is saved, and served by a rule that matches its exchange`() throws {
+    @Test func `proxyctl rule map saves a captured response body and adds a rule that serves it`()
+        throws
+    {
         let body = folder.path + "/body.json"
         let run = run("map", "1", "--output", body)
         #expect(run.code == 0, "\(run.errors)")
@@ -326,7 +356,11 @@ struct RuleCommandTests {
     }
 
     @Test(arguments: ["::1", "a-b.test", "x_y.test", "münchen.test"])
-    func `a rule that serves a body matches whatever host it came from`(host: String) throws {
+    func
+        `the rule added by proxyctl rule map matches its exchange, even with an unusual host or path`(
+            host: String
+        ) throws
+    {
         let exchange = SampleExchange.exchange(
             .get, SampleExchange.url(host, "/a\"b\\c(d)?q"),
             response: SampleExchange.response(200, [], Array("x".utf8)))
@@ -341,7 +375,9 @@ struct RuleCommandTests {
     }
 
     @Test(arguments: ["4", "99"])
-    func `what has no response cannot be served`(id: String) throws {
+    func `proxyctl rule map fails for an exchange that is unknown or has no response`(id: String)
+        throws
+    {
         let run = run("map", id, "--output", folder.path + "/x")
         #expect(run.code == 1)
         #expect(folder.names == ["proxyd.toml"])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct SQLCommandTests {
-    @Test func `off a terminal rows are tab-separated, without a heading`() throws {
+    @Test func `into a pipe, proxyctl sql prints tab-separated rows without a heading`() throws {
         let run = try SampleStore().run(
             "sql", "SELECT id, method, note FROM exchanges WHERE id < 3 ORDER BY id")
         #expect(run.errors.isEmpty)
@@ -11,12 +11,16 @@ import Testing
         #expect(run.output == "1\tGET\t\n2\tPOST\tthe login\n")
     }
 
-    @Test func `tabs and line ends inside of values do not break the table`() throws {
+    @Test func `proxyctl sql escapes tabs and line feeds inside values`() throws {
         let run = try SampleStore().run("sql", "SELECT 'a' || char(9) || 'b' || char(10), 2")
         #expect(run.output == "a\\tb\\n\t2\n")
     }
 
-    @Test func `JSON has one object a row, values of every type`() throws {
+    @Test
+    func
+        `proxyctl sql --json prints one object per row, with BLOBs as Base64 and infinity as null`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run(
             "sql", "--json",
@@ -34,7 +38,7 @@ import Testing
         ("SELECT zeroblob(100000000)", "string or blob too big"),
         ("SELECT zeroblob(60000000), zeroblob(60000000)", "a row has more than 64 MiB"),
     ])
-    func `a result that would fill the memory is refused`(
+    func `proxyctl sql fails if a value or a row is too large for memory`(
         statement: String, problem: String
     ) throws {
         for columns in [nil, 80] {
@@ -43,7 +47,9 @@ import Testing
         }
     }
 
-    @Test func `a long blob is printed whole for programs, and cut on a terminal`() throws {
+    @Test func `proxyctl sql prints a long BLOB completely into a pipe, and cut on a terminal`()
+        throws
+    {
         let statement = "SELECT CAST(replace(hex(zeroblob(500000)), '0', 'J') AS BLOB)"
         let whole = try SampleStore().run("sql", statement)
         #expect(whole.output == "x'" + String(repeating: "4a", count: 1_000_000) + "'\n")
@@ -53,14 +59,14 @@ import Testing
         #expect(shown.lines.last?.count == 80)
     }
 
-    @Test func `on a terminal there is an aligned table with a heading`() throws {
+    @Test func `on a terminal, proxyctl sql prints an aligned table with a heading`() throws {
         let run = try SampleStore().run(
             "sql", "SELECT 5 AS number, 'x' AS text UNION ALL SELECT 1234567, 'yy'", columns: 80,
             environment: ["NO_COLOR": "1"])
         #expect(run.lines == [" number  text", "      5  x", "1234567  yy"])
     }
 
-    @Test func `a heading is printed even where there is no row`() throws {
+    @Test func `on a terminal, proxyctl sql prints the heading even if there are no rows`() throws {
         let run = try SampleStore().run(
             "sql", "SELECT id FROM exchange WHERE id < 0", columns: 80,
             environment: ["NO_COLOR": "1"])
@@ -72,7 +78,9 @@ import Testing
         "DELETE FROM exchange", "UPDATE exchange SET host = 'x'", "DROP TABLE exchange",
         "PRAGMA journal_mode = DELETE", "ATTACH 'x.db' AS x", "SELECT 1; DELETE FROM exchange", "",
     ])
-    func `what would write is refused and changes nothing`(statement: String) throws {
+    func `proxyctl sql rejects statements that write, several statements and an empty statement`(
+        statement: String
+    ) throws {
         let store = try SampleStore()
         let run = store.run("sql", statement)
         #expect(run.code == 1)
@@ -80,7 +88,8 @@ import Testing
         #expect(store.run("sql", "SELECT count(*) FROM exchange").output == "6\n")
     }
 
-    @Test func `a mistake in the statement fails with SQLite's words`() throws {
+    @Test func `proxyctl sql reports SQLite's message for a statement with a syntax error`() throws
+    {
         let run = try SampleStore().run("sql", "SELEC 1")
         #expect(run.code == 1)
         #expect(run.errors.contains("syntax error"))

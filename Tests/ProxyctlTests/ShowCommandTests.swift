@@ -11,7 +11,11 @@ import Testing
         return try #require(try store.objects(run).first)
     }
 
-    @Test func `JSON is the row of list with request, response and timeline`() throws {
+    @Test
+    func
+        `proxyctl show --json prints the fields of list --json plus request, response and timeline`()
+        throws
+    {
         let store = try SampleStore()
         let object = try shown("1", store)
         let names =
@@ -42,7 +46,11 @@ import Testing
     @Test(arguments: [
         ["show"], ["messages"], ["replay"], ["rule", "map"], ["mark", "--pin"],
     ])
-    func `a store of its own has no exchanges of other stores`(command: [String]) throws {
+    func
+        `proxyctl show, messages, replay, rule map and mark reject an exchange ID of another store`(
+            command: [String]
+        ) throws
+    {
         let store = try SampleStore()
         let run = CommandRun(["--data-dir", store.directoryPath] + command + ["ci-17:1"])
         #expect(run.code == 1)
@@ -70,7 +78,8 @@ import Testing
         return [refused, cut, alone]
     }
 
-    @Test func `what was refused, mended or cut is said`() throws {
+    @Test func `proxyctl show reports responses that were rejected, repaired or cut short`() throws
+    {
         let store = try SampleStore(Self.broken)
         let refused = store.run("show", "1").output
         #expect(refused.contains("\n  refused: a NUL\n"))
@@ -82,7 +91,9 @@ import Testing
         #expect(store.run("show", "3", "--part", "response").output.contains("refused: a NUL"))
     }
 
-    @Test func `JSON has what came of a refused response`() throws {
+    @Test func `proxyctl show --json contains the bytes of a rejected response and the reason`()
+        throws
+    {
         let store = try SampleStore(Self.broken)
         for id in ["1", "3"] {
             let response = try #require(try shown(id, store)["response"] as? [String: Any])
@@ -97,7 +108,11 @@ import Testing
         #expect(try store.objects(store.run("list", "--json", "refused:nul")).count == 2)
     }
 
-    @Test func `a query is decoded: plus is a space, a bare name has no value`() throws {
+    @Test
+    func
+        `proxyctl show --json decodes the query, with plus as a space and null for a name without a value`()
+        throws
+    {
         let request = try #require(
             try shown("1", SampleStore())["request"] as? [String: Any])
         let query = try #require(request["query"] as? [[Any]])
@@ -108,7 +123,7 @@ import Testing
         #expect((request["headers"] as? [[String]])?.first == ["Host", "host.test"])
     }
 
-    @Test func `a form is decoded`() throws {
+    @Test func `proxyctl show --json decodes the fields of a URL-encoded form`() throws {
         let request = try #require(
             try shown("2", SampleStore())["request"] as? [String: Any])
         #expect(request["form"] as? [[String]] == [["user", "alice"], ["token", "x+y"]])
@@ -118,7 +133,10 @@ import Testing
         #expect(request["body_truncated"] as? Bool == false)
     }
 
-    @Test func `multipart parts are listed with their sizes`() throws {
+    @Test
+    func `proxyctl show --json lists multipart parts with their name, file name, type and size`()
+        throws
+    {
         let request = try #require(
             try shown("3", SampleStore())["request"] as? [String: Any])
         let parts = try #require(request["multipart"] as? [[String: Any]])
@@ -129,7 +147,10 @@ import Testing
         #expect(parts[1]["content_type"] as? String == "application/octet-stream")
     }
 
-    @Test func `what rules made of both messages is shown beside what came`() throws {
+    @Test
+    func `proxyctl show --json contains both the original messages and those that rules changed`()
+        throws
+    {
         let object = try shown("1", SampleStore([SampleExchange.ruled]))
         #expect(object["rules"] as? [String] == ["staging", "slow"])
         let applied = try #require(object["applied_rules"] as? [[String: Any]])
@@ -154,7 +175,11 @@ import Testing
         #expect(got["body_base64"] as? String == "iVD/" && got["body_text"] is NSNull)
     }
 
-    @Test func `a message of which only the body is another one has the head that came`() throws {
+    @Test
+    func
+        `proxyctl show --json gives the original head for a message of which rules changed only the body`()
+        throws
+    {
         var exchange = SampleExchange.ruled
         exchange.request.sentHead = nil
         exchange.response?.sentHead = nil
@@ -172,7 +197,9 @@ import Testing
         #expect((untouched["applied_rules"] as? [Any])?.isEmpty == true)
     }
 
-    @Test func `a person sees which rules did what, and what went on`() throws {
+    @Test func `proxyctl show lists the applied rules and the messages that were sent instead`()
+        throws
+    {
         var exchange = SampleExchange.ruled
         exchange.response?.sentBody = Body()
         let store = try SampleStore([exchange])
@@ -195,20 +222,25 @@ import Testing
         #expect(!(try SampleStore().run("show", "2").lines.contains("rules")))
     }
 
-    @Test func `a JSON body is given as JSON, numbers as they were written`() throws {
+    @Test func `proxyctl show --json embeds a JSON body with its numbers as they were written`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("show", "1", "--json")
         #expect(run.output.contains(#""json":{"n":1.50,"list":[true,null],"s":"é"}"#))
     }
 
-    @Test func `a body that is no text is base64 as stored`() throws {
+    @Test func `proxyctl show --json prints a binary body as Base64`() throws {
         let response = try #require(
             try shown("3", SampleStore())["response"] as? [String: Any])
         #expect(response["body_text"] is NSNull)
         #expect(response["body_base64"] as? String == "iVBORw0KAP8=")
     }
 
-    @Test func `a compressed body is text after its coding, and raw as captured`() throws {
+    @Test
+    func `proxyctl show prints a gzip body decompressed, and with --body the compressed bytes`()
+        throws
+    {
         // "hello hello hello" by gzip without a name or a time.
         let gzip = try #require(
             Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="))
@@ -227,7 +259,7 @@ import Testing
         #expect(report.contains("hello hello hello"))
     }
 
-    @Test func `a truncated body says so`() throws {
+    @Test func `proxyctl show reports that a recorded body is truncated`() throws {
         let response = Response(
             head: ResponseHead(
                 status: 200, reason: "OK",
@@ -245,7 +277,10 @@ import Testing
         #expect(store.run("show", "1").output.contains("truncated"))
     }
 
-    @Test func `what was relayed after an upgrade is no body, and was not cut`() throws {
+    @Test
+    func `proxyctl show counts the bytes after an upgrade as relayed, not as a truncated body`()
+        throws
+    {
         var socket = SampleExchange.exchange(
             .get, SampleExchange.url("s.test", "/chat"), [("Upgrade", "websocket")],
             response: Response(
@@ -265,7 +300,10 @@ import Testing
         #expect(try shown("2", store)["upgraded_to"] is NSNull)
     }
 
-    @Test func `the timeline has the phases and the four durations in milliseconds`() throws {
+    @Test
+    func `proxyctl show --json prints the phases and durations of the timeline in milliseconds`()
+        throws
+    {
         let timeline = try #require(
             try shown("1", SampleStore())["timeline"] as? [String: Any])
         let expected: [String: Double] = [
@@ -279,14 +317,21 @@ import Testing
         #expect(timeline["started_at"] as? String == "2025-11-20T10:00:00.123Z")
     }
 
-    @Test func `an exchange without response and URL has nulls`() throws {
+    @Test
+    func `proxyctl show --json prints a null response and no headers for a malformed request`()
+        throws
+    {
         let object = try shown("4", SampleStore())
         #expect(object["response"] is NSNull)
         let request = try #require(object["request"] as? [String: Any])
         #expect((request["headers"] as? [Any])?.isEmpty == true)
     }
 
-    @Test func `raw gives the exact bytes of head and body, of one message or both`() throws {
+    @Test
+    func
+        `proxyctl show --raw and show --body print the exact recorded bytes of one message or both`()
+        throws
+    {
         let store = try SampleStore()
         let hostile = SampleExchange.hostile
         let request = try #require(hostile.request.head).bytes + hostile.request.body.kept
@@ -301,7 +346,11 @@ import Testing
                 == Array("user=alice&token=x%2By".utf8))
     }
 
-    @Test func `a person sees heads, decoded parameters, bodies and the timeline`() throws {
+    @Test
+    func
+        `proxyctl show prints the headers, decoded parameters, bodies and timeline of an exchange`()
+        throws
+    {
         let store = try SampleStore()
         let search = store.run("show", "1").output
         for text in [
@@ -318,7 +367,7 @@ import Testing
         #expect(store.run("show", "4").output.contains("a field name has a space"))
     }
 
-    @Test func `a part alone can be shown`() throws {
+    @Test func `proxyctl show --part prints only the request or only the response`() throws {
         let store = try SampleStore()
         #expect(!store.run("show", "2", "--part", "request").output.contains("Set-Cookie"))
         #expect(!store.run("show", "2", "--part", "response").output.contains("alice"))
@@ -327,7 +376,10 @@ import Testing
         #expect(try store.objects(part).first?["body_bytes"] as? Int == 0)
     }
 
-    @Test func `on a terminal no line is wider than it`() throws {
+    @Test
+    func `on a terminal, proxyctl show wraps lines to the terminal width instead of cutting them`()
+        throws
+    {
         let store = try SampleStore()
         for id in 1...6 {
             let run = store.run(
@@ -337,7 +389,10 @@ import Testing
         }
     }
 
-    @Test func `an unknown number fails, contradicting options are wrong usage`() throws {
+    @Test
+    func `proxyctl show exits with 1 for an unknown exchange and with 64 for invalid options`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("show", "99")
         #expect(run.code == 1)
@@ -368,7 +423,11 @@ import Testing
         ])
     }
 
-    @Test func `a decoded body has its content coding undone, and its charset on request`() throws {
+    @Test
+    func
+        `proxyctl show --decoded removes the content coding of a body, --text also converts to UTF-8`()
+        throws
+    {
         let store = try greetingStore()
         let latin = Array("Gr".utf8) + [0xFC, 0xDF] + Array("e\n".utf8)
         for part in [[], ["--part", "request"], ["--part", "response"]] {
@@ -385,7 +444,7 @@ import Testing
         }
     }
 
-    @Test func `a body without a coding is decoded to itself`() throws {
+    @Test func `proxyctl show --decoded prints a body without content coding unchanged`() throws {
         let store = try SampleStore()
         #expect(
             store.run("show", "3", "--decoded").bytes == store.run("show", "3", "--body").bytes)
@@ -394,9 +453,11 @@ import Testing
     }
 
     @Test(arguments: ["rot13", "gzip"])
-    func `a body without the coding it names is shown as it came, with a remark`(
-        coding: String
-    ) throws {
+    func
+        `proxyctl show prints a body unchanged, with a note, if its content coding is unknown or wrong`(
+            coding: String
+        ) throws
+    {
         let store = try greetingStore(Array("plain text\n".utf8), coding: coding)
         let decoded = store.run("show", "1", "--decoded")
         #expect(decoded.output == "plain text\n")
@@ -410,7 +471,11 @@ import Testing
         #expect((response["body_problem"] as? String)?.hasSuffix("as they came") == true)
     }
 
-    @Test func `what cannot be decoded is told after what can`() throws {
+    @Test
+    func
+        `proxyctl show --decoded and --text fail with an explanation if the body cannot be decoded`()
+        throws
+    {
         var damaged = Self.greeting
         damaged[20] ^= 0xFF
         let run = try greetingStore(damaged, coding: "gzip").run("show", "1", "--decoded")
@@ -425,7 +490,11 @@ import Testing
         #expect(none.errors == "proxyctl: exchange 4 has no response\n")
     }
 
-    @Test func `on a terminal a decoded body is made safe`() throws {
+    @Test
+    func
+        `on a terminal, proxyctl show --decoded and --text print no escape characters from the body`()
+        throws
+    {
         let fields = [(name: "Content-Type", value: "text/plain")]
         let store = try SampleStore([
             SampleExchange.exchange(

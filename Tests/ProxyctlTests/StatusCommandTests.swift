@@ -6,7 +6,7 @@ import ProxydStoreTestSupport
 import Testing
 
 @Suite struct StatusCommandTests {
-    @Test func `a running daemon is reported`() throws {
+    @Test func `proxyctl status reports a running daemon`() throws {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)
         try withExtendedLifetime(daemon) {
@@ -44,7 +44,9 @@ import Testing
         return samples
     }
 
-    @Test func `metrics are numbers of the daemon and its store, and nothing captured`() throws {
+    @Test func `proxyctl status --prometheus prints numeric metrics of the daemon and its store`()
+        throws
+    {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)
         try withExtendedLifetime(daemon) {
@@ -64,7 +66,8 @@ import Testing
         #expect(store.run("status", "--json", "--prometheus").code == 64)
     }
 
-    @Test func `metrics without a daemon are those of the store`() throws {
+    @Test func `without a daemon, status --prometheus prints only the metrics of the store`() throws
+    {
         let run = try SampleStore().run("status", "--prometheus")
         #expect(run.code == 1)
         let samples = try samples(run.output)
@@ -74,7 +77,7 @@ import Testing
         #expect(samples["proxyd_recording"] == nil)
     }
 
-    @Test func `without a daemon the store is reported, and the exit code is 1`() throws {
+    @Test func `without a daemon, proxyctl status reports the store and exits with 1`() throws {
         let store = try SampleStore()
         let run = store.run("status")
         #expect(run.code == 1)
@@ -86,7 +89,10 @@ import Testing
         #expect(object["pid"] is NSNull)
     }
 
-    @Test func `how far a store was delivered is reported, once it was`() throws {
+    @Test
+    func `proxyctl status reports which exchanges were delivered, wait for delivery or were lost`()
+        throws
+    {
         let store = try SampleStore()
         #expect(!store.run("status").output.contains("delivered"))
         var object = try #require(try store.objects(store.run("status", "--json")).first)
@@ -108,13 +114,13 @@ import Testing
         #expect(object["undelivered_lost"] as? Int == 3)
     }
 
-    @Test func `a sound store passes the check`() throws {
+    @Test func `proxyctl check exits with 0 for an intact store`() throws {
         let run = try SampleStore().run("check")
         #expect(run.code == 0)
         #expect(run.output.hasPrefix("ok"))
     }
 
-    @Test func `a damaged store does not pass the check`() throws {
+    @Test func `proxyctl check exits with 1 for a damaged store`() throws {
         let store = try SampleStore((0..<200).map { _ in SampleExchange.login })
         let file = try #require(
             FileHandle(forUpdatingAtPath: store.directoryPath + "/captures.sqlite"))

@@ -5,7 +5,10 @@ import Testing
 
 /// What the terminal interface deletes, it deletes as `proxyctl clear` does.
 @Suite struct StoreDeleterTests {
-    @Test func `without a daemon it deletes from the store itself`() throws {
+    @Test
+    func `without a daemon, the terminal interface deletes exchanges directly from the store`()
+        throws
+    {
         let store = try SampleStore()
         let deleter = StoreDeleter(DataDirectory(path: store.directoryPath))
         #expect(try deleter.delete(passing: "(id=1 or id=2) pinned=no") == 1)
@@ -15,7 +18,10 @@ import Testing
         #expect(try deleter.delete(passing: "id=1 pinned=no") == 0)
     }
 
-    @Test func `where a daemon runs it deletes through that`() throws {
+    @Test
+    func `with a daemon running, the terminal interface deletes exchanges through the daemon`()
+        throws
+    {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)
         let deleter = StoreDeleter(DataDirectory(path: store.directoryPath))

@@ -12,7 +12,7 @@ struct SystemProgramRunnerTests {
         runner.run("/bin/sh", ["-c", script], environment: environment)
     }
 
-    @Test func `what it says and how it ends are told apart`() {
+    @Test func `the program runner returns a program's exit code, output and errors separately`() {
         let result = shell("echo out; echo err >&2; exit 7")
         #expect(
             result
@@ -20,29 +20,37 @@ struct SystemProgramRunnerTests {
                     exitCode: 7, output: Array("out\n".utf8), errors: Array("err\n".utf8)))
     }
 
-    @Test func `more than a pipe holds is read from both, and no one waits for the other`() {
+    @Test
+    func
+        `the program runner reads large output and large errors at the same time without deadlock`()
+    {
         let count = 1_000_000
         let result = shell("head -c \(count) /dev/zero; head -c \(count) /dev/zero >&2")
         #expect(result?.output.count == count)
         #expect(result?.errors.count == count)
     }
 
-    @Test func `a program that is ended by a signal is told as shells do`() {
+    @Test
+    func
+        `the program runner reports a signal as exit code 128 plus the signal number, as shells do`()
+    {
         #expect(shell("kill -TERM $$")?.exitCode == 128 + SIGTERM)
     }
 
-    @Test func `a program reads nothing, has the environment that is given, and no signal blocked`()
+    @Test
+    func
+        `the program runner gives a program empty input, the given environment and no blocked signals`()
     {
         #expect(shell("cat; echo $NAME", environment: ["NAME": "value"])?.outputText == "value\n")
         let blocked = shell("grep SigBlk: /proc/self/status")?.outputText
         #expect(blocked?.split(whereSeparator: \.isWhitespace).last == "0000000000000000")
     }
 
-    @Test func `a program that closes what it writes to is still waited for`() {
+    @Test func `the program runner waits for a program that closes its output early`() {
         #expect(shell("exec >/dev/null 2>&1; seq 1000000; exit 3")?.exitCode == 3)
     }
 
-    @Test func `a program that is not there has no result`() throws {
+    @Test func `the program runner returns nil for a missing or non-executable file`() throws {
         let scratch = try ScratchFolder()
         let text = try scratch.write("text", "no program")
         #expect(runner.run("\(scratch.path)/none", []) == nil)

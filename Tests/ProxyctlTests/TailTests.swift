@@ -34,12 +34,16 @@ import Testing
         try recorder.wait { recorder.flush(completion: $0) }
     }
 
-    @Test func `what is there at the start is not news`() throws {
+    @Test func `proxyctl tail does not report exchanges that were stored before it started`() throws
+    {
         var follower = try follower(SampleStore())
         #expect(try follower.news().isEmpty)
     }
 
-    @Test func `new exchanges come once, those that take long when they begin and end`() throws {
+    @Test
+    func `proxyctl tail reports a new exchange once, or at its start and its end if it takes long`()
+        throws
+    {
         let store = try SampleStore()
         let recorder = try Recorder(directory: store.directory)
         defer { recorder.stop() }
@@ -61,7 +65,9 @@ import Testing
         #expect(try follower.news().isEmpty)
     }
 
-    @Test func `a filter is asked again when an exchange ends, however old it is`() throws {
+    @Test func `proxyctl tail applies its filter again when an exchange ends, however old it is`()
+        throws
+    {
         let store = try SampleStore()
         let recorder = try Recorder(directory: store.directory)
         defer { recorder.stop() }
@@ -80,7 +86,8 @@ import Testing
         #expect(try follower.news().map(\.id) == [long])
     }
 
-    @Test func `exchanges that were deleted meanwhile are forgotten`() throws {
+    @Test func `proxyctl tail ignores exchanges that are deleted and goes on with new ones`() throws
+    {
         let store = try SampleStore()
         let recorder = try Recorder(directory: store.directory)
         defer { recorder.stop() }
@@ -95,7 +102,10 @@ import Testing
         #expect(try follower.news().map(\.id) == [next])
     }
 
-    @Test func `without a daemon there is news only when someone wrote`() throws {
+    @Test
+    func `without a daemon, proxyctl tail notices a change only after the store was written to`()
+        throws
+    {
         let store = try SampleStore()
         let news = StoreNewsWatch(store.directory)
         // The first look finds a store.
@@ -111,7 +121,10 @@ import Testing
         #expect(!news.wait())
     }
 
-    @Test func `the watch wakes by subscription, and by the clock when the daemon ends`() throws {
+    @Test
+    func `proxyctl tail subscribes to the daemon's changes, and polls after the daemon has ended`()
+        throws
+    {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)
         let watch = ChangeWatch(store.directory)

@@ -20,7 +20,9 @@ struct TransparentCommandTests {
 
     private static let guests = "allowed_client_networks = [\"10.0.0.0/24\"]"
 
-    @Test func `without a transparent listener, the file that was read and --config are named`()
+    @Test
+    func
+        `without a transparent listener, proxyctl transparent --print names the configuration file`()
         throws
     {
         let folder = try #require(folder)
@@ -37,7 +39,11 @@ struct TransparentCommandTests {
         #expect(named.errors.contains("\(file): no listener") && !named.errors.contains("--config"))
     }
 
-    @Test func `a loopback listener gets what this machine's programs send`() throws {
+    @Test
+    func
+        `proxyctl transparent --print redirects this machine's own traffic to a loopback listener`()
+        throws
+    {
         let result = try run(
             Self.listener("127.0.0.1:8088") + Self.listener("[::1]:8088"), "--print")
         #expect(result.code == 0)
@@ -50,7 +56,11 @@ struct TransparentCommandTests {
         #expect(!text.contains("prerouting"))
     }
 
-    @Test func `a listener at another address gets what this machine forwards`() throws {
+    @Test
+    func
+        `proxyctl transparent --print redirects forwarded traffic to a listener that is not on loopback`()
+        throws
+    {
         let result = try run(
             Self.listener("10.0.0.1:8088", Self.guests), "--print", "--port", "8443", "--port",
             "80")
@@ -61,7 +71,10 @@ struct TransparentCommandTests {
         #expect(!result.output.contains("hook output"))
     }
 
-    @Test func `with TPROXY the comments tell the routes`() throws {
+    @Test
+    func `proxyctl transparent --print with TPROXY contains the needed routing rule as a comment`()
+        throws
+    {
         let result = try run(
             Self.listener("0.0.0.0:8088", Self.guests + "\ntproxy = true"), "--print", "--port",
             "all")
@@ -72,7 +85,11 @@ struct TransparentCommandTests {
         #expect(!result.output.contains("redirect to"))
     }
 
-    @Test func `one user's programs, and not the daemon's`() throws {
+    @Test
+    func
+        `proxyctl transparent --print --user redirects only that user's traffic, never the daemon's`()
+        throws
+    {
         let result = try run(
             Self.listener("127.0.0.1:8088"), "--print", "--user", "alice", "--daemon-user", "px")
         #expect(result.output.contains("meta skuid \"px\" return"))
@@ -84,13 +101,17 @@ struct TransparentCommandTests {
     }
 
     @Test(arguments: ["a\" accept", "", "-x", "a b", "x\n", "é"])
-    func `a user name that nft could misread is refused`(name: String) throws {
+    func `proxyctl transparent --print rejects user names that nft could misread`(name: String)
+        throws
+    {
         let result = try run(
             Self.listener("127.0.0.1:8088"), "--print", "--daemon-user=\(name)")
         #expect(result.code == 64)
     }
 
-    @Test func `without --print, or without such a listener, nothing is printed`() throws {
+    @Test func `proxyctl transparent fails without --print or without a transparent listener`()
+        throws
+    {
         let bare = try run(Self.listener("127.0.0.1:8088"))
         #expect(bare.code == 64)
         #expect(bare.errors.contains("--print"))

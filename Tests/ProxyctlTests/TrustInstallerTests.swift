@@ -8,7 +8,11 @@ import Testing
         system.root + "/usr/local/share/ca-certificates/\(system.authority.nickname).crt"
     }
 
-    @Test func `root puts the certificate into the system's store and takes it out`() throws {
+    @Test
+    func
+        `as root, proxyctl ca install adds the CA to the system's trust store and ca uninstall removes it`()
+        throws
+    {
         let system = try SampleSystem()
         let runner = FakeRunner(["update-ca-certificates": { _ in FakeRunner.says("1 added") }])
         let inquiry = system.inquiry(runner, userID: 0)
@@ -26,7 +30,10 @@ import Testing
             ])
     }
 
-    @Test func `without root the command to run is said, and nothing is written`() throws {
+    @Test
+    func `without root, proxyctl ca install prints the sudo command to run and changes nothing`()
+        throws
+    {
         let system = try SampleSystem()
         let runner = FakeRunner(["update-ca-certificates": { _ in FakeRunner.says("") }])
         let steps = TrustInstaller(inquiry: system.inquiry(runner), action: .install).run()
@@ -37,7 +44,7 @@ import Testing
         #expect(runner.seen.isEmpty)
     }
 
-    @Test func `what update-ca-certificates complains about is passed on`() throws {
+    @Test func `proxyctl ca install reports the error message of update-ca-certificates`() throws {
         let system = try SampleSystem()
         let runner = FakeRunner(["update-ca-certificates": { _ in FakeRunner.fails("no room\n") }])
         let steps = TrustInstaller(
@@ -47,13 +54,14 @@ import Testing
         #expect(steps[0].message.contains("no room"))
     }
 
-    @Test func `uninstalling what was never installed is no failure`() throws {
+    @Test func `proxyctl ca uninstall succeeds even if the CA was never installed`() throws {
         let system = try SampleSystem()
         let steps = TrustInstaller(inquiry: system.inquiry(), action: .uninstall).run()
         #expect(steps.map(\.isDone) == [true])
     }
 
-    @Test func `Chromium without a database gets one`() throws {
+    @Test func `proxyctl ca install creates an NSS database for Chromium if there is none`() throws
+    {
         let system = try SampleSystem()
         let runner = FakeRunner([
             "chromium": { _ in nil },

@@ -5,7 +5,10 @@ import ProxydTestSupport
 import Testing
 
 @Suite struct TrustStoreTests {
-    @Test func `the system's bundle decides for the system store, curl and git`() throws {
+    @Test
+    func `the system's CA bundle decides whether the system store, curl and git trust the CA`()
+        throws
+    {
         let system = try SampleSystem()
         let runner = FakeRunner([
             "curl": { _ in nil }, "git": { _ in FakeRunner.fails("") },
@@ -25,12 +28,16 @@ import Testing
         }
     }
 
-    @Test func `programs that are not installed are not asked about`() throws {
+    @Test func `proxyctl ca doctor does not report programs that are not installed`() throws {
         let system = try SampleSystem()
         #expect(TrustDoctor.examine(system.inquiry()).isEmpty)
     }
 
-    @Test func `OpenSSL itself is asked with the directory and no bundle`() throws {
+    @Test
+    func
+        `proxyctl ca doctor asks OpenSSL to verify the CA with the certificate directory, not the bundle`()
+        throws
+    {
         let system = try SampleSystem()
         try system.writeBundle(trusts: true)
         let runner = FakeRunner(["openssl": { _ in FakeRunner.fails("error 18") }])
@@ -45,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test func `curl's configuration goes before its variables`() throws {
+    @Test func `for curl, a CA file in curlrc takes precedence over CURL_CA_BUNDLE`() throws {
         let system = try SampleSystem()
         try system.writeBundle(trusts: false)
         let mine = try system.scratch.write("mine.pem", system.pem)
@@ -62,7 +69,9 @@ import Testing
         #expect(second.remedy?.contains("export CURL_CA_BUNDLE=") == true)
     }
 
-    @Test func `git's own setting is looked at, and a missing file is unknown`() throws {
+    @Test func `git's trust in the CA is unknown if its sslCAInfo setting names a missing file`()
+        throws
+    {
         let system = try SampleSystem()
         try system.writeBundle(trusts: true)
         let runner = FakeRunner(["git": { _ in FakeRunner.says("/nowhere/ca.pem\n") }])
@@ -73,7 +82,9 @@ import Testing
                 + "/etc/ssl/certs/ca-certificates.crt")
     }
 
-    @Test func `Python's ssl and requests have places of their own`() throws {
+    @Test func `proxyctl ca doctor checks the CA files of Python's ssl and requests separately`()
+        throws
+    {
         let system = try SampleSystem()
         try system.writeBundle(trusts: true)
         let certifi = try system.scratch.write("certifi.pem", system.otherPEM)
@@ -100,7 +111,9 @@ import Testing
         #expect(set.map(\.verdict) == [.trusts, .trusts])
     }
 
-    @Test func `a hash link in Python's directory counts, other names do not`() throws {
+    @Test func `a CA file in Python's certificate directory counts only if its name is a hash`()
+        throws
+    {
         let system = try SampleSystem()
         let directory = system.scratch.path + "/hashed"
         let runner = FakeRunner([
@@ -112,7 +125,11 @@ import Testing
         #expect(PythonTrustStore().check(system.inquiry(runner)).map(\.verdict) == [.trusts])
     }
 
-    @Test func `Node trusts what it lists, what its variable adds, or OpenSSL's store`() throws {
+    @Test
+    func
+        `Node trusts the CA if it lists it, NODE_EXTRA_CA_CERTS has it or it uses OpenSSL's store`()
+        throws
+    {
         let system = try SampleSystem()
         try system.writeBundle(trusts: true)
         let mine = try system.scratch.write("mine.pem", system.pem)
@@ -129,7 +146,9 @@ import Testing
         #expect(try verdict(system.otherPEM + system.pem) == .trusts)
     }
 
-    @Test func `each Java's key store is asked once, by content`() throws {
+    @Test func `proxyctl ca doctor checks the key store of each Java once, despite symbolic links`()
+        throws
+    {
         let system = try SampleSystem()
         try system.scratch.write("root/usr/lib/jvm/java-17/lib/security/cacerts", "keys")
         try FileManager.default.createSymbolicLink(
@@ -148,13 +167,15 @@ import Testing
                 == [.unknown("keytool is not installed")])
     }
 
-    @Test func `commands for a shell quote what needs it`() {
+    @Test func `arguments with special characters are quoted in printed shell commands`() {
         #expect(
             ShellQuoting.join(["a", "b c", "it's", "$x", ""])
                 == #"a 'b c' 'it'\''s' '$x' ''"#)
     }
 
-    @Test func `certificates are found in a PEM file whatever else it holds`() throws {
+    @Test func `certificates are found in a PEM file among comments, CRLs and truncated blocks`()
+        throws
+    {
         let system = try SampleSystem()
         let text =
             "# comment\r\n" + system.otherPEM.replacing("\n", with: "\r\n")

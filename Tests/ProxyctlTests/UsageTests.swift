@@ -12,7 +12,9 @@ import Testing
         ["list", "--limit", "-1"], ["mark", "1"], ["mark", "1", "--pin", "--unpin"],
         ["mark", "1", "--tag", ""], ["clear"], ["sql"], ["ca", "export"], ["--data-dir"],
     ])
-    func `wrong usage is exit code 64 with a message on standard error`(arguments: [String]) {
+    func `for wrong usage, proxyctl exits with 64 and a message on standard error`(
+        arguments: [String]
+    ) {
         let run = CommandRun(arguments, environment: ["HOME": "/nowhere"])
         #expect(run.code == 64)
         #expect(!run.errors.isEmpty)
@@ -22,7 +24,7 @@ import Testing
     @Test(arguments: [
         ["--help"], ["list", "--help"], ["ca", "doctor", "--help"], ["help", "show"],
     ])
-    func `help is no failure and comes on standard output`(arguments: [String]) {
+    func `proxyctl prints help to standard output and exits with 0`(arguments: [String]) {
         let run = CommandRun(arguments)
         #expect(run.code == 0)
         #expect(run.output.contains("USAGE"))
@@ -36,7 +38,7 @@ import Testing
         (["Status"], "did you mean status?"), (["help", "ca", "pth"], "did you mean ca path?"),
         (["dance"], "see proxyctl --help"), (["ca", "dance"], "see proxyctl ca --help"),
     ])
-    func `a mistyped command is told with the one that may be meant`(
+    func `for an unknown command, proxyctl suggests a similar command or --help`(
         arguments: [String], hint: String
     ) {
         let run = CommandRun(arguments, environment: ["HOME": "/nowhere"])
@@ -46,7 +48,7 @@ import Testing
         #expect(run.errors.split(separator: "\n").count == 1)
     }
 
-    @Test func `a mistake after a command is not taken for a command`() {
+    @Test func `an invalid option or argument is not reported as an unknown command`() {
         for arguments in [
             ["list", "--jsom"], ["show", "lits"], ["--data-dir"], ["--jsom"],
             ["--theme", "lihgt"], ["--theme", "light", "list", "--bad"],
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `each option of the program itself that takes a value is known as such`() throws {
+    @Test func `proxyctl knows which of its global options take a value`() throws {
         let run = CommandRun(["--experimental-dump-help"])
         let dump = try JSONSerialization.jsonObject(with: Data(run.bytes)) as? [String: Any]
         let command = try #require(dump?["command"] as? [String: Any])
@@ -70,20 +72,20 @@ import Testing
         #expect(Set(names.map { "--" + $0 }) == Proxyctl.valueOptions)
     }
 
-    @Test func `a mistyped command with control characters stays harmless`() {
+    @Test func `the error message for an unknown command contains no escape characters`() {
         let run = CommandRun(["li\u{1B}[31mst"])
         #expect(run.code == 64)
         #expect(!run.errors.contains("\u{1B}"))
     }
 
-    @Test func `the version is told`() {
+    @Test func `proxyctl --version prints the version number`() {
         let run = CommandRun(["--version"])
         #expect(run.code == 0)
         #expect(run.output == "proxyctl \(ProgramVersion.number)\n")
         #expect(run.output.contains(/^proxyctl [0-9]+\.[0-9]+\.[0-9]+\n$/))
     }
 
-    @Test func `the data directory may be named before or behind the command`() throws {
+    @Test func `proxyctl accepts --data-dir before and after the command`() throws {
         let store = try SampleStore()
         let path = store.directoryPath
         for arguments in [["--data-dir", path, "list"], ["list", "--data-dir", path]] {
@@ -91,7 +93,10 @@ import Testing
         }
     }
 
-    @Test func `the data directory comes from the environment where no option names it`() throws {
+    @Test
+    func `without --data-dir, the data directory comes from PROXYD_DATA_DIR or the home directory`()
+        throws
+    {
         let store = try SampleStore()
         let environments = [
             ["PROXYD_DATA_DIR": store.directoryPath, "HOME": "/nowhere"]

@@ -40,7 +40,7 @@ struct FixedLimitTests {
         ("pending requests of a client", "\(ControlLimits.pendingRequestCountMax)"),
         ("exchange numbers reserved at a time", count(ControlLimits.identifierCountMax)),
     ])
-    func `a number that cannot be configured is documented as it is`(
+    func `the documentation of default values gives the actual value of each fixed limit`(
         what: String, value: String
     ) throws {
         let documented = try RepositoryFiles.text("docs/DEFAULTS.md").split(separator: "\n")

@@ -5,7 +5,7 @@ import Testing
 
 struct InheritedSocketTests {
     @Test
-    func `listening sockets are taken with their names and closed on exec`() throws {
+    func `a socket inherited from systemd keeps its name and is set to close on exec`() throws {
         let listener = try listeningSocket()
         defer { close(listener) }
         let found = InheritedSocket.all(
@@ -18,7 +18,7 @@ struct InheritedSocketTests {
     }
 
     @Test
-    func `a socket without a name is called unknown`() throws {
+    func `a socket inherited from systemd without a name is called unknown`() throws {
         let listener = try listeningSocket()
         defer { close(listener) }
         let found = InheritedSocket.all(
@@ -30,7 +30,7 @@ struct InheritedSocketTests {
     }
 
     @Test
-    func `a descriptor that does not listen is left out`() throws {
+    func `an inherited descriptor that is not a listening socket is ignored`() throws {
         let idle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(idle) }
         let found = InheritedSocket.all(
@@ -46,7 +46,7 @@ struct InheritedSocketTests {
         ["LISTEN_PID": "7", "LISTEN_FDS": "0"], ["LISTEN_PID": "7", "LISTEN_FDS": "-1"],
         ["LISTEN_PID": "7", "LISTEN_FDS": "x"], ["LISTEN_PID": "7", "LISTEN_FDS": "99999999"],
     ])
-    func `sockets meant for no one or another process are left alone`(
+    func `inherited sockets are ignored if LISTEN_PID or LISTEN_FDS is missing, foreign or invalid`(
         environment: [String: String]
     ) throws {
         let listener = try listeningSocket()

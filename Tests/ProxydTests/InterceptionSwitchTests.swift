@@ -11,7 +11,11 @@ struct InterceptionSwitchTests {
         try ConfigurationReader.read(text, file: "f").tls
     }
 
-    @Test func `a host is switched from what is configured, and back`() throws {
+    @Test
+    func
+        `toggling TLS interception of a host overrides the configuration, toggling again restores it`()
+        throws
+    {
         let tls = try configured("[tls]\npass_through = [\"bank.test\"]\n")
         let interception = InterceptionSwitch(tls, .unlimited)
         #expect(interception["api.test", 443] && !interception["bank.test", 443])
@@ -23,14 +27,18 @@ struct InterceptionSwitchTests {
         #expect(interception["api.test", 443])
     }
 
-    @Test func `what was switched stays when the configuration is read again`() throws {
+    @Test func `a toggled TLS interception of a host survives a reload of the configuration`()
+        throws
+    {
         let interception = InterceptionSwitch(try configured(""), .unlimited)
         #expect(try interception.toggle("a.test", 443) == false)
         interception.use(try configured("[tls]\nintercept = [\"*\"]\n"))
         #expect(!interception["a.test", 443])
     }
 
-    @Test func `a host that the authority may not sign for is not opened`() throws {
+    @Test func `TLS interception cannot be enabled for a host outside the CA's name constraints`()
+        throws
+    {
         let scope = try #require(AuthorityScope(names: ["ours.test"]))
         let interception = InterceptionSwitch(try configured(""), scope)
         #expect(
@@ -41,7 +49,10 @@ struct InterceptionSwitchTests {
         #expect(!interception["other.test", 443] && interception["www.ours.test", 443])
     }
 
-    @Test func `more hosts than a user switches are refused, those that were are not`() throws {
+    @Test
+    func `TLS interception can be toggled for at most 1,000 hosts, and again for each of those`()
+        throws
+    {
         let interception = InterceptionSwitch(try configured(""), .unlimited)
         for number in 0..<1_000 { _ = try interception.toggle("h\(number).test", 443) }
         #expect(throws: InterceptionSwitch.Refusal.self) {

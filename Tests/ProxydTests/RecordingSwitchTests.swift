@@ -37,7 +37,9 @@ struct RecordingSwitchTests {
             localAddress: "127.0.0.1:8080")
     }
 
-    @Test func `what the filter does not select passes unrecorded and is counted`() throws {
+    @Test func `exchanges that the recording filter does not match are counted but not recorded`()
+        throws
+    {
         let sink = Sink()
         let recording = RecordingSwitch(to: sink)
         recording.choose(try Filter.parse("not path:/health client:10."))
@@ -61,7 +63,10 @@ struct RecordingSwitchTests {
             timeline: Timeline(wallStart: 0, start: 0), isFirst: isFirst)
     }
 
-    @Test func `what began before goes on to its end, what begins meanwhile stays out`() {
+    @Test
+    func
+        `with recording off, exchanges that began before are recorded to their end, new ones are skipped`()
+    {
         let sink = Sink()
         let recording = RecordingSwitch(to: sink)
         recording.record(update(1, .active, isFirst: true))

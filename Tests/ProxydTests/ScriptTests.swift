@@ -5,9 +5,11 @@ import Testing
 /// The scripts, with a stand-in for the Swift toolchain.
 struct ScriptTests {
     @Test(arguments: ["run", "test", "build"])
-    func `without Swift a script says the one command that installs it and stops`(
-        script: String
-    ) throws {
+    func
+        `without Swift, the run, test and build scripts print the command that installs it and fail`(
+            script: String
+        ) throws
+    {
         let stage = try Stage(swift: nil)
         let result = try stage.run(script, path: stage.bin)
         #expect(result.status == 1)
@@ -18,7 +20,9 @@ struct ScriptTests {
     }
 
     @Test(arguments: [("6.1.3", 1), ("5.10", 1), ("6.2", 0), ("6.10.1", 0), ("7.0", 0)])
-    func `a Swift that is too old counts as none`(version: String, status: Int32) throws {
+    func `the install-dependencies script rejects a Swift version that is too old`(
+        version: String, status: Int32
+    ) throws {
         let stage = try Stage(swift: version)
         // Without dpkg-query the script ends after it has looked at Swift.
         let result = try stage.run("install-dependencies", path: stage.bin)
@@ -27,13 +31,15 @@ struct ScriptTests {
     }
 
     @Test
-    func `a wrong argument is a usage error`() throws {
+    func `the install-dependencies script exits with 64 for an unknown option`() throws {
         let stage = try Stage(swift: "6.2")
         #expect(try stage.run("install-dependencies", ["--tests"], path: stage.bin).status == 64)
     }
 
     @Test
-    func `install puts everything in place and uninstall leaves the configuration`() throws {
+    func `install copies programs, units and configuration, and uninstall keeps the configuration`()
+        throws
+    {
         let stage = try Stage(swift: "6.2")
         let places = ["DESTDIR": stage.root + "/dest", "PREFIX": "/opt/proxyd"]
         let installed = try stage.run("install", path: stage.bin, environment: places)
@@ -65,7 +71,9 @@ struct ScriptTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `make run starts proxyd before proxyctl is built, and says what to type next`() throws {
+    func `make run starts proxyd before it builds proxyctl, then prints the command to type next`()
+        throws
+    {
         let stage = try Stage(swift: "6.2")
         try stage.addProgram("../built/proxyd", listens(stage))
         stage.whenBuilding = """
@@ -91,7 +99,7 @@ struct ScriptTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `the build of proxyctl ends with a proxyd that cannot start`() throws {
+    func `make run stops building proxyctl if proxyd cannot start`() throws {
         let stage = try Stage(swift: "6.2")
         let building = stage.root + "/building"
         try stage.addProgram(
@@ -104,7 +112,7 @@ struct ScriptTests {
         #expect(result.output.hasSuffix("cannot listen\n"))
     }
 
-    @Test func `make run says what the compiler says where proxyd cannot be built`() throws {
+    @Test func `make run shows the compiler's error if proxyd cannot be built`() throws {
         let stage = try Stage(swift: "6.2")
         stage.whenBuilding = "*'--product proxyd'*) echo 'error: no such thing'; exit 1 ;;"
         let result = try stage.run("run", path: stage.bin)
@@ -137,14 +145,19 @@ struct ScriptTests {
     @Test(arguments: [
         ["TUITests"], ["--filter"], ["-Xswiftc", "-O"], ["--specifier", "TUITests"],
     ])
-    func `scripts/test refuses arguments that would run everything`(arguments: [String]) throws {
+    func `scripts/test rejects arguments that would make it run every test`(arguments: [String])
+        throws
+    {
         let stage = try Stage(swift: "6.2")
         let result = try stage.run("test", arguments, path: stage.bin)
         #expect(result.status == 64)
         #expect(result.output.hasPrefix("test: usage: scripts/test "))
     }
 
-    @Test func `scripts/test refuses to leave out tests because of a variable`() throws {
+    @Test
+    func `scripts/test without filters fails if PROXYD_TEST_TARGETS is set in the environment`()
+        throws
+    {
         let stage = try Stage(swift: "6.2")
         let result = try stage.run(
             "test", path: stage.bin, environment: ["PROXYD_TEST_TARGETS": "TidyTests"])

@@ -39,7 +39,9 @@ private final class NotifySocket {
 
 struct ServiceManagerTests {
     @Test(arguments: [false, true])
-    func `states reach the manager's socket`(isAbstract: Bool) throws {
+    func `ready, status, watchdog and stopping notifications reach systemd's notify socket`(
+        isAbstract: Bool
+    ) throws {
         let socket = try NotifySocket(isAbstract: isAbstract)
         let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": socket.name]))
         manager.notify(.ready, .status("listening\non 127.0.0.1:8080"))
@@ -52,7 +54,7 @@ struct ServiceManagerTests {
     }
 
     @Test
-    func `a reload carries the monotonic time`() throws {
+    func `the reload notification to systemd carries a monotonic timestamp`() throws {
         let socket = try NotifySocket(isAbstract: true)
         let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": socket.name]))
         let before = DispatchTime.now().uptimeNanoseconds / 1_000
@@ -64,7 +66,7 @@ struct ServiceManagerTests {
     }
 
     @Test
-    func `a manager that went away does no harm`() throws {
+    func `proxyd does not crash if systemd's notify socket is gone`() throws {
         var socket: NotifySocket? = try NotifySocket(isAbstract: false)
         let manager = ServiceManager(environment: ["NOTIFY_SOCKET": try #require(socket).name])
         socket = nil
@@ -76,12 +78,16 @@ struct ServiceManagerTests {
         ["NOTIFY_SOCKET": "/nonexistent/socket"],
         ["NOTIFY_SOCKET": "/" + String(repeating: "x", count: 200)],
     ])
-    func `without a manager there is nothing to notify`(environment: [String: String]) {
+    func `without a usable NOTIFY_SOCKET, proxyd has no service manager to notify`(
+        environment: [String: String]
+    ) {
         #expect(ServiceManager(environment: environment) == nil)
     }
 
     @Test
-    func `the watchdog's interval is the one for this process`() throws {
+    func `WATCHDOG_USEC sets the watchdog interval unless it is invalid or for another process`()
+        throws
+    {
         let socket = try NotifySocket(isAbstract: true)
         func interval(_ more: [String: String]) -> Int64? {
             ServiceManager(

@@ -5,14 +5,14 @@ import Testing
 
 @Suite struct `Numbers of threads` {
     @Test(arguments: [(1, 1), (2, 1), (3, 2), (16, 15)])
-    func `the recorder has a processor, the event loops the others`(
+    func `proxyd runs one event loop fewer than there are processors, but at least one`(
         processorCount: Int, loopCount: Int
     ) {
         let threads = Configuration.Threads()
         #expect(threads.loopCount(processorCount: processorCount) == loopCount)
     }
 
-    @Test func `a number that is configured is taken as it is`() {
+    @Test func `a configured number of event loops overrides the number of processors`() {
         var threads = Configuration.Threads()
         threads.loopCount = 7
         #expect(threads.loopCount(processorCount: 2) == 7)

@@ -13,7 +13,7 @@ private let analyzer = "/usr/bin/systemd-analyze"
 )
 struct UnitFileTests {
     @Test(arguments: ["proxyd.service", "proxyd.socket", "proxyship.service"])
-    func `systemd finds nothing wrong with the units`(name: String) throws {
+    func `systemd-analyze verify reports no problem in the system units`(name: String) throws {
         let units = try UnitFolder()
         let result = try run([analyzer, "verify", units.path(name)])
         #expect(result.output == "")
@@ -21,7 +21,9 @@ struct UnitFileTests {
     }
 
     @Test(arguments: ["proxyd.service", "proxyship.service"])
-    func `the exposure of a service is rated 2.0 or better`(name: String) throws {
+    func `systemd-analyze rates the security exposure of each service at 2.0 or better`(
+        name: String
+    ) throws {
         let units = try UnitFolder()
         let result = try run([
             analyzer, "security", "--offline=yes", "--threshold=20",
@@ -31,7 +33,7 @@ struct UnitFileTests {
     }
 
     @Test(arguments: ["proxyd.service", "proxyship.service"])
-    func `systemd finds nothing wrong with the user units`(name: String) throws {
+    func `systemd-analyze verify reports no problem in the user units`(name: String) throws {
         let units = try UnitFolder()
         let result = try run(
             [analyzer, "--user", "verify", units.path("user/" + name)],

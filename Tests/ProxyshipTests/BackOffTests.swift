@@ -3,7 +3,7 @@ import Testing
 
 /// How long a shipper waits for a server that is away.
 @Suite struct BackOffTests {
-    @Test func `each delay is up to twice the one before, a minute at most`() {
+    @Test func `the upper bound of the retry delay doubles each time, up to one minute`() {
         var backOff = BackOff()
         var longest: Int64 = 50
         for _ in 0..<40 {
@@ -14,7 +14,7 @@ import Testing
         #expect(longest == 60_000)
     }
 
-    @Test func `after a success the first delay comes again`() {
+    @Test func `a success resets the retry delay to its initial value`() {
         var backOff = BackOff()
         for _ in 0..<9 { _ = backOff.next() }
         backOff.reset()
@@ -23,7 +23,10 @@ import Testing
         #expect((50...100).contains(delays[1]))
     }
 
-    @Test func `the machines of a fleet do not return at the same moment`() {
+    @Test
+    func
+        `retry delays are random, so that the machines of a fleet do not retry at the same moment`()
+    {
         let delays = (0..<200).map { _ in
             var backOff = BackOff()
             for _ in 0..<12 { _ = backOff.next() }

@@ -40,14 +40,14 @@ import Testing
 
     // MARK: What has ended
 
-    @Test func `a store without exchanges has nothing to deliver`() throws {
+    @Test func `proxyship makes no batch from a store without exchanges`() throws {
         try store.recorder().stop()
         var maker = try newMaker()
         let batch = try next(&maker)
         #expect(batch == nil)
     }
 
-    @Test func `what has ended is delivered in the order of its numbers, once`() throws {
+    @Test func `completed exchanges are delivered once, in the order of their numbers`() throws {
         try record(3)
         var maker = try newMaker()
         let first = try next(&maker)
@@ -58,7 +58,7 @@ import Testing
         #expect(rest == BatchOutline(ids: [3], through: 3))
     }
 
-    @Test func `a batch has at most a thousand exchanges, or as few as asked for`() throws {
+    @Test func `a delivery batch has at most 1,000 exchanges, or fewer if requested`() throws {
         try record(1_002)
         var maker = try newMaker()
         let first = try next(&maker)
@@ -69,7 +69,9 @@ import Testing
         #expect(one == BatchOutline(ids: [8], through: 8))
     }
 
-    @Test func `a batch has four mebibytes of bodies, or one exchange that has more`() throws {
+    @Test func `a delivery batch has at most 4 MiB of bodies, unless a single exchange has more`()
+        throws
+    {
         let recorder = try store.recorder()
         for count in [3 << 20, 1 << 20, 5 << 20, 1] {
             let body = [UInt8](repeating: 0x61, count: count)
@@ -85,7 +87,10 @@ import Testing
         #expect(third == BatchOutline(ids: [4], through: 4))
     }
 
-    @Test func `what started too early is passed over and counted, open or not`() throws {
+    @Test
+    func `delivery skips and counts exchanges older than the retention period, open or complete`()
+        throws
+    {
         let recorder = try store.recorder()
         for start in [99, 100, 98, .min + 1] as [Int64] {
             recorder.record(Samples.complete(recorder.nextExchangeID(), wallStart: start))
@@ -99,7 +104,11 @@ import Testing
         #expect(batch == BatchOutline(ids: [2], through: 5, skipped: 4))
     }
 
-    @Test func `a filter chooses, and what it leaves out is not looked at again`() throws {
+    @Test
+    func
+        `proxyship delivers only exchanges that match its filter, and does not examine the others again`()
+        throws
+    {
         try record(5)
         var maker = try newMaker("path=/2 or path=/4")
         let batch = try next(&maker)
@@ -111,7 +120,9 @@ import Testing
 
     // MARK: What is open
 
-    @Test func `an open exchange is delivered as it is, and again when it has ended`() throws {
+    @Test func `an open exchange is delivered in its current state, and again when it has ended`()
+        throws
+    {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         recorder.record(Samples.begun(id))
@@ -132,7 +143,10 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `an open exchange that has just begun waits, unless the program ends`() throws {
+    @Test
+    func `an exchange that has just begun is not delivered yet, unless proxyship is about to exit`()
+        throws
+    {
         let recorder = try store.recorder()
         var update = Samples.begun(recorder.nextExchangeID())
         // It begins in an hour, so that it is young however long the test takes.
@@ -149,7 +163,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `what does not fit into a batch stays open`() throws {
+    @Test func `open exchanges that do not fit into a batch are delivered in the next one`() throws
+    {
         try record(4)
         var maker = try newMaker()
         let batch = try next(&maker, through: 3, open: [1, 2, 3], countMax: 2)
@@ -158,7 +173,10 @@ import Testing
         #expect(rest == BatchOutline(ids: [3, 4], later: [3], through: 4))
     }
 
-    @Test func `a number that is missing is looked at again`() throws {
+    @Test
+    func `proxyship looks again for exchanges whose numbers were missing in an earlier batch`()
+        throws
+    {
         let recorder = try store.recorder()
         let ids = (0..<4).map { _ in recorder.nextExchangeID() }
         for id in [ids[1], ids[3]] { recorder.record(Samples.complete(id)) }
@@ -175,7 +193,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `numbers that are ten thousand behind are not waited for`() throws {
+    @Test func `proxyship gives up missing exchange numbers that are 10,000 behind the newest`()
+        throws
+    {
         let recorder = try store.recorder()
         let ids = (0..<10_010).map { _ in recorder.nextExchangeID() }
         for id in [ids[0], ids[10_009]] { recorder.record(Samples.complete(id)) }
@@ -192,7 +212,9 @@ import Testing
     // MARK: What users change
 
     @Test(arguments: [false, true])
-    func `notes and removals follow, without credentials if redacted`(redacts: Bool) throws {
+    func `notes, tags and removals are delivered, without credentials if redaction is on`(
+        redacts: Bool
+    ) throws {
         let recorder = try store.recorder()
         let ids = (0..<4).map { recorder.recordSample("/\($0)") }
         try recorder.noteDelivery(DeliveryProgress(through: 4, mark: 1, changesThrough: 0))
@@ -217,7 +239,7 @@ import Testing
         #expect(rest?.outline == nil)
     }
 
-    @Test func `an exchange that was changed and then removed is removed`() throws {
+    @Test func `an exchange that was annotated and then removed is delivered as removed`() throws {
         let recorder = try store.recorder()
         let id = recorder.recordSample()
         try recorder.noteDelivery(DeliveryProgress(through: 1, mark: 1, changesThrough: 0))

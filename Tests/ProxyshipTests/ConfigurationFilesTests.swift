@@ -29,7 +29,10 @@ import Testing
 
     // MARK: The configuration
 
-    @Test func `a file that is named counts before all others`() throws {
+    @Test
+    func `a proxyship configuration given by --config takes precedence over the standard file`()
+        throws
+    {
         let named = try write("named.toml", store: "named")
         try write("config/proxyd/proxyship.toml", store: "standard")
         let files = ConfigurationFiles(
@@ -39,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "relative/config"] as [String?])
-    func `the home directory counts where no absolute directory is named`(
+    func `proxyship reads its configuration from HOME if XDG_CONFIG_HOME is not an absolute path`(
         base: String?
     ) throws {
         try write(".config/proxyd/proxyship.toml", store: "home")
@@ -51,7 +54,7 @@ import Testing
     @Test(
         .enabled(
             if: access("/etc/proxyd/proxyship.toml", F_OK) != 0, "this machine has one of its own"))
-    func `without any file, one has to be named`() {
+    func `without any configuration file, proxyship asks for --config`() {
         for environment in [[:], ["HOME": scratch.path]] as [[String: String]] {
             let files = ConfigurationFiles(environment: environment)
             #expect(
@@ -61,7 +64,9 @@ import Testing
         }
     }
 
-    @Test func `a file that cannot be read is told`() throws {
+    @Test func `a proxyship configuration that is missing, not UTF-8 or incomplete is reported`()
+        throws
+    {
         let files = ConfigurationFiles(environment: [:])
         let missing = scratch.path + "/missing.toml"
         #expect(
@@ -74,7 +79,7 @@ import Testing
 
     // MARK: The data directory
 
-    @Test func `the data directory of the configuration counts before the environment`() {
+    @Test func `data_dir in proxyship's configuration takes precedence over the environment`() {
         let files = ConfigurationFiles(
             environment: ["PROXYD_DATA_DIR": "/env", "XDG_DATA_HOME": "/xdg", "HOME": "/home/u"])
         let named = ShippingConfiguration(dataDirectory: "/srv/data")
@@ -94,7 +99,9 @@ import Testing
         try ConfigurationFiles(environment: [:]).location(store, file).uri
     }
 
-    @Test func `a store that is named counts before the configuration`() throws {
+    @Test func `a central store given on the command line takes precedence over the configuration`()
+        throws
+    {
         let file = try write("ship.toml", store: "postgresql://configured/d")
         #expect(try location("postgresql://named/d", file) == "postgresql://named/d")
         #expect(try location(nil, file) == "postgresql://configured/d")
@@ -103,7 +110,7 @@ import Testing
         #expect(named == "postgresql://named/d")
     }
 
-    @Test func `without a store, one has to be named`() throws {
+    @Test func `without a configured central store, proxyship asks for --store`() throws {
         let expected = CentralError.location("name the database by --store or shipping.store")
         let empty = try scratch.write("empty.toml", "")
         for file in [empty, nil] {
@@ -111,7 +118,10 @@ import Testing
         }
     }
 
-    @Test func `mistakes in the configuration are told`() throws {
+    @Test
+    func `mistakes in proxyship's configuration are reported when its central store is looked up`()
+        throws
+    {
         let missing = scratch.path + "/missing.toml"
         var error = #expect(throws: CentralError.self) { try location(nil, missing) }
         #expect(error?.message.contains(missing) == true)
@@ -121,7 +131,9 @@ import Testing
         #expect(error?.message.contains("; \(broken):3: shipping.name: expected letters") == true)
     }
 
-    @Test func `a password in the configuration is refused`() throws {
+    @Test func `a central store URI with a password is rejected without repeating the password`()
+        throws
+    {
         let file = try write("ship.toml", store: "postgresql://u:hunter2@h/d")
         let error = #expect(throws: CentralError.self) { try location(nil, file) }
         #expect(error?.message.hasPrefix("the URI contains a password") == true)

@@ -37,7 +37,7 @@ import Testing
         return text
     }
 
-    @Test func `no record has a credential of the corpus`() throws {
+    @Test func `redacted records and messages contain no credential of the test corpus`() throws {
         let redactor = RecordRedactor()
         let text = try CorpusDeliveryTests.text { record, messages in
             let redacted = redactor.redacted(record)
@@ -47,7 +47,10 @@ import Testing
         #expect(SecretCorpus.found(in: text).isEmpty)
     }
 
-    @Test func `a record that is not redacted has every credential of the corpus`() throws {
+    @Test
+    func `records and messages that are not redacted contain every credential of the test corpus`()
+        throws
+    {
         let text = try CorpusDeliveryTests.text { ($0, $1) }
         #expect(SecretCorpus.found(in: text).count == SecretCorpus.all.count)
     }

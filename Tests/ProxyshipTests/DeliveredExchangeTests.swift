@@ -35,7 +35,10 @@ import Testing
 
     // MARK: Bodies
 
-    @Test func `a body that is too long for memory is passed on in pieces`() throws {
+    @Test
+    func `proxyship delivers a body of more than 4 MiB separately from the exchange's record`()
+        throws
+    {
         let body = [UInt8](repeating: 0x61, count: 4 << 20) + [0x7A]
         let form = Array("a=1".utf8)
         try record { recorder in
@@ -55,7 +58,10 @@ import Testing
         #expect(isWhole)
     }
 
-    @Test func `a redacted body that is too long is left out, its size is not`() throws {
+    @Test
+    func `with redaction, proxyship leaves out a body of more than 4 MiB but delivers its size`()
+        throws
+    {
         try record { recorder in
             for count in [4 << 20, (4 << 20) + 1] {
                 let body = [UInt8](repeating: 0x61, count: count)
@@ -92,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `messages come in their order, and only where there are any`() throws {
+    @Test func `WebSocket messages are delivered in order, and other exchanges have none`() throws {
         try recordSocket()
         let found = try exchanges(redacts: false)
         #expect(found.map { $0.messages != nil } == [false, true])
@@ -103,7 +109,11 @@ import Testing
         #expect(rows.last?.bytes == [0, 1])
     }
 
-    @Test func `messages lose their credentials, and what cannot be searched`() throws {
+    @Test
+    func
+        `delivered messages have their credentials redacted, and binary messages lose their content`()
+        throws
+    {
         try recordSocket()
         let rows = try messages(try #require(try exchanges(redacts: true).last))
         let texts = rows.dropLast().map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -113,7 +123,8 @@ import Testing
         #expect(rows.last?.flags.contains(.cut) == true)
     }
 
-    @Test func `an error of who takes messages ends the reading`() throws {
+    @Test func `an error in the receiver of messages stops the reading of further messages`() throws
+    {
         try recordSocket()
         let exchange = try #require(try exchanges(redacts: false).last)
         var pageCount = 0
@@ -130,7 +141,11 @@ import Testing
     // MARK: Connections
 
     @Test(arguments: [false, true])
-    func `connections follow, without the bytes of frames if redacted`(redacts: Bool) throws {
+    func
+        `exchanges are delivered with their connections, and redaction removes the bytes of frames`(
+            redacts: Bool
+        ) throws
+    {
         try record { recorder in
             var client = ConnectionRecord(
                 id: recorder.nextConnectionID(), side: .client, openedAt: Samples.wallStart,

@@ -15,7 +15,10 @@ import Testing
     private let progress = DeliveryProgress(through: 1, mark: .min, changesThrough: 1)
     private var notes: DeliveryNotes { DeliveryNotes(directory: store.directory) }
 
-    @Test func `without a daemon the store itself is written`() throws {
+    @Test
+    func `without a running proxyd, proxyship writes the delivery progress into the store itself`()
+        throws
+    {
         let recorder = try store.recorder()
         let ids = [recorder.recordSample("/a"), recorder.recordSample("/b")]
         try recorder.noteDelivery(DeliveryProgress(through: 0, mark: 1, changesThrough: 0))
@@ -32,7 +35,9 @@ import Testing
         try store.recorder().stop()
     }
 
-    @Test func `a store that another program writes is a failure of this machine`() throws {
+    @Test func `delivery progress cannot be written while another process has the store open`()
+        throws
+    {
         let recorder = try store.recorder()
         let error = #expect(throws: ShippingError.self) { try notes.note(progress) }
         let pid = ProcessInfo.processInfo.processIdentifier
@@ -41,7 +46,10 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a daemon that runs is told, and writes what it wants`() throws {
+    @Test
+    func `proxyship sends the delivery progress to a running proxyd instead of writing the store`()
+        throws
+    {
         try store.recorder().stop()
         let daemon = try NotedDaemon(store.directory, refusal: nil)
         try notes.note(progress)
@@ -51,7 +59,10 @@ import Testing
         #expect(try store.reader().deliveryState().deliveredThrough == nil)
     }
 
-    @Test func `what a daemon answers is not circumvented`() throws {
+    @Test
+    func `if proxyd rejects the delivery progress, proxyship fails and does not write the store`()
+        throws
+    {
         try store.recorder().stop()
         let daemon = try NotedDaemon(
             store.directory, refusal: ControlError(.failed, "the disk is full"))

@@ -21,13 +21,13 @@ import Testing
             .map { String($0).trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test func `the host's name ends before its domain`() throws {
+    @Test func `proxyship uses the host name without its domain`() throws {
         let name = try #require(MachineIdentity.hostName())
         #expect(!name.isEmpty && !name.contains("."))
         #expect(nodeName() == name || nodeName().hasPrefix(name + "."))
     }
 
-    @Test func `the installation tells machines apart, else the host's name`() {
+    @Test func `a machine is identified by its machine-id file, or else by its host name`() {
         let found = ["/etc/machine-id", "/var/lib/dbus/machine-id"].compactMap(line)
             .first { !$0.isEmpty }
         let name = MachineIdentity.hostName() ?? "unknown"
@@ -39,11 +39,13 @@ import Testing
         ("ci-1.test", "ci-1"), ("ci_1", "ci_1"), ("caf\u{E9}.test", "caf--"), ("a b:c", "a-b-c"),
         (".test", "test"), ("", nil), ("...", nil),
     ])
-    func `a host's name becomes one that a store may have`(host: String, name: String?) {
+    func `a host name is converted to a valid store name if it has any usable characters`(
+        host: String, name: String?
+    ) {
         #expect(MachineIdentity.storeName(Array(host.utf8)) == name)
     }
 
-    @Test func `a long host's name is cut to what a store's name may have`() {
+    @Test func `a store name derived from a long host name is cut to 63 characters`() {
         let name = MachineIdentity.storeName([UInt8](repeating: 0x61, count: 64))
         #expect(name == String(repeating: "a", count: 63))
     }
@@ -68,7 +70,7 @@ import Testing
     @Test(
         .enabled(
             if: MachineIdentityTests.canRename, "this machine cannot be renamed for one program"))
-    func `a host's name that is not text is no reason to crash`() throws {
+    func `proxyship does not crash if the host name is not valid UTF-8`() throws {
         let scratch = try ScratchFolder()
         let file = try scratch.write(
             "ship.toml",

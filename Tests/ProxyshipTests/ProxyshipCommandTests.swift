@@ -18,20 +18,20 @@ import Testing
 
     // MARK: Arguments
 
-    @Test func `without arguments everything is delivered until a signal comes`() throws {
+    @Test func `proxyship without arguments names no configuration file and sets no flag`() throws {
         let command = try parsed([], as: ProxyshipCommand.self)
         #expect(command.configuration.config == nil)
         #expect(!command.once && !command.status && !command.newIdentity)
     }
 
-    @Test func `each flag of the program counts`() throws {
+    @Test func `proxyship parses --once, --status, --new-identity and --config`() throws {
         let command = try parsed(
             ["--once", "--status", "--new-identity", "--config", "/c"], as: ProxyshipCommand.self)
         #expect(command.configuration.config == "/c")
         #expect(command.once && command.status && command.newIdentity)
     }
 
-    @Test func `the arguments of init are its own`() throws {
+    @Test func `proxyship init parses its team, store, retention and print options`() throws {
         let command = try parsed(
             [
                 "init", "--team", "web", "--store", "postgresql:///d", "--retention-age-days",
@@ -45,7 +45,7 @@ import Testing
         #expect(!usual.printsOnly)
     }
 
-    @Test func `the arguments of index are its own`() throws {
+    @Test func `proxyship index parses its days and its --drop flag`() throws {
         let command = try parsed(
             ["index", "--day", "2026-11-26", "--day", "2026-02-28", "--drop"],
             as: IndexCommand.self)
@@ -54,7 +54,7 @@ import Testing
         #expect(command.drop)
     }
 
-    @Test func `a configuration named for a subcommand reaches it`() throws {
+    @Test func `proxyship's init and index subcommands accept --config`() throws {
         let made = try parsed(["init", "--team", "web", "--config", "/c"], as: InitCommand.self)
         #expect(made.configuration.config == "/c")
         let indexed = try parsed(
@@ -70,7 +70,7 @@ import Testing
         ["init", "web"], ["index"], ["index", "--day"], ["index", "2026-11-26"],
         ["serve", "--stdio"], ["serve", "--stdio", "a", "b"],
     ])
-    func `wrong arguments are exit code 64`(arguments: [String]) {
+    func `proxyship's exit code for invalid arguments is 64`(arguments: [String]) {
         let error = #expect(throws: (any Error).self) {
             try ProxyshipCommand.parseAsRoot(arguments)
         }
@@ -81,7 +81,7 @@ import Testing
         "2026-11-6", "26-11-2026", "2026/11/26", "2026-11-26 ", "20261126", "2026-11-26-01",
         "2026-11-26'; DROP TABLE exchange; --", "2026-11-2\u{0666}", "yesterday", "-026-11-26",
     ])
-    func `a day that is written otherwise is refused, beside a right one, too`(day: String) {
+    func `proxyship index rejects a malformed day, even next to a valid one`(day: String) {
         for arguments in [["--day=\(day)"], ["--day", "2026-11-26", "--day=\(day)"]] {
             let error = #expect(throws: (any Error).self) {
                 try ProxyshipCommand.parseAsRoot(["index"] + arguments)
@@ -93,7 +93,7 @@ import Testing
 
     // MARK: Ends
 
-    @Test func `the versions of the program and its libraries are told`() throws {
+    @Test func `proxyship --version prints the versions of proxyship, libpq and SQLite`() throws {
         let run = try ProgramRun(["--version"])
         #expect(run.status == 0)
         #expect(
@@ -101,7 +101,9 @@ import Testing
                 /^proxyship [0-9.]+\nlibpq [0-9]+\.[0-9]+\nSQLite [0-9.]+\n$/))
     }
 
-    @Test func `mistakes in the configuration are exit code 78, all of them`() throws {
+    @Test func `proxyship reports every mistake in its configuration and exits with code 78`()
+        throws
+    {
         let file = try scratch.write("ship.toml", "[shipping]\nname = 'a b'\n")
         let run = try ProgramRun(["--config", file])
         #expect(run.status == 78)
@@ -112,7 +114,11 @@ import Testing
                 + "shipping.name: expected letters, digits, dots, hyphens and underscores\n")
     }
 
-    @Test func `a password in the configuration is exit code 78, and is not shown`() throws {
+    @Test
+    func
+        `proxyship exits with code 78 if its configuration contains a password, and does not print it`()
+        throws
+    {
         let file = try scratch.write(
             "ship.toml",
             "data_dir = '/nowhere'\n[shipping]\nstore = 'postgresql://u:hunter2@h/d'\n")
@@ -122,7 +128,7 @@ import Testing
         #expect(!run.errors.contains("hunter2"))
     }
 
-    @Test func `without a home the data directory has to be named`() throws {
+    @Test func `without HOME, proxyship requires data_dir in its configuration`() throws {
         let file = try scratch.write("ship.toml", "[shipping]\nstore = 'postgresql:///d'\n")
         let run = try ProgramRun(["--config", file])
         #expect(run.status == 78)
@@ -131,7 +137,7 @@ import Testing
 
     // MARK: The SQL of init
 
-    @Test func `the SQL that makes a team is printed`() throws {
+    @Test func `proxyship init --print prints the SQL that creates a team`() throws {
         let run = try ProgramRun(
             ["init", "--team", "web_2", "--retention-age-days", "7", "--print"])
         #expect(run.status == 0)
@@ -146,7 +152,9 @@ import Testing
         "Web", "2web", "", "web team", "public", "pg_web", "w\u{E9}b", "a\"; DROP SCHEMA b; --",
         String(repeating: "w", count: 41),
     ])
-    func `a team whose name would need quotes is refused`(team: String) throws {
+    func `proxyship init rejects a team name that is reserved, too long or no plain SQL identifier`(
+        team: String
+    ) throws {
         let run = try ProgramRun(["init", "--team", team, "--print"])
         #expect(run.status == 64)
         #expect(run.output.isEmpty)

@@ -40,14 +40,14 @@ import Testing
 
     // MARK: All kinds
 
-    @Test func `no kind of exchange keeps a credential`() throws {
+    @Test func `redaction removes credentials from every kind of exchange`() throws {
         let found = try records { try InterchangeSamples.record(into: $0) }
         #expect(found.count == 15)
         #expect(found.filter(\.hasSecret).map(\.id) == [2, 5, 11, 12, 14])
         #expect(found.map(redacted).filter(\.hasSecret).map(\.id) == [])
     }
 
-    @Test func `what has no credential is delivered byte for byte`() throws {
+    @Test func `redaction does not change the record of an exchange without credentials`() throws {
         let found = try records { try InterchangeSamples.record(into: $0) }
         for record in found where [1, 3, 6, 8, 10].contains(record.id) {
             let redacted = redacted(record)
@@ -63,7 +63,9 @@ import Testing
 
     // MARK: Requests
 
-    @Test func `a request loses its credentials in head, query, body and parameters`() throws {
+    @Test func `redaction removes credentials from a request's header, query, body and parameters`()
+        throws
+    {
         let url = Samples.url("/a?access_token=s3cr3t&q=1")
         let record = try record { update in
             update.url = url
@@ -102,7 +104,10 @@ import Testing
         #expect(redacted.parameters.count == 4)
     }
 
-    @Test func `a request of HTTP/2 keeps the form of its lines`() throws {
+    @Test
+    func `a redacted HTTP/2 request keeps its pseudo-header fields, field codings and frames`()
+        throws
+    {
         let found = try records { recorder in
             recorder.record(Samples.http2(recorder.nextExchangeID()))
         }
@@ -119,13 +124,14 @@ import Testing
         #expect(redacted.exchange.request.head?.fields["authorization"] == "REDACTED")
     }
 
-    @Test func `frames lose their bytes`() throws {
+    @Test func `redaction removes the bytes of recorded frames`() throws {
         let redacted = try redacted(record { $0.frames = Samples.framesWithBytes })
         let frames = FrameTimeline.records(redacted.exchange.frames)
         #expect(frames.map(\.bytes) == [[], []])
     }
 
-    @Test func `a head that cannot be parsed, and a response that was refused, are left out`()
+    @Test
+    func `redaction removes a malformed request head and the bytes of a response that is not HTTP`()
         throws
     {
         let found = try records { try InterchangeSamples.record(into: $0) }.map(redacted)
@@ -140,7 +146,11 @@ import Testing
 
     // MARK: Responses
 
-    @Test func `a response loses its credentials, before, in and after it`() throws {
+    @Test
+    func
+        `redaction removes credentials from interim and final responses, trailers and failure messages`()
+        throws
+    {
         let record = try record { update in
             update.informational = [
                 ResponseHead(
@@ -178,7 +188,10 @@ import Testing
         #expect(redacted[.error] == .text("it said password=REDACTED"))
     }
 
-    @Test func `what was sent in place of what came loses its credentials, too`() throws {
+    @Test
+    func `redaction removes credentials from messages that rules changed before they were sent`()
+        throws
+    {
         let found = try records { try InterchangeSamples.record(into: $0) }
         let redacted = redacted(try #require(found.first { $0.id == 14 }))
         #expect(redacted.requestBodySent == Array("password=REDACTED".utf8))
@@ -192,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: ["application/octet-stream", "application/json", "application/grpc"])
-    func `a body that cannot be searched is left out, its size is not`(type: String) throws {
+    func `redaction removes a body that it cannot search, but keeps its size`(type: String) throws {
         let bytes: [UInt8] = [0x7B, 0, 1, 2]
         let record = try record { update in
             update.responseHead = Samples.responseHead(fields: [("Content-Type", type)])
@@ -205,7 +218,9 @@ import Testing
         #expect(redacted[.responseKeptBytes] == .integer(0))
     }
 
-    @Test func `a response that only the client got keeps its body`() throws {
+    @Test func `redaction keeps the text body of a response that did not come from a server`()
+        throws
+    {
         let head = Samples.responseHead(200, "OK", fields: [("Content-Type", "text/plain")])
         let redacted = try redacted(
             record { update in

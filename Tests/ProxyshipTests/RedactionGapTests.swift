@@ -25,7 +25,7 @@ import Testing
 
     // MARK: Bodies
 
-    @Test func `the parameters of a body that is left out are left out`() throws {
+    @Test func `redaction also removes the form parameters of a body that it leaves out`() throws {
         let form = Array("password=hunter2".utf8)
         let url = Samples.url("/")
         let record = try record(bodyByteCountMax: 3) { update in
@@ -43,7 +43,8 @@ import Testing
         #expect(!redacted.hasSecret)
     }
 
-    @Test func `a body without a head is not delivered as it is`() throws {
+    @Test func `redaction removes credentials from a response body without a response head`() throws
+    {
         let record = try record { update in
             update.responseHead = nil
             update.responseBody.set(Array("password=hunter2".utf8))
@@ -52,7 +53,9 @@ import Testing
         #expect(!redactor.redacted(record).record.hasSecret)
     }
 
-    @Test func `a body whose head cannot be parsed is not delivered as it is`() throws {
+    @Test func `redaction removes credentials from a body whose response head cannot be parsed`()
+        throws
+    {
         _ = try record { $0.responseBody.set(Array("password=hunter2".utf8)) }
         try UncheckedDatabase.edit(
             store.directory.storePath, "UPDATE content SET response_head = x'00FF0D0A'")
@@ -64,7 +67,8 @@ import Testing
 
     // MARK: Columns
 
-    @Test func `a credential in a content type is left out everywhere`() throws {
+    @Test func `a credential in Content-Type is redacted in the header and in all columns`() throws
+    {
         let type = "text/plain; token=s3cr3t"
         let url = Samples.url("/")
         let record = try record { update in
@@ -94,7 +98,9 @@ import Testing
         return try #require(found.first)
     }
 
-    @Test func `messages of a body that changed have contents of their own`() throws {
+    @Test func `server-sent events of a redacted body are delivered with content of their own`()
+        throws
+    {
         let record = try recordStream([
             "data: {\"token\":\"s3cr3t\"}\n\n", "id: 7\ndata: {\"n\":1}\n\n",
         ])
@@ -107,14 +113,19 @@ import Testing
         #expect(found.map(\.byteCount) == texts.map { Int64($0.utf8.count) })
     }
 
-    @Test func `messages of a body without credentials stay parts of it`() throws {
+    @Test func `server-sent events without credentials are delivered as parts of their body`()
+        throws
+    {
         let record = try recordStream(["data: {\"n\":1}\n\n", "data: 2\n\n"])
         let rows = try messages()
         #expect(rows.map(\.bodyStart) == [0, 15])
         #expect(redactor.redacted(rows, of: redactor.redacted(record)) == rows)
     }
 
-    @Test func `what a socket says when it closes is left out, its code is not`() throws {
+    @Test
+    func `redaction removes the reason of a delivered WebSocket close frame but keeps its code`()
+        throws
+    {
         let recorder = try store.recorder()
         let code: [UInt8] = [0x03, 0xE8]
         recorder.record(
@@ -135,7 +146,7 @@ import Testing
 
     // MARK: Annotations
 
-    @Test func `notes and tags lose their credentials`() {
+    @Test func `credentials in notes and tags are redacted`() {
         let annotations = Exchange.Annotations(
             note: "see http://me:hunter2@a.test/?token=s3cr3t", tags: ["a", "password=hunter2"],
             isPinned: true)

@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func `a new store is registered, and notes its mark`() throws {
+    @Test func `a new store is registered in the central store and keeps its delivery mark`() throws
+    {
         try record()
         let (state, mark) = try register(retentionAgeDays: 30)
         #expect(mark > 0)
@@ -67,7 +68,10 @@ import Testing
         #expect(local.mark == mark)
     }
 
-    @Test func `a store without an identity has to be opened by a daemon first`() throws {
+    @Test
+    func `a store without an identity cannot be registered until proxyd has been started once`()
+        throws
+    {
         try record()
         try UncheckedDatabase.edit(
             store.directory.storePath, "UPDATE store_state SET store_id = NULL")
@@ -76,7 +80,10 @@ import Testing
         #expect(central.executed.isEmpty)
     }
 
-    @Test func `a store that was delivered goes on where it was`() throws {
+    @Test
+    func `delivery of a known store resumes after the last exchange that the central store has`()
+        throws
+    {
         try record(mark: 9, through: 2)
         deliver([1, 2, 3], mark: 9)
         let (state, mark) = try register()
@@ -88,7 +95,11 @@ import Testing
         #expect(local.mark == mark)
     }
 
-    @Test func `exchanges that retention dropped in the centre are no sign of a backup`() throws {
+    @Test
+    func
+        `exchanges that central retention removed do not make a store look restored from a backup`()
+        throws
+    {
         try record(mark: 9)
         deliver([3], mark: 9)
         let (state, _) = try register()
@@ -96,7 +107,7 @@ import Testing
         #expect(central.inserted.isEmpty)
     }
 
-    @Test func `a store that uses numbers again goes on as another shipper`() throws {
+    @Test func `a store that reuses exchange numbers is registered as another shipper`() throws {
         try record(mark: 9)
         deliver([1, 2, 3], mark: 9)
         // What was delivered as number 3 started at another time.
@@ -112,20 +123,28 @@ import Testing
         #expect(try store.reader().deliveryState().deliveredThrough == 2)
     }
 
-    @Test func `a store with another mark shares what started at the same time`() throws {
+    @Test
+    func
+        `a store with a different delivery mark does not repeat exchanges that the central store has`()
+        throws
+    {
         try record(mark: 8)
         deliver([1], mark: 9)
         #expect(try register().state.throughID == 1)
         #expect(central.inserted.first?.first == .text("ci-1.2"))
     }
 
-    @Test func `a store with another mark and nothing in common is delivered as a whole`() throws {
+    @Test
+    func
+        `a store with a different delivery mark and no exchange in common is delivered from the start`()
+        throws
+    {
         try record(mark: 8)
         deliver([], mark: 9)
         #expect(try register().state.throughID == 0)
     }
 
-    @Test func `a copy on another machine is refused, and stays as it was`() throws {
+    @Test func `a store copied to another machine is refused and left unchanged`() throws {
         try record(mark: 9, through: 2)
         central.known = FakeCentral.Known(fingerprint: "machine:other", mark: 9, through: 3)
         let error = #expect(throws: ShippingError.self) { try register() }
@@ -137,7 +156,11 @@ import Testing
         #expect(local.deliveredThrough == 2)
     }
 
-    @Test func `a note that the store does not take stops the registration`() throws {
+    @Test
+    func
+        `registration in the central store fails if the local store cannot record the delivery mark`()
+        throws
+    {
         try record()
         let recorder = try store.recorder()
         let error = #expect(throws: ShippingError.self) { try register() }

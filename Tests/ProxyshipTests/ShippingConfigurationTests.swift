@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `every key counts`() throws {
+    @Test func `every key of the proxyship configuration is read`() throws {
         let found = try read(
             """
             data_dir = "/srv/data"
@@ -40,9 +40,11 @@ import Testing
     @Test(arguments: [
         "[shipping]\nstore = 's'", "data_dir = ''\n[shipping]\nstore = 's'\nfilter = ''",
     ])
-    func `the defaults are the standard store, all of it, redacted, for good`(
-        text: String
-    ) throws {
+    func
+        `by default, proxyship delivers the whole standard store, redacted and without a retention limit`(
+            text: String
+        ) throws
+    {
         let found = try read(text)
         #expect(found.dataDirectory == nil)
         #expect(found.store == "s")
@@ -71,11 +73,15 @@ import Testing
         ("data_dir = 7", "f:1: data_dir: expected a string, found an integer"),
         ("[shiping]\nstore = 's'", "f:1: unknown table shiping; did you mean shipping?"),
     ])
-    func `a mistake is told with its line`(text: String, message: String) {
+    func `a mistake in the proxyship configuration is reported with its line`(
+        text: String, message: String
+    ) {
         #expect(problems(text) == [message])
     }
 
-    @Test func `all mistakes are told, in the order of the file`() throws {
+    @Test func `all mistakes in the proxyship configuration are reported in the order of the file`()
+        throws
+    {
         let found = problems(
             """
             data_dir = true
@@ -93,7 +99,9 @@ import Testing
     @Test(arguments: [
         "a", "Z9", "0", "-._", "ci01.example.test", String(repeating: "n", count: 63),
     ])
-    func `a name that can be read before a colon is taken`(name: String) throws {
+    func `a store name of up to 63 letters, digits, dots, hyphens and underscores is accepted`(
+        name: String
+    ) throws {
         #expect(try read("[shipping]\nstore = 's'\nname = '\(name)'").name == name)
     }
 
@@ -101,7 +109,11 @@ import Testing
         "", "a b", "a:b", "caf\u{E9}", "a/b", "a\tb", "\u{FF41}",
         String(repeating: "n", count: 64),
     ])
-    func `any other name is refused`(name: String) {
+    func
+        `a store name that is empty, longer than 63 characters or has other characters is rejected`(
+            name: String
+        )
+    {
         #expect(
             problems("[shipping]\nstore = 's'\nname = '\(name)'") == [
                 "f:3: shipping.name: expected letters, digits, dots, hyphens and underscores"
@@ -109,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [(0, false), (1, true), (36_500, true), (36_501, false), (-1, false)])
-    func `exchanges are kept for a day or for a hundred years`(days: Int, isTaken: Bool) {
+    func `retention_age_days must be between 1 and 36500`(days: Int, isTaken: Bool) {
         let found = problems("[shipping]\nstore = 's'\nretention_age_days = \(days)")
         let refused = ["f:3: shipping.retention_age_days: expected 1 to 36500"]
         #expect(found == (isTaken ? [] : refused))

@@ -32,14 +32,14 @@ import Testing
                 "central store: permission denied (SQLSTATE 42501)"
             ),
         ] as [(ShippingError, Bool, String)])
-    func `an error says what happened, and whether only people can help`(
+    func `a delivery error has a message and is marked as final if retrying cannot help`(
         error: ShippingError, isFinal: Bool, message: String
     ) {
         #expect(error.isFinal == isFinal)
         #expect(error.message == message)
     }
 
-    @Test func `errors of both stores come as errors of delivery`() {
+    @Test func `errors of the local and the central store are converted to delivery errors`() {
         let missing = #expect(throws: ShippingError.self) {
             try local { () throws(StoreError) -> Int in
                 throw StoreError.missing(path: "/data/captures.sqlite")
@@ -55,7 +55,9 @@ import Testing
         #expect(away?.message == "central store: away")
     }
 
-    @Test func `what succeeds is handed on`() throws {
+    @Test func `the wrappers that convert delivery errors return the result of a successful call`()
+        throws
+    {
         #expect(try local { () throws(StoreError) in 7 } == 7)
         #expect(try central { () throws(CentralError) in "x" } == "x")
     }

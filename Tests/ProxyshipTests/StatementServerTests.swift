@@ -23,7 +23,11 @@ import Testing
         return (messages, isServed)
     }
 
-    @Test func `a server that is not there is the only answer`() throws {
+    @Test
+    func
+        `if PostgreSQL is unreachable, proxyship's statement server answers with one connection error`()
+        throws
+    {
         let found = try answers("postgresql://u@/d?host=\(scratch.path)")
         #expect(!found.isServed)
         #expect(found.messages.count == 1)
@@ -35,7 +39,9 @@ import Testing
         #expect(!message.contains("\n"))
     }
 
-    @Test func `a program that has gone is no reason to crash`() throws {
+    @Test func `proxyship's statement server does not crash if its client has closed the pipe`()
+        throws
+    {
         let pipe = try PipeEnds()
         close(pipe.reading)
         let nothing = open("/dev/null", O_RDONLY)
@@ -48,7 +54,9 @@ import Testing
 
     // MARK: The command
 
-    @Test func `a location that is refused is told over standard output`() throws {
+    @Test func `proxyship serve reports a rejected database URI as a message on standard output`()
+        throws
+    {
         let run = try ProgramRun(["serve", "--stdio", "postgresql://u:hunter2@h/d"])
         #expect(run.status == 1)
         #expect(run.errors.isEmpty)
@@ -60,7 +68,7 @@ import Testing
         #expect(WireMessage(Array(run.bytes.dropFirst(4))) == .failed(expected))
     }
 
-    @Test func `without the only way to be asked nothing is served`() throws {
+    @Test func `proxyship serve requires --stdio`() throws {
         let run = try ProgramRun(["serve", "postgresql:///d"])
         #expect(run.status == 64)
         #expect(run.bytes.isEmpty)

@@ -23,7 +23,10 @@ import Testing
         return try ProgramRun(["--config", file, "--status"])
     }
 
-    @Test func `what waits is known without the server`() throws {
+    @Test
+    func `proxyship --status reports waiting exchanges even if the central store is unreachable`()
+        throws
+    {
         let recorder = try store.recorder()
         for number in 0..<3 { recorder.recordSample("/\(number)") }
         try recorder.noteDelivery(DeliveryProgress(through: 1, mark: 1, changesThrough: 0))
@@ -44,7 +47,7 @@ import Testing
         #expect(run.errors.split(separator: "\n").count == 1)
     }
 
-    @Test func `a machine that never recorded has nothing to say`() throws {
+    @Test func `proxyship --status fails with a message if nothing has been captured yet`() throws {
         let run = try status()
         #expect(run.status == 1)
         #expect(run.output.isEmpty)

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `a signal that comes ends the waiting, and all later waiting`(signal: Int32) {
+    func `SIGTERM or SIGINT ends proxyship's current wait and all later ones`(signal: Int32) {
         let found = onThread {
             let signals = StopSignals()
             signals.check()
@@ -28,7 +28,7 @@ import Testing
         #expect(found == [false, false, true])
     }
 
-    @Test func `a signal that came before is taken by the next check`() {
+    @Test func `a stop signal that arrived before a check is noticed by that check`() {
         let found = onThread {
             let signals = StopSignals()
             pthread_kill(pthread_self(), SIGTERM)
@@ -38,7 +38,7 @@ import Testing
         #expect(found == [true])
     }
 
-    @Test func `time that passes is no signal`() {
+    @Test func `proxyship does not take a wait that times out for a stop signal`() {
         let found = onThread {
             let signals = StopSignals()
             for milliseconds in [0, 1] as [Int64] { signals.wait(milliseconds: milliseconds) }

@@ -16,14 +16,15 @@ struct CodedBodyTests {
 
     private static let coded = [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")]
 
-    @Test func `a coded body without credentials stays as it is`() {
+    @Test func `redaction does not change a gzip body without credentials`() {
         guard case .unchanged = Self.change(Self.gzip("hello"), Self.coded) else {
             Issue.record("it was changed")
             return
         }
     }
 
-    @Test func `bytes after the end of gzip, and its file name, are left out`() {
+    @Test
+    func `redaction removes the file name of a gzip body and bytes after the end of its data`() {
         let trailing = Self.gzip("hello") + Array("password=k7Zq5Wx9vB".utf8)
         var named = Self.gzip("hello")
         named[3] |= 0x08
@@ -38,7 +39,9 @@ struct CodedBodyTests {
     }
 
     @Test(arguments: ["image/png", "audio/mpeg", "video/mp4", "font/woff2"])
-    func `what is said to be media is kept only if it is`(type: String) {
+    func `a body with a media content type is kept by redaction only if its bytes are media`(
+        type: String
+    ) {
         let media: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D]
         guard case .unchanged = Self.change(media, [("Content-Type", type)]) else {
             Issue.record("an image was changed")
@@ -56,7 +59,9 @@ struct CodedBodyTests {
         }
     }
 
-    @Test func `parts within parts are searched, and left out where they go too deep`() {
+    @Test
+    func `no credential remains in a redacted multipart body, however deeply its parts are nested`()
+    {
         func body(_ depth: Int) -> String {
             var content = "password=k7Zq5Wx9vB"
             var type = "text/plain"

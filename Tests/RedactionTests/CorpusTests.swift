@@ -34,7 +34,10 @@ struct CorpusTests {
         return (change, change.applied(to: body).kept)
     }
 
-    @Test func `no credential is left in any spelling or place`() {
+    @Test
+    func
+        `redaction hides every credential of the test corpus, in any spelling and part of an exchange`()
+    {
         #expect(SecretCorpus.all.count >= 400)
         for sample in SecretCorpus.all {
             let shown = CorpusTests.shown(sample)
@@ -42,7 +45,7 @@ struct CorpusTests {
         }
     }
 
-    @Test func `what only sounds like a credential stays readable`() {
+    @Test func `redaction does not hide text that only resembles a credential`() {
         #expect(LookAlikes.all.count >= 100)
         for sample in LookAlikes.all {
             let shown = CorpusTests.shown(sample)

@@ -32,7 +32,7 @@ struct PlantedSecretTests {
         "text/plain", "text/html", "text/javascript", "application/xml", "text/css",
         "text/event-stream", "image/png", "text/x-unknown",
     ])
-    func `a credential on a line of its own is hidden, whatever is around it`(type: String) {
+    func `a credential on a line of its own is redacted, whatever surrounds it`(type: String) {
         var random = SplitMix(seed: 11)
         let separators = ["=", ": ", " = ", "=\"", ": '", " => \"", "\":\""]
         for _ in 0..<4_000 {
@@ -45,7 +45,7 @@ struct PlantedSecretTests {
         }
     }
 
-    @Test func `a pair of a form is hidden, whatever is around it`() {
+    @Test func `a credential in a form body is redacted, whatever precedes it`() {
         var random = SplitMix(seed: 12)
         for _ in 0..<4_000 {
             let before = PlantedSecretTests.noise(&random)
@@ -56,7 +56,9 @@ struct PlantedSecretTests {
         }
     }
 
-    @Test func `words that do not tell are not touched, however they are put together`() {
+    @Test
+    func `redaction does not change text without credential names, however the words are combined`()
+    {
         var random = SplitMix(seed: 13)
         let words = [
             "author", "keyboard", "card", "a", "Ann", "42", "=", ":", " ", "\n", "\"", "'", "{",
@@ -71,7 +73,7 @@ struct PlantedSecretTests {
         }
     }
 
-    @Test func `what was hidden once is not hidden again`() {
+    @Test func `redacting a text a second time adds nothing but placeholders`() {
         var random = SplitMix(seed: 14)
         for type in ["text/plain", "text/html", "text/event-stream"] {
             for _ in 0..<2_000 {
@@ -84,7 +86,7 @@ struct PlantedSecretTests {
         }
     }
 
-    @Test func `hostile texts take time in proportion to their length`() {
+    @Test func `redaction completes on 128 KiB of each repeated hostile fragment`() {
         let units = [
             "password=(", "pin:", "//a:b", "<key>", "password:\n", "\"token\"", "%25", "\\",
             "&#61;",

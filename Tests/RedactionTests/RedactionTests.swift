@@ -9,7 +9,7 @@ struct RedactionTests {
         ("Authorization", "Basic QTpC", "Basic REDACTED"), ("AUTHORIZATION", "x", "REDACTED"),
         ("Cookie", "a=b; c=d", "a=REDACTED; c=REDACTED"), ("Accept", "a", "a"), ("Cookie", "", ""),
     ])
-    func `a credential keeps its scheme and nothing else`(
+    func `redaction hides the credential in a field but keeps its scheme and cookie names`(
         name: String, value: String, shown: String
     ) {
         #expect(redaction.value(Array(value.utf8), ofField: name) == Array(shown.utf8))
@@ -20,7 +20,9 @@ struct RedactionTests {
         ("Password=", "Password="), ("token", "token"), ("", ""),
         ("a=token&%zz=%&%74oken=b=c", "a=token&%zz=%&%74oken=REDACTED"),
     ])
-    func `pairs stay as they are but for the secret values`(pairs: String, shown: String) {
+    func `redaction changes only the secret values in queries and forms`(
+        pairs: String, shown: String
+    ) {
         let form = HeaderFields([("Content-Type", "application/x-www-form-urlencoded")])
         #expect(redaction.body(Array(pairs.utf8), fields: form) == Array(shown.utf8))
         #expect(redaction.target(Array("/p?\(pairs)".utf8)) == Array("/p?\(shown)".utf8))
@@ -34,11 +36,12 @@ struct RedactionTests {
         ("/a@b?c=http://h&d=e@f", "/a@b?c=http://h&d=e@f"), ("a@b", "a@b"), ("://", "://"),
         ("http://u:s@", "http://REDACTED@"), ("http://h#u:s@", "http://h#u:s@"),
     ])
-    func `user names and passwords of URLs are left out`(target: String, shown: String) {
+    func `user names and passwords in URLs are redacted`(target: String, shown: String) {
         #expect(redaction.target(Array(target.utf8)) == Array(shown.utf8))
     }
 
-    @Test func `names are the user's to choose, in any case`() {
+    @Test func `the user can choose which fields and parameters are redacted, in any letter case`()
+    {
         let own = Redaction(onlyFields: ["X-Mine"], parameters: ["MINE"])
         #expect(own.value([0x61], ofField: "x-mine") == Array(Redaction.placeholder.utf8))
         #expect(own.hidesParameter(named: "mine"))

@@ -21,7 +21,9 @@ struct TextRedactionTests {
     ]
 
     @Test(arguments: templates)
-    func `a credential is hidden, and what stands around it is not`(template: String) {
+    func `a credential in text of any common syntax is redacted, and the text before it is kept`(
+        template: String
+    ) {
         var random = SplitMix(seed: 5)
         let letters = Array("abcXYZ0189_-.")
         for _ in 0..<20 {
@@ -40,18 +42,18 @@ struct TextRedactionTests {
         "see a@b.test", "://@", "x://y", "passwords are bad", "<a>password</a>", "the pin is long",
         #"{"password":""}"#, #"{"password":null,"a":1}"#.replacing("null", with: #""""#),
     ])
-    func `text without a credential is not touched`(text: String) {
+    func `redaction does not change text without a credential`(text: String) {
         #expect(TextRedactionTests.redactor.text(text) == text)
     }
 
-    @Test func `what was hidden once is not hidden again`() {
+    @Test func `redacting a text twice gives the same result as redacting it once`() {
         for template in TextRedactionTests.templates {
             let once = TextRedactionTests.redactor.text(template.replacing("*", with: "s3cr3t"))
             #expect(TextRedactionTests.redactor.text(once) == once)
         }
     }
 
-    @Test func `any bytes are read to their end`() {
+    @Test func `redaction of random text adds nothing but the placeholder`() {
         var random = SplitMix(seed: 9)
         let pieces = [
             "password", "=", ":", "\"", "'", "\\", "<", ">", "</", "<![CDATA[", "]]>", "://", "@",
@@ -66,7 +68,7 @@ struct TextRedactionTests {
         }
     }
 
-    @Test func `bytes that only begin like a character are read, too`() {
+    @Test func `field values with incomplete UTF-8 sequences pass through redaction unchanged`() {
         let redaction = Redaction()
         for first in [0xC2, 0xE2, 0xEF] as [UInt8] {
             for second in 0...255 as ClosedRange<UInt8> {
@@ -77,7 +79,7 @@ struct TextRedactionTests {
         }
     }
 
-    @Test func `a name tells behind bytes that are not text`() {
+    @Test func `a credential after bytes that are not valid UTF-8 is redacted`() {
         let name: [UInt8] = [0xDD, 0xDD] + Array("DB_PASS=".utf8)
         let shown = Redaction().value(name + Array("s3cr3t".utf8), ofField: "X-Data")
         #expect(shown == name + Array("REDACTED".utf8))
@@ -86,21 +88,21 @@ struct TextRedactionTests {
         #expect(TextRedactionTests.redactor.text(long + "s3cr3t") == long + "REDACTED")
     }
 
-    @Test func `an element that never ends hides what is left`() {
+    @Test func `an unterminated secret element or string is redacted to the end of the text`() {
         let text = "<password><![CDATA[" + String(repeating: "s3cr3t", count: 1_000)
         #expect(TextRedactionTests.redactor.text(text) == "<password>REDACTED")
         let quoted = #"{"password":"s3cr3t\""#
         #expect(TextRedactionTests.redactor.text(quoted) == #"{"password":"REDACTED"#)
     }
 
-    @Test func `of a very long name the end tells`() {
+    @Test func `a value is redacted if its name ends in _password, however long the name is`() {
         for count in [100, 200, 100_000] {
             let name = String(repeating: "a", count: count) + "_password"
             #expect(TextRedactionTests.redactor.text("\(name)=x") == "\(name)=REDACTED")
         }
     }
 
-    @Test func `names of one's own are hidden in all their spellings`() {
+    @Test func `values of user-defined secret names are redacted in every spelling of the name`() {
         let redactor = Redaction(addingFields: ["X-Member"], parameters: ["member_no"])
         for text in ["memberNo=5", "member-no: 5", "MEMBER_NO='5'", "<member_no>5</member_no>"] {
             #expect(!redactor.text(text).contains("5"), "\(text)")
@@ -124,7 +126,8 @@ struct MessageRedactionTests {
         .replaced(Array(text.utf8))
     }
 
-    @Test func `only JSON is searched, and only if it is whole`() {
+    @Test
+    func `redaction keeps complete JSON messages and removes the content of all other messages`() {
         #expect(change(#"{"a":1}"#, .text) == .unchanged)
         #expect(change(#"{"token":"x"}"#, .text) == replaced(#"{"token":"REDACTED"}"#))
         #expect(change(#"{"a":1}"#, .text, isWhole: false) == .leftOut([]))
@@ -140,7 +143,7 @@ struct MessageRedactionTests {
         }
     }
 
-    @Test func `of a closing frame the code stays`() {
+    @Test func `redaction keeps the code of a WebSocket close frame and removes its reason`() {
         #expect(redactor.change([3, 232], .close, isWhole: true) == .unchanged)
         #expect(redactor.change([3], .close, isWhole: true) == .unchanged)
         #expect(
@@ -149,7 +152,7 @@ struct MessageRedactionTests {
     }
 
     @Test(arguments: ["\n", "\r\n", "\r"])
-    func `an event keeps its name, its id and its JSON`(end: String) {
+    func `redaction keeps the name, id and JSON data of a server-sent event`(end: String) {
         func event(_ lines: String...) -> String { lines.map { $0 + end }.joined() }
         let plain = event("event: add", "id: 5", "retry: 10", #"data: {"a":1}"#, "")
         #expect(change(plain, .event) == .unchanged)
@@ -164,7 +167,7 @@ struct MessageRedactionTests {
         #expect(change(plain, .event, isWhole: false) == .leftOut([]))
     }
 
-    @Test func `an event with an empty line of data, as a sign of life, stays`() {
+    @Test func `redaction does not change a server-sent event with empty data`() {
         for text in ["data:\n\n", "event: ping\ndata:\n\n", "data\n\n", "data: \nid: 1\n\n"] {
             #expect(change(text, .event) == .unchanged, "\(text)")
         }

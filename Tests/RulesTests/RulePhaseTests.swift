@@ -3,7 +3,7 @@ import ProxydRules
 import Testing
 
 struct RulePhaseTests {
-    @Test func `phases are named as in a rules file`() {
+    @Test func `the phases of a rule are named connect, request and response`() {
         #expect(RulePhase.allCases.map(\.rawValue) == ["connect", "request", "response"])
     }
 }

@@ -24,29 +24,31 @@ struct AnnotationEditTests {
         try AnnotationEdit(members).annotation(of: row())
     }
 
-    @Test func `without members nothing changes`() throws {
+    @Test func `an annotation request without members changes nothing`() throws {
         let id = try row().id
         #expect(try edit([:]) == Annotation(id: id))
     }
 
-    @Test func `tags replace the earlier ones by what is added and removed`() throws {
+    @Test func `setting the tags of an exchange adds the new ones and removes those not listed`()
+        throws
+    {
         let change = try edit(["tags": .array([.string("b"), .string("c")])])
         #expect(change.addedTags == ["c"])
         #expect(change.removedTags == ["a"])
         #expect(change.note == nil && change.isPinned == nil)
     }
 
-    @Test func `an empty list of tags removes all`() throws {
+    @Test func `setting an empty list of tags removes all tags`() throws {
         #expect(try edit(["tags": .array([])]).removedTags == ["a", "b"])
     }
 
-    @Test func `null removes a note, a text replaces it`() throws {
+    @Test func `a null note removes the note of an exchange, a string replaces it`() throws {
         #expect(try edit(["note": .null]).note == "")
         #expect(try edit(["note": .string("new")]).note == "new")
     }
 
     @Test(arguments: [true, false])
-    func `a pin is set and taken off`(isPinned: Bool) throws {
+    func `an annotation can pin and unpin an exchange`(isPinned: Bool) throws {
         #expect(try edit(["pinned": .bool(isPinned)]).isPinned == isPinned)
     }
 
@@ -58,13 +60,15 @@ struct AnnotationEditTests {
             (["tags": .array([.number("1")])], "tags must be an array of texts"),
             (["colour": .string("red")], "there is no member \"colour\": note, tags, pinned"),
         ] as [([String: JSONValue], String)])
-    func `other types and members are refused by name`(
+    func `the error for an invalid annotation names the unknown or mistyped member`(
         members: [String: JSONValue], problem: String
     ) {
         #expect(throws: AnswerProblem(.invalid, problem)) { try AnnotationEdit(members) }
     }
 
-    @Test func `a hundred tags of 16 KiB are taken, more are refused`() throws {
+    @Test func `an annotation accepts at most 100 tags, and notes and tags of at most 16 KiB`()
+        throws
+    {
         let long = String(repeating: "a", count: 16 << 10)
         let tags = (0..<100).map { JSONValue.string("\($0)") }
         #expect(try edit(["tags": .array(tags)]).addedTags.count == 100)

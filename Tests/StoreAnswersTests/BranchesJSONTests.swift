@@ -22,7 +22,8 @@ struct BranchesJSONTests {
         return totals
     }
 
-    @Test func `entries come with the largest first, each under its kind`() {
+    @Test func `the tree of servers and paths lists its largest entries first, with kind and name`()
+    {
         var branches = Branches()
         branches.add(totals(1), to: .folder("/a/"))
         branches.add(totals(3, errors: 2), to: .path("/b"))
@@ -38,7 +39,7 @@ struct BranchesJSONTests {
         #expect(value["total"]?["count"] == .number("6"))
     }
 
-    @Test func `a server has its parts beside its name`() {
+    @Test func `a server in the tree of servers and paths has its host and port beside its name`() {
         var branches = Branches()
         branches.add(
             totals(1), to: .server(ServerName(scheme: "https", host: "::1", port: 8_443)))
@@ -49,7 +50,8 @@ struct BranchesJSONTests {
         #expect(entries.map { $0["port"] } == [.null, .number("8443")])
     }
 
-    @Test func `beyond a thousand entries the rest is one sum`() {
+    @Test
+    func `the tree of servers and paths lists its 1,000 largest entries and sums up the others`() {
         var branches = Branches()
         for number in 0..<1_005 { branches.add(totals(1), to: .path("/\(number)")) }
         branches.add(totals(5), to: .path("/0"))
@@ -61,7 +63,7 @@ struct BranchesJSONTests {
         #expect(value["total"]?["count"] == .number("1010"))
     }
 
-    @Test func `a line is its runs, with what sets them off`() {
+    @Test func `a styled line becomes JSON spans with text, role, background and mark`() {
         var line = StyledText("key", .key)
         line.append("\u{1B}[31m\u{202E}", Style(.string, on: .added, [.underline]))
         line.append("", .bad)
@@ -84,14 +86,14 @@ struct AnnotationLimitTests {
         .string(String(repeating: "é", count: byteCount / 2))
     }
 
-    @Test func `the limit of a note and of a tag counts bytes, not characters`() {
+    @Test func `the length limit of notes and tags counts bytes, not characters`() {
         #expect(isValid(["note": text(16 << 10)]))
         #expect(!isValid(["note": text((16 << 10) + 2)]))
         #expect(isValid(["tags": .array([text(16 << 10)])]))
         #expect(!isValid(["tags": .array([.string("a"), text((16 << 10) + 2)])]))
     }
 
-    @Test func `an exchange has at most a hundred tags`() {
+    @Test func `an exchange can have at most 100 tags`() {
         let tags = (0..<101).map { JSONValue.string("t\($0)") }
         #expect(isValid(["tags": .array(Array(tags.dropLast()))]))
         #expect(!isValid(["tags": .array(tags)]))

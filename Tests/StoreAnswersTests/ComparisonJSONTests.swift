@@ -31,7 +31,8 @@ struct ComparisonJSONTests {
         }
     }
 
-    @Test func `two exchanges are compared line by line`() throws {
+    @Test func `the comparison of two exchanges lists their equal, removed and added lines`() throws
+    {
         let subjects = try subjects { recorder in
             [
                 Samples.complete(recorder.nextExchangeID(), "/a", responseBody: Array("x\ny".utf8)),
@@ -52,7 +53,8 @@ struct ComparisonJSONTests {
         #expect(response.contains("same x"))
     }
 
-    @Test func `an exchange without a response says why in its place`() throws {
+    @Test func `a comparison shows an exchange's failure in place of its missing response`() throws
+    {
         let subjects = try subjects { recorder in
             var failed = Samples.complete(recorder.nextExchangeID())
             failed.state = .failed
@@ -68,7 +70,9 @@ struct ComparisonJSONTests {
         #expect(response.contains("added HTTP/1.1 200 OK"))
     }
 
-    @Test func `only messages that rules changed have changes`() throws {
+    @Test func `the list of changes to an exchange covers only the messages that rules changed`()
+        throws
+    {
         let subjects = try subjects { recorder in
             var changed = Samples.complete(recorder.nextExchangeID())
             changed.events = [
@@ -86,7 +90,7 @@ struct ComparisonJSONTests {
         #expect(try ComparisonJSON.changes(subjects[1].exchange)["sections"] == .array([]))
     }
 
-    @Test func `numbers of exchanges are texts, in rows as in positions`() throws {
+    @Test func `exchange IDs and positions in a row are JSON strings`() throws {
         let subjects = try subjects { recorder in
             _ = recorder.nextExchangeID()
             var replay = Samples.complete(recorder.nextExchangeID())
@@ -100,7 +104,9 @@ struct ComparisonJSONTests {
         #expect(value["status"] == .number("200"))
     }
 
-    @Test func `spans name the role of their colour, and a background where there is one`() throws {
+    @Test func `a JSON span of a styled line names its role, and its background if it has one`()
+        throws
+    {
         var line = StyledText("a", .key)
         line.append("b", .plain)
         #expect(
@@ -112,7 +118,9 @@ struct ComparisonJSONTests {
                 == #"[{"text":"x","role":"bad","background":"removed"}]"#)
     }
 
-    @Test func `a subject keeps the bytes of a head that could not be read`() throws {
+    @Test func `an exchange read from the store includes the bytes of a malformed request head`()
+        throws
+    {
         let head = Array("GET / HTTP/1.1\r\nA : b\r\n\r\n".utf8)
         let subjects = try subjects { recorder in
             var update = Samples.complete(recorder.nextExchangeID())

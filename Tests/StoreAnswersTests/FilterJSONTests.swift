@@ -6,7 +6,7 @@ import Testing
 
 /// Filters, their manual, and rules as clients receive them.
 struct FilterJSONTests {
-    @Test func `a filter is told by its conditions, with their columns and meanings`() throws {
+    @Test func `an explained filter lists its conditions with their columns and meanings`() throws {
         let value = FilterJSON.value(try Filter.parse("host:a.test status:404"))
         #expect(value["valid"] == .bool(true))
         #expect(value["filter"] == .string("host:a.test status:404"))
@@ -16,7 +16,7 @@ struct FilterJSONTests {
         #expect(!conditions.contains { $0["meaning"] == .null })
     }
 
-    @Test func `the manual's examples are filters`() throws {
+    @Test func `every example in the filter manual is a valid filter`() throws {
         let sections = FilterJSON.manual["sections"]?.elements ?? []
         let entries = sections.flatMap { $0["entries"]?.elements ?? [] }
         let examples = entries.flatMap { $0["examples"]?.elements ?? [] }
@@ -30,7 +30,7 @@ struct FilterJSONTests {
         }
     }
 
-    @Test func `rules are told with their use, which is null without a daemon`() throws {
+    @Test func `rules in JSON have their usage counts, or null if the usage is unknown`() throws {
         let used = RuleFacts(
             name: "slow", filter: "host:a.test", group: "g", isTemporary: true,
             usage: .init(hitCount: 3, changedCount: 2, failedCount: 1, lastHitNs: 1_000_000_000))

@@ -5,7 +5,7 @@ import Testing
 
 /// Servers as `SCHEME://HOST:PORT`.
 struct ServerTextTests {
-    @Test func `every server is read as it was written`() throws {
+    @Test func `a server written as text is parsed back unchanged`() throws {
         var random = SplitMix(seed: 3)
         for _ in 0..<500 {
             let server = ServerName(
@@ -18,7 +18,7 @@ struct ServerTextTests {
     }
 
     @Test(arguments: ["", "http", "http://", "http://a.test", "http://a.test:x", "a.test:80"])
-    func `other texts are no servers`(text: String) {
+    func `text without scheme, host and port is rejected as a server`(text: String) {
         #expect(ServerText(text) == nil)
     }
 }

@@ -32,7 +32,9 @@ final class StoreDoorTests: Sendable {
         recorder.stop()
     }
 
-    @Test func `a store is opened once, and again after its file was replaced`() throws {
+    @Test func `a store is kept open between reads, and reopened after its file was replaced`()
+        throws
+    {
         try record()
         let door = door()
         for _ in 0..<3 { #expect(try count(door) == 1) }
@@ -42,7 +44,7 @@ final class StoreDoorTests: Sendable {
         #expect(openCount.withLock { $0 } == 2)
     }
 
-    @Test func `a store that is not there yet is unavailable, and found later`() throws {
+    @Test func `reading a store that does not exist yet fails, and works once it exists`() throws {
         let door = door()
         let problem = #expect(throws: AnswerProblem.self) { try door.reader() }
         #expect(problem?.kind == .unavailable)
@@ -51,7 +53,7 @@ final class StoreDoorTests: Sendable {
         #expect(try count(door) == 1)
     }
 
-    @Test func `a cancelled read ends with that problem`() throws {
+    @Test func `a cancelled read of the store fails as cancelled`() throws {
         try record()
         let cancellation = ReadCancellation()
         cancellation.cancel()
@@ -68,7 +70,7 @@ final class StoreDoorTests: Sendable {
             (.busy(path: "/p", pid: 1), .unavailable), (.full("full"), .unavailable),
             (.sqlite(code: 1, message: "m"), .unavailable), (.stopped, .unavailable),
         ] as [(StoreError, AnswerProblem.Kind)])
-    func `problems of the store have kinds, and keep their words`(
+    func `store errors are mapped to problem kinds and keep their messages`(
         error: StoreError, kind: AnswerProblem.Kind
     ) {
         #expect(AnswerProblem(error).kind == kind)

@@ -17,7 +17,8 @@ struct SummaryJSONTests {
         return try store.reader()
     }
 
-    @Test func `a summary counts by status, method and host, largest first`() throws {
+    @Test func `a summary counts exchanges by status, method and host, largest count first`() throws
+    {
         let reader = try record { recorder in
             ["a.test", "b.test", "b.test"].map { host in
                 Samples.complete(recorder.nextExchangeID(), host: host)
@@ -37,7 +38,7 @@ struct SummaryJSONTests {
         #expect(value["duration_ms"]?["max"] == .number("2.500"))
     }
 
-    @Test func `the summary of an empty store has nulls where there is no value`() throws {
+    @Test func `the summary of an empty store has null for every missing value`() throws {
         let empty = try record { _ in [] }
         let value = try SummaryJSON.value(empty.summary(), empty)
         #expect(value["count"] == .number("0"))
@@ -48,7 +49,7 @@ struct SummaryJSONTests {
                 + #""max":null,"mean":null}"#)
     }
 
-    @Test func `no more than 100 hosts are sent`() throws {
+    @Test func `a summary lists at most 100 hosts`() throws {
         let reader = try record { recorder in
             (0..<130).map { Samples.complete(recorder.nextExchangeID(), host: "h\($0).test") }
         }
@@ -56,7 +57,11 @@ struct SummaryJSONTests {
         #expect(value["hosts"]?.elements.count == 100)
     }
 
-    @Test func `branches are servers, then folders and paths, largest first`() throws {
+    @Test
+    func
+        `the tree of servers and paths lists servers, and below each folders and paths, largest first`()
+        throws
+    {
         let reader = try record { recorder in
             ["/api/a", "/api/b", "/x"].map { path in
                 Samples.complete(recorder.nextExchangeID(), path)
@@ -78,7 +83,11 @@ struct SummaryJSONTests {
         #expect(level["total"]?["bytes"] == .number("15"))
     }
 
-    @Test func `branches beyond a thousand are totaled`() throws {
+    @Test
+    func
+        `the tree of servers and paths counts exchanges beyond its 1,000 largest entries as others`()
+        throws
+    {
         var branches = Branches()
         for number in 0..<1_005 {
             var totals = BranchTotals()

@@ -4,7 +4,9 @@ import Testing
 @testable import ProxydTLS
 
 @Suite struct AuthorityScopeTests {
-    @Test func `a name covers itself and all names below it, in any case`() throws {
+    @Test func `a CA name constraint permits the name itself and its subdomains, in any case`()
+        throws
+    {
         let scope = try #require(AuthorityScope(names: ["Example.com.", "b.test"]))
         #expect(scope.names == ["b.test", "example.com"])
         for name in ["example.com", "A.EXAMPLE.com.", "x.y.b.test"] {
@@ -15,17 +17,18 @@ import Testing
         }
     }
 
-    @Test func `without names there is no limit`() {
+    @Test func `a CA without name constraints permits every host`() {
         #expect(AuthorityScope(names: []) == .unlimited)
         #expect(AuthorityScope.unlimited.permits("192.0.2.1"))
     }
 
     @Test(arguments: ["", "*", "*.example.com", "192.0.2.1", "::1", "a,b", "a;IP:1", "é.example"])
-    func `what is no DNS name is no limit`(name: String) {
+    func `CA name constraints that are not DNS names are rejected`(name: String) {
         #expect(AuthorityScope(names: ["example.com", name]) == nil)
     }
 
-    @Test func `an authority keeps its limit over restarts and signs for nothing else`() throws {
+    @Test func `a CA keeps its name constraints over restarts and signs for no other host`() throws
+    {
         let directory = try ScratchFolder()
         let scope = try #require(AuthorityScope(names: ["example.com", "b.test"]))
         let made = try CertificateAuthority.loadOrCreate(in: directory.path, scope: scope)
@@ -39,7 +42,11 @@ import Testing
         }
     }
 
-    @Test func `another limit than the certificate's is refused and replaces nothing`() throws {
+    @Test
+    func
+        `name constraints that differ from those of the existing CA are rejected, and the CA is kept`()
+        throws
+    {
         let directory = try ScratchFolder()
         let made = try CertificateAuthority.loadOrCreate(in: directory.path)
         let scope = try #require(AuthorityScope(names: ["example.com"]))

@@ -24,7 +24,10 @@ struct BrowserRulesTests {
         return failure?.problem.message
     }
 
-    @Test func `a wildcard may not cover a name that an issuer may not sign for`() throws {
+    @Test
+    func `a wildcard certificate is rejected if it covers a name that its issuer may not sign for`()
+        throws
+    {
         let constraints = [
             "nameConstraints=critical,permitted;DNS:a.example,excluded;DNS:B.a.example"
         ]
@@ -38,13 +41,14 @@ struct BrowserRulesTests {
     }
 
     @Test(arguments: ["c.b.a.example", "b.a.example.org", "xb.example", "example"])
-    func `a wildcard that covers no excluded name is good`(excluded: String) throws {
+    func `a wildcard certificate that covers no excluded name is accepted`(excluded: String) throws
+    {
         let constraints = ["nameConstraints=critical,excluded;DNS:\(excluded)"]
         let leaf = ["subjectAltName=DNS:*.a.test"]
         #expect(try verdict(issuer: constraints, leaf: leaf, wanting: "b.a.test") == nil)
     }
 
-    @Test func `a policy that an issuer asks for must be there`() throws {
+    @Test func `a certificate without the policy that its issuer requires is rejected`() throws {
         let asks = "policyConstraints=critical,requireExplicitPolicy:0"
         let policy = "certificatePolicies=1.2.3.4"
         let refused = try verdict(issuer: [asks], leaf: [Self.name])
@@ -60,7 +64,9 @@ struct BrowserRulesTests {
         // A network of nine bytes; a depth of one at least.
         "DER:300FA10D300B8709000000000000000000", "DER:3013A011300F82096C6F63616C686F737480020001",
     ])
-    func `malformed name constraints are refused`(constraints: String) throws {
+    func `a certificate chain with malformed name constraints is rejected`(constraints: String)
+        throws
+    {
         let verdict = try verdict(
             issuer: ["nameConstraints=\(constraints)"], leaf: [Self.name])
         #expect(
@@ -73,7 +79,9 @@ struct BrowserRulesTests {
         "excluded;IP:10.0.0.0/255.0.0.0", "excluded;IP:0:0:0:0:0:0:0:0/0:0:0:0:0:0:0:0",
         "excluded;email:x.example",
     ])
-    func `name constraints of all kinds are applied`(constraints: String) throws {
+    func `a certificate chain with name constraints is rejected only if they exclude the host`(
+        constraints: String
+    ) throws {
         let verdict = try verdict(
             issuer: ["nameConstraints=critical,\(constraints)"], leaf: [Self.name])
         #expect((verdict == nil) == (constraints != Self.excludesAll), "\(verdict as Any)")
@@ -87,7 +95,7 @@ struct BrowserRulesTests {
         ("subjectKeyIdentifier", "subject key identifier"),
         ("subjectAltName", "subject alternative name"),
     ])
-    func `an extension that cannot be read is told by its name`(
+    func `the error for a malformed certificate extension names the extension`(
         key: String, name: String
     ) throws {
         let malformed = ["\(key)=DER:04820000"]
@@ -111,18 +119,22 @@ struct BrowserRulesTests {
         "subjectAltName=DER:300FA20D160B622E612E6578616D706C65",
         "policyConstraints=DER:30810380010A",
     ])
-    func `an extension that is not encoded as DER is refused`(line: String) throws {
+    func `a certificate with an extension that is not valid DER is rejected`(line: String) throws {
         let names = line.hasPrefix("subjectAltName") ? [] : [Self.name]
         let refused = try verdict(leaf: names + [line])
         #expect(refused?.contains("it has a malformed extension") == true, "\(refused as Any)")
     }
 
-    @Test func `a good authority information access is good`() throws {
+    @Test func `a certificate with a valid authority information access extension is accepted`()
+        throws
+    {
         let access = "authorityInfoAccess=OCSP;URI:http://ocsp.example/,caIssuers;DNS:a.example"
         #expect(try verdict(leaf: [Self.name, access]) == nil)
     }
 
-    @Test func `an address that stands as a DNS name is told so`() throws {
+    @Test func `the error for an IP address that is in the certificate only as a DNS name says so`()
+        throws
+    {
         let verdict = try verdict(leaf: ["subjectAltName=DNS:8.8.8.8"], wanting: "8.8.8.8")
         #expect(verdict == "certificate has 8.8.8.8 as a DNS name, not as an address")
     }

@@ -18,7 +18,7 @@ import Testing
         return directory
     }
 
-    @Test func `a new authority has private files, whatever the umask`() throws {
+    @Test func `the files of a new CA are private, whatever the umask`() throws {
         for mask in [0o000, 0o022, 0o777] as [mode_t] {
             let directory = try ScratchFolder()
             let before = umask(mask)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `the second start takes what the first one made`() throws {
+    @Test func `the proxy's second start loads the CA that its first start created`() throws {
         let directory = try ScratchFolder()
         let first = try CertificateAuthority.loadOrCreate(in: directory.path)
         let key = try directory.content(of: "ca/ca-key.pem")
@@ -45,26 +45,26 @@ import Testing
             try CertificateAuthority.loadCertificate(in: directory.path) == first.certificate)
     }
 
-    @Test func `two installations have nothing in common`() throws {
+    @Test func `two installations of the proxy create different CAs`() throws {
         let first = try TestAuthority().authority.certificate
         let second = try TestAuthority().authority.certificate
         #expect(first.subject != second.subject)
         #expect(first.fingerprint != second.fingerprint)
     }
 
-    @Test func `there is no certificate before the first start`() throws {
+    @Test func `there is no CA certificate before the first start of the proxy`() throws {
         let directory = try ScratchFolder()
         #expect(try CertificateAuthority.loadCertificate(in: directory.path) == nil)
     }
 
-    @Test func `it lives for two years at most`() throws {
+    @Test func `a new CA certificate is valid for at most two years`() throws {
         let certificate = try TestAuthority().authority.certificate
         #expect(certificate.notAfter - certificate.notBefore <= 730 * 86_400)
         #expect(certificate.notBefore <= CertificateClock.now())
     }
 
     @Test(arguments: [0o640, 0o604, 0o660, 0o644])
-    func `a key open to others is refused`(mode: Int) throws {
+    func `a CA key file that other users can access is rejected`(mode: Int) throws {
         let directory = try made()
         try directory.setMode(mode, of: "ca/ca-key.pem")
         let error = try refusal(directory)
@@ -73,14 +73,14 @@ import Testing
         #expect(error.message.contains("chmod 600"))
     }
 
-    @Test func `a directory open to others is refused`() throws {
+    @Test func `a CA directory that other users can access is rejected`() throws {
         let directory = try made()
         try directory.setMode(0o755, of: "ca")
         #expect(try refusal(directory).message.contains("mode 755"))
     }
 
     @Test(arguments: ["ca", "ca/ca.pem", "ca/ca-key.pem"])
-    func `a symbolic link is refused`(name: String) throws {
+    func `a CA directory or file that is a symbolic link is rejected`(name: String) throws {
         let directory = try made()
         let target = directory.path + "/elsewhere"
         try FileManager.default.moveItem(atPath: "\(directory.path)/\(name)", toPath: target)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `a file of another user is refused`() throws {
+    func `a CA directory or file that belongs to another user is rejected`() throws {
         for name in ["ca", "ca/ca.pem", "ca/ca-key.pem"] {
             let directory = try made()
             chown("\(directory.path)/\(name)", 12_345, 12_345)
@@ -103,14 +103,14 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `a directory above that belongs to another user is refused`() throws {
+    func `a CA below a directory that belongs to another user is rejected`() throws {
         let directory = try ScratchFolder()
         chown(directory.path, 12_345, 12_345)
         #expect(try refusal(directory).message.contains("could replace what is below it"))
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give links away"))
-    func `a link of another user on the way is refused, one of ours is not`() throws {
+    func `a symbolic link in the path to the CA is rejected only if another user owns it`() throws {
         let directory = try ScratchFolder()
         mkdir(directory.path + "/real", 0o700)
         let link = directory.path + "/link"
@@ -123,13 +123,13 @@ import Testing
         #expect(error?.path == link)
     }
 
-    @Test func `a world-writable directory above is refused`() throws {
+    @Test func `a CA below a world-writable directory is rejected`() throws {
         let directory = try made()
         try directory.setMode(0o777, of: "")
         #expect(try refusal(directory).message.contains("world-writable"))
     }
 
-    @Test func `a key that is not the certificate's is refused`() throws {
+    @Test func `a CA key that does not match the CA certificate is rejected`() throws {
         let directory = try made()
         let other = try made()
         try directory.remove("ca/ca-key.pem")
@@ -138,7 +138,7 @@ import Testing
         #expect(try refusal(directory).kind == .mismatch)
     }
 
-    @Test func `an expired authority is refused with its date`() throws {
+    @Test func `an expired CA is rejected, and the error gives the expiry date`() throws {
         let directory = try ScratchFolder()
         _ = try CertificateAuthority.loadOrCreate(in: directory.path, now: 1_600_000_000)
         let error = try refusal(directory)
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: ["ca/ca.pem", "ca/ca-key.pem"])
-    func `a file of garbage is refused, not replaced`(name: String) throws {
+    func `a CA file that cannot be parsed is rejected and not replaced`(name: String) throws {
         let directory = try made()
         _ = try directory.write(name, Array("garbage".utf8))
         try directory.setMode(0o600, of: name)
@@ -155,13 +155,13 @@ import Testing
         #expect(try directory.content(of: name) == Array("garbage".utf8))
     }
 
-    @Test func `a certificate without key is refused`() throws {
+    @Test func `a CA certificate without its key is rejected`() throws {
         let directory = try made()
         try directory.remove("ca/ca-key.pem")
         #expect(try refusal(directory).message.contains("missing"))
     }
 
-    @Test func `a crash between the two files is repaired with the key that is there`() throws {
+    @Test func `a missing CA certificate is created again with the existing key`() throws {
         let directory = try made()
         let key = try directory.content(of: "ca/ca-key.pem")
         try directory.remove("ca/ca.pem")
@@ -169,7 +169,7 @@ import Testing
         #expect(try directory.content(of: "ca/ca-key.pem") == key)
     }
 
-    @Test func `a missing data directory is an error that names the path`() throws {
+    @Test func `the error for a missing data directory names its path`() throws {
         let directory = try ScratchFolder()
         try directory.remove("")
         let error = try refusal(directory)

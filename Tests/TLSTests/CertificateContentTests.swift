@@ -23,7 +23,7 @@ struct CertificateContentTests {
         return index + 1 < lines.count ? lines[index + 1] : ""
     }
 
-    @Test func `the authority may sign leaves for servers and nothing else`() throws {
+    @Test func `the CA certificate permits signing server certificates only`() throws {
         let authority = try TestAuthority()
         let text = try text(authority.directory, authority.authority.certificatePEM)
         #expect(try value("X509v3 Basic Constraints: critical", in: text) == "CA:TRUE, pathlen:0")
@@ -37,7 +37,8 @@ struct CertificateContentTests {
         #expect(!text.contains("Subject Alternative Name"))
     }
 
-    @Test func `its details are those that openssl reads`() throws {
+    @Test func `the reported details of the CA certificate equal those that openssl prints`() throws
+    {
         let authority = try TestAuthority()
         let pem = authority.authority.certificatePEM
         let text = try text(authority.directory, pem)
@@ -49,7 +50,7 @@ struct CertificateContentTests {
         #expect(details.serial == serial)
     }
 
-    @Test func `a leaf points to the authority by its key and is for servers only`() throws {
+    @Test func `a leaf certificate names the CA's key identifier and is for servers only`() throws {
         let authority = try TestAuthority()
         let der = try authority.leaves.serverContext(for: "a.example").certificateDER
         let leaf = try text(authority.directory, #require(CertificateSummary(der: der)).pem)
@@ -66,7 +67,7 @@ struct CertificateContentTests {
         #expect(leaf.contains("Version: 3"))
     }
 
-    @Test func `serial numbers have 128 random bits`() throws {
+    @Test func `leaf certificates have distinct serial numbers of at least 15 bytes`() throws {
         let authority = try TestAuthority()
         var serials: Set<String> = []
         for number in 0..<8 {
@@ -81,7 +82,10 @@ struct CertificateContentTests {
         #expect(serials.allSatisfy { $0.split(separator: ":").count >= 15 })
     }
 
-    @Test func `the strictest verification accepts leaves for names and addresses`() throws {
+    @Test
+    func `openssl verify -x509_strict accepts leaf certificates for host names and IP addresses`()
+        throws
+    {
         let authority = try TestAuthority()
         let root = CertificateAuthority.certificatePath(in: authority.directory.path)
         for (name, option) in [

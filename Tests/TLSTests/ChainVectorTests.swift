@@ -39,7 +39,11 @@ struct ChainVectorTests {
         "rfc5280::nc::nc-forbids-same-chain-ica", "rfc5280::ca-as-leaf",
     ]
 
-    @Test func `every chain gets the verdict it deserves`() throws {
+    @Test
+    func
+        `every certificate chain of the shared vectors gets the expected verdict, except listed ones`()
+        throws
+    {
         let cases = try ChainVectors.load().filter(\.isServed)
         #expect(cases.count > 80)
         let wrong = try wrongVerdicts(cases, verdict)
@@ -47,7 +51,10 @@ struct ChainVectorTests {
         #expect(wrong.refused == Self.strict)
     }
 
-    @Test func `every other chain gets it at its own time, with its lists`() throws {
+    @Test
+    func `certificate chains with a set time or CRLs get the expected verdict, except listed ones`()
+        throws
+    {
         let cases = try ChainVectors.load().filter { $0.isForUs && !$0.isServed }
         #expect(cases.count == 22)
         #expect(cases.allSatisfy { ($0.time == nil) == ($0.validation_time == nil) })
@@ -56,7 +63,9 @@ struct ChainVectorTests {
         #expect(wrong.refused == Self.strictAtItsTime)
     }
 
-    @Test func `an extension that is there twice is the reason, not the issuer`() throws {
+    @Test func `a duplicate certificate extension is reported as the reason for the rejection`()
+        throws
+    {
         let vector = try #require(
             ChainVectors.load().first { $0.id == "rfc5280::duplicate-extensions" })
         let duet = try duet(vector)

@@ -93,7 +93,9 @@ struct ClientHelloBoundsTests {
     ]
 
     @Test(arguments: shapes)
-    func `what OpenSSL takes is read, and what it does not is its to refuse`(shape: Shape) throws {
+    func `the ClientHello parser reads every unusual shape that OpenSSL accepts, and no others`(
+        shape: Shape
+    ) throws {
         let session = try TLSSession(
             server: TestAuthority().leaves.serverContext(for: "a.example"), alpn: [])
         var refusal: TLSError?
@@ -109,7 +111,9 @@ struct ClientHelloBoundsTests {
     }
 
     @Test(arguments: [1, 7, 4_096])
-    func `however it comes, the verdict is the same and stays`(pieceByteCount: Int) throws {
+    func `the ClientHello parser gives the same result however the bytes are split`(
+        pieceByteCount: Int
+    ) throws {
         for shape in Self.shapes where shape.bytes.count < 100_000 || pieceByteCount > 1 {
             var reader = ClientHelloReader()
             var verdict = ClientHello.Peek.needMore
@@ -125,7 +129,9 @@ struct ClientHelloBoundsTests {
     }
 
     /// OpenSSL has no signature for it that is strong enough.
-    @Test func `a hello in the format of SSL 2 is refused by OpenSSL, too`() throws {
+    @Test func `a ClientHello in SSL 2 format is not recognised as TLS, and OpenSSL rejects it`()
+        throws
+    {
         let challenge = [UInt8](repeating: 7, count: 32)
         let body: [UInt8] =
             [1, 3, 3, 0, 3, 0, 0, 0, 32, 0x00, 0xC0, 0x2B] + challenge
@@ -136,7 +142,11 @@ struct ClientHelloBoundsTests {
         #expect(ClientHello.peek(bytes.span) == .notTLS)
     }
 
-    @Test func `what is beyond a bound is told by its cause`() throws {
+    @Test
+    func
+        `the error for too many empty TLS records or too long a handshake message names the cause`()
+        throws
+    {
         for (bytes, words) in [
             (Self.empties(33), "the client sent too many empty TLS records"),
             (

@@ -44,25 +44,27 @@ import Testing
         return records
     }
 
-    @Test func `a TLS 1_3 hello tells name, protocols and versions`() throws {
+    @Test func `the server name, ALPN protocols and versions of a TLS 1_3 ClientHello are parsed`()
+        throws
+    {
         let hello = try parsed(hello(.init(name: "WWW.a.example", alpn: ["h2", "http/1.1"])))
         #expect(hello.serverName == "www.a.example")
         #expect(hello.alpn == ["h2", "http/1.1"])
         #expect(hello.versions == [0x0304, 0x0303])
     }
 
-    @Test func `a TLS 1_2 hello tells its version`() throws {
+    @Test func `the version of a TLS 1_2 ClientHello is parsed`() throws {
         let hello = try parsed(hello(.init(name: "a.example"), .tls12))
         #expect(hello.versions == [0x0303])
     }
 
-    @Test func `a hello to an address has no name`() throws {
+    @Test func `a ClientHello sent to an IP address has no server name`() throws {
         let hello = try parsed(hello(.init(name: "192.0.2.1", alpn: [])))
         #expect(hello.serverName == nil)
         #expect(hello.alpn == [])
     }
 
-    @Test func `cut at every offset, a hello needs more`() throws {
+    @Test func `a ClientHello cut at any byte needs more input`() throws {
         let bytes = try hello(.init(name: "a.example"))
         for count in 0..<bytes.count {
             #expect(peek(bytes[..<count]) == .needMore, "\(count)")
@@ -72,7 +74,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 100])
-    func `a hello split over records is the same hello`(byteCount: Int) throws {
+    func `a ClientHello split over several TLS records is parsed like a whole one`(byteCount: Int)
+        throws
+    {
         let whole = try hello(.init(name: "a.example"))
         let records = split(whole, byteCount)
         #expect(try parsed(records) == parsed(whole))
@@ -81,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `other protocols are no TLS from the first byte that tells`() {
+    @Test func `other protocols are recognised as not TLS by their first bytes`() {
         let others: [[UInt8]] = [
             Array("GET / HTTP/1.1".utf8), Array("SSH-2.0-x".utf8), [0x80, 0x2E, 1, 3, 1],
             [22, 2], [21, 3, 3, 0, 2, 2, 40], [22, 3, 1, 0x40, 1], [22, 3, 1, 0, 4, 2],
@@ -91,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a name that is not printable ASCII is no name`() throws {
+    @Test func `a server name in a ClientHello that is not printable ASCII is ignored`() throws {
         var bytes = try hello(.init(name: "a.example"))
         let name = Array("a.example".utf8)
         let start = try #require(
@@ -102,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `any byte changed gives some answer, and what OpenSSL takes we take`() throws {
+    @Test func `a randomly changed ClientHello is parsed whenever OpenSSL accepts it`() throws {
         let authority = try TestAuthority()
         let original = try hello(.init(name: "a.example", alpn: ["h2", "http/1.1"]))
         var random = SplitMix(seed: 20_261_121)
@@ -123,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes after a plausible beginning never trap`() {
+    @Test func `random bytes after the start of a ClientHello never crash the parser`() {
         var random = SplitMix(seed: 7)
         for _ in 0..<20_000 {
             let count = Int(random.next() % 200)

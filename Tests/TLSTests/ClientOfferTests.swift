@@ -15,7 +15,7 @@ import Testing
         return suites
     }
 
-    @Test func `a server is offered nothing broken`() throws {
+    @Test func `the TLS client offers no broken cipher suites`() throws {
         let context = try TLSClientContext(trust: .files([]))
         let session = try TLSSession(
             client: context, policy: TLSPolicy(name: "a.example"), port: 443)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ClientRefusalTests {
     @Test(arguments: TLSVersion.allCases)
-    func `a client that does not trust our authority is told in plain words`(
+    func `a client that rejects the proxy's CA is reported as not trusting it`(
         version: TLSVersion
     ) throws {
         let authority = try TestAuthority()
@@ -20,23 +20,29 @@ import Testing
     }
 
     @Test(arguments: [42, 46, 48] as [UInt8])
-    func `every alert that clients use for an unknown authority is worded so`(
-        code: UInt8
-    ) throws {
+    func
+        `bad_certificate, certificate_unknown and unknown_ca alerts are reported as an untrusted CA`(
+            code: UInt8
+        ) throws
+    {
         let error = try alerted(code)
         #expect(error.isCertificateRefusedByPeer)
         #expect(
             error.message.hasPrefix("the client does not trust the proxy's certificate authority"))
     }
 
-    @Test func `a client that finds the certificate expired is worded otherwise`() throws {
+    @Test
+    func
+        `a certificate_expired alert is reported as a refused certificate, not as an untrusted CA`()
+        throws
+    {
         let error = try alerted(45)
         #expect(
             error.message
                 == "the client refused the proxy's certificate (alert certificate_expired)")
     }
 
-    @Test func `an alert without a name keeps its number`() throws {
+    @Test func `an unknown TLS alert is reported with its number`() throws {
         #expect(try alerted(200).message == "the client ended the TLS session (alert 200)")
     }
 

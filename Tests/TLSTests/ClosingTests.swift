@@ -3,7 +3,7 @@ import Testing
 @testable import ProxydTLS
 
 @Suite struct ClosingTests {
-    @Test func `a close_notify is a clean end`() throws {
+    @Test func `a TLS connection closed after close_notify ends without an error`() throws {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         try duet.server.write(Array("bye".utf8).span)
@@ -14,7 +14,7 @@ import Testing
         #expect(duet.client.endOfInput() == nil)
     }
 
-    @Test func `after our close_notify the peer's data still arrives`() throws {
+    @Test func `data that the TLS peer sends after receiving close_notify still arrives`() throws {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         duet.client.sendCloseNotify()
@@ -26,7 +26,7 @@ import Testing
         #expect(duet.client.didReceiveCloseNotify)
     }
 
-    @Test func `an end without close_notify is a truncation`() throws {
+    @Test func `a TLS connection closed without close_notify is reported as truncated`() throws {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         #expect(duet.client.endOfInput()?.kind == .truncated)
@@ -35,7 +35,7 @@ import Testing
                 == "the server closed the connection without close_notify")
     }
 
-    @Test func `a peer that only ended its direction still gets an answer`() throws {
+    @Test func `a TLS peer that half-closed its connection still receives data`() throws {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         #expect(duet.server.endOfInput()?.kind == .truncated)
@@ -44,7 +44,11 @@ import Testing
         #expect(duet.clientPlaintext == Array("answer".utf8))
     }
 
-    @Test func `a client that goes away within the handshake may be pinning`() throws {
+    @Test
+    func
+        `the error for a client that disconnects during the handshake mentions certificate pinning`()
+        throws
+    {
         let duet = try TestAuthority().duet("a.example")
         try duet.client.startHandshake()
         try duet.server.receive(duet.client.takeOutput().span) { _ in }
@@ -55,7 +59,7 @@ import Testing
                 + " (certificate pinning or an untrusted CA)")
     }
 
-    @Test func `what follows a close_notify is ignored`() throws {
+    @Test func `bytes received after a close_notify are ignored`() throws {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         duet.server.sendCloseNotify()
@@ -66,7 +70,7 @@ import Testing
         #expect(duet.client.endOfInput() == nil)
     }
 
-    @Test func `a record changed on the way fails with nothing delivered`() throws {
+    @Test func `a TLS record changed in transit is an error and delivers no data`() throws {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         try duet.server.write(Array("secret".utf8).span)
@@ -79,7 +83,7 @@ import Testing
         #expect(duet.client.hasOutput)
     }
 
-    @Test func `data before an error is delivered before the error`() throws {
+    @Test func `data received before a TLS error is delivered before the error`() throws {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         try duet.server.write(Array("good".utf8).span)

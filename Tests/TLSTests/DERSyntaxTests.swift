@@ -40,23 +40,23 @@ struct DERSyntaxTests {
     }
 
     @Test(arguments: goodValues)
-    func `the one encoding of a value is accepted`(value: [UInt8]) {
+    func `a value in its DER encoding is accepted`(value: [UInt8]) {
         #expect(Self.isOneValue(value))
         #expect(Self.isOneValue(Self.sequence([0x05, 0], Self.sequence(value, tag: 0xA3))))
     }
 
     @Test(arguments: badValues)
-    func `any other encoding of a value is refused`(value: [UInt8]) {
+    func `a value in an encoding other than DER is rejected`(value: [UInt8]) {
         #expect(!Self.isOneValue(value))
         #expect(!Self.isOneValue(Self.sequence([0x05, 0], value)))
     }
 
-    @Test func `a value of another type is refused`() {
+    @Test func `a DER value with an unexpected tag is rejected`() {
         #expect(!DERSyntax.isOneValue([0x04, 0], tag: 0x30))
         #expect(!DERSyntax.isOneValue([], tag: 0x00))
     }
 
-    @Test func `a value is refused without its last bytes, and with more than it`() {
+    @Test func `a DER value that is truncated or followed by other bytes is rejected`() {
         let value = Self.sequence(
             [0x06, 3, 0x55, 0x1D, 0x0E], Self.sequence([0x02, 1, 7], [0x82, 2, 0x61, 0x62]))
         #expect(Self.isOneValue(value))
@@ -66,7 +66,7 @@ struct DERSyntaxTests {
         #expect(!Self.isOneValue(value + [0x05, 0]))
     }
 
-    @Test func `nesting has a limit`() {
+    @Test func `DER values nested more than 32 levels deep are rejected`() {
         func nested(_ depth: Int) -> [UInt8] {
             (1..<depth).reduce([0x30, 0]) { value, _ in Self.sequence(value) }
         }

@@ -3,7 +3,8 @@ import Testing
 @testable import ProxydTLS
 
 @Suite struct HandshakeTests {
-    @Test func `a handshake agrees on TLS 1.3, the name and the protocol`() throws {
+    @Test func `a TLS handshake negotiates TLS 1.3, the server name and the ALPN protocol`() throws
+    {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         #expect(duet.isEstablished)
@@ -20,7 +21,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7, 100, 1_000])
-    func `a handshake and data survive being fed in small pieces`(byteCount: Int) throws {
+    func `a TLS handshake and its data work when they are received in small pieces`(byteCount: Int)
+        throws
+    {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands(pieceByteCount: byteCount)
         try duet.client.write(Array("GET / HTTP/1.1".utf8).span)
@@ -30,7 +33,7 @@ import Testing
         #expect(duet.clientPlaintext == Array("HTTP/1.1 200 OK".utf8))
     }
 
-    @Test func `TLS 1.2 works with the same parties`() throws {
+    @Test func `a TLS handshake limited to version 1.2 succeeds`() throws {
         let authority = try TestAuthority(highestVersion: .tls12)
         let duet = try authority.duet("a.example")
         duet.shakeHands(pieceByteCount: 1)
@@ -39,7 +42,7 @@ import Testing
         #expect(duet.server.facts?.cipher == "ECDHE-ECDSA-AES256-GCM-SHA384")
     }
 
-    @Test func `what is written before the handshake is sent after it`() throws {
+    @Test func `data written before the TLS handshake is sent after it`() throws {
         let duet = try TestAuthority().duet("a.example")
         try duet.client.write(Array("early".utf8).span)
         try duet.server.write(Array("bird".utf8).span)
@@ -48,7 +51,7 @@ import Testing
         #expect(duet.clientPlaintext == Array("bird".utf8))
     }
 
-    @Test func `a megabyte arrives whole both ways`() throws {
+    @Test func `a megabyte sent over TLS arrives complete in both directions`() throws {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         let bytes = (0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 8)) }
@@ -59,7 +62,7 @@ import Testing
         #expect(duet.clientPlaintext == bytes)
     }
 
-    @Test func `without ALPN on one side none is agreed`() throws {
+    @Test func `no ALPN protocol is negotiated if only one side uses ALPN`() throws {
         let authority = try TestAuthority()
         let silent = try authority.duet(
             "a.example", wanted: TLSPolicy(name: "a.example", alpn: []))
@@ -72,7 +75,7 @@ import Testing
         #expect(ignorant.server.facts?.alpn == nil)
     }
 
-    @Test func `the server's order decides which protocol is agreed`() throws {
+    @Test func `the server's order decides which ALPN protocol is negotiated`() throws {
         let policy = TLSPolicy(name: "a.example", alpn: ["h2", "http/1.0", "http/1.1"])
         let duet = try TestAuthority().duet(
             "a.example", wanted: policy, serverALPN: ["http/1.1", "http/1.0"])
@@ -80,7 +83,7 @@ import Testing
         #expect(duet.client.facts?.alpn == "http/1.1")
     }
 
-    @Test func `no protocol in common ends the handshake with a reason on both sides`() throws {
+    @Test func `the TLS handshake fails on both sides if they share no ALPN protocol`() throws {
         let duet = try TestAuthority().duet(
             "a.example", wanted: TLSPolicy(name: "a.example", alpn: ["h2"]))
         duet.shakeHands()
@@ -89,7 +92,10 @@ import Testing
         #expect(duet.clientError?.kind == .alertReceived(TLSAlert(code: 120)))
     }
 
-    @Test func `an address is verified as an address and never sent as a name`() throws {
+    @Test
+    func `an IP address is verified in the certificate but never sent as the TLS server name`()
+        throws
+    {
         let authority = try TestAuthority()
         for address in ["192.0.2.7", "[2001:db8::7]", "::1"] {
             let duet = try authority.duet(address)
@@ -99,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `the peer's chain is reported`() throws {
+    @Test func `a TLS session reports the certificate chain of its peer`() throws {
         let authority = try TestAuthority()
         let duet = try authority.duet("a.example")
         duet.shakeHands()
@@ -107,7 +113,7 @@ import Testing
         #expect(duet.client.facts?.peerCertificates == [shown])
     }
 
-    @Test func `garbage is no TLS`() throws {
+    @Test func `the error for received bytes that are not TLS says so`() throws {
         let duet = try TestAuthority().duet("a.example")
         let error = #expect(throws: TLSError.self) {
             try duet.server.receive(Array("GET / HTTP/1.1\r\n\r\n".utf8).span) { _ in }
@@ -116,7 +122,7 @@ import Testing
         #expect(error?.message.hasPrefix("what the client sent is not TLS") == true)
     }
 
-    @Test func `a failed session keeps failing with the same error`() throws {
+    @Test func `a failed TLS session keeps failing with the same error`() throws {
         let duet = try TestAuthority().duet("a.example")
         let garbage = [UInt8](repeating: 0x47, count: 100)
         let first = #expect(throws: TLSError.self) {

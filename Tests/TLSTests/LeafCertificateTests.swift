@@ -20,7 +20,7 @@ import Testing
         return try #require(CertificateSummary(der: der))
     }
 
-    @Test func `a leaf is for its name alone and lives a week at most`() throws {
+    @Test func `a leaf certificate is for one name only and valid for at most a week`() throws {
         let authority = try TestAuthority()
         let leaf = try leaf(authority.leaves, "a.example")
         #expect(leaf.alternativeNames == ["a.example"])
@@ -31,7 +31,10 @@ import Testing
         #expect((now - 48 * 3_600...now).contains(leaf.notBefore))
     }
 
-    @Test func `case, brackets and a final dot make no other leaf`() throws {
+    @Test
+    func `host names that differ only in case, brackets or a final dot share a leaf certificate`()
+        throws
+    {
         let cache = try TestAuthority().leaves
         let first = try cache.serverContext(for: "a.example")
         #expect(try cache.serverContext(for: "A.EXAMPLE") === first)
@@ -41,7 +44,7 @@ import Testing
         #expect(cache.nameCount == 2)
     }
 
-    @Test func `each of many similar names gets a leaf of its own`() throws {
+    @Test func `each of many similar host names gets its own leaf certificate`() throws {
         let cache = try TestAuthority().leaves
         for number in 0..<600 {
             for name in ["h\(number).example", "xn--h\(number)-kva.example"] {
@@ -51,7 +54,7 @@ import Testing
         #expect(cache.nameCount == LeafCertificateCache.nameCountMax)
     }
 
-    @Test func `the name used longest ago is forgotten first`() throws {
+    @Test func `the leaf certificate cache evicts the least recently used name first`() throws {
         let cache = try TestAuthority().leaves
         let kept = try cache.serverContext(for: "kept.example")
         let lost = try cache.serverContext(for: "lost.example")
@@ -63,7 +66,9 @@ import Testing
         #expect(try cache.serverContext(for: "lost.example") !== lost)
     }
 
-    @Test func `a leaf is renewed before it expires and when the clock goes back`() throws {
+    @Test func `a leaf certificate is renewed before it expires, and if the clock goes back`()
+        throws
+    {
         let clock = ManualClock()
         let authority = try TestAuthority()
         let cache = try LeafCertificateCache(
@@ -80,7 +85,7 @@ import Testing
         #expect(third.notBefore <= clock.read())
     }
 
-    @Test func `ticket keys change daily, the leaf does not`() throws {
+    @Test func `TLS session ticket keys change daily, the leaf certificate does not`() throws {
         let clock = ManualClock()
         let authority = try TestAuthority()
         let cache = try LeafCertificateCache(
@@ -93,7 +98,7 @@ import Testing
         #expect(try cache.serverContext(for: "a.example") === second)
     }
 
-    @Test func `a leaf does not outlive its authority`() throws {
+    @Test func `a leaf certificate expires no later than its CA`() throws {
         let authority = try TestAuthority().authority
         let clock = ManualClock()
         clock.now.withLock { $0 = authority.notAfter - 3_600 }
@@ -105,7 +110,7 @@ import Testing
         #expect(throws: TLSError.self) { try cache.serverContext(for: "a.example") }
     }
 
-    @Test func `a long name has no common name`() throws {
+    @Test func `a leaf certificate for a long host name has no common name`() throws {
         let name = (0..<8).map { "label-\($0)-of-a-long-name" }.joined(separator: ".") + ".example"
         let leaf = try leaf(TestAuthority().leaves, name)
         #expect(leaf.subject == "O=proxyd")
@@ -118,11 +123,12 @@ import Testing
             "a/b", "a:443", "a\n", String(repeating: "a", count: 64),
             String(repeating: "a.", count: 127) + "ab", "[::1", "%00",
         ])
-    func `no leaf is made for what is no host name`(name: String) throws {
+    func `no leaf certificate is made for an invalid host name`(name: String) throws {
         #expect(throws: TLSError.self) { try TestAuthority().leaves.serverContext(for: name) }
     }
 
-    @Test func `threads asking for one name get one leaf`() async throws {
+    @Test func `concurrent requests for one host name get the same leaf certificate`() async throws
+    {
         let cache = try TestAuthority().leaves
         let ders = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<16 {

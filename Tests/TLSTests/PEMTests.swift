@@ -15,7 +15,7 @@ struct PEMTests {
 
     private func found(_ text: [UInt8]) -> Int { PEM.certificates(in: text).count }
 
-    @Test func `certificates are found in their order, whatever is between them`() throws {
+    @Test func `certificates in PEM text are found in order, with any text between them`() throws {
         let other = try TestIssuer().certificate
         let text = Array("# mine\r\n\n".utf8) + pem + Array("text between\n".utf8) + other.pem
         #expect(PEM.certificates(in: text).map(\.der) == [issuer.certificate.der, other.der])
@@ -23,13 +23,13 @@ struct PEMTests {
         #expect(PEM.certificates(in: Array(windows.utf8)).map(\.der) == [issuer.certificate.der])
     }
 
-    @Test func `what follows a broken certificate is not read`() {
+    @Test func `certificates after a broken one in PEM text are not read`() {
         let text = String(decoding: pem, as: UTF8.self)
         let broken = Array(text.replacing("MI", with: "!!", maxReplacements: 1).utf8)
         #expect(found(broken) == 0 && found(broken + pem) == 0 && found(pem + broken + pem) == 1)
     }
 
-    @Test func `a text that is cut has no certificate, and no trap`() {
+    @Test func `a truncated PEM certificate is not read and does not crash the parser`() {
         for end in stride(from: 0, to: pem.count - 27, by: 7) {
             #expect(found(Array(pem[..<end])) == 0)
         }
@@ -38,7 +38,7 @@ struct PEMTests {
         #expect(PEM.privateKey(in: pem) == nil)
     }
 
-    @Test func `DER is one certificate and nothing more`() {
+    @Test func `DER data is read as a certificate only if it is exactly one certificate`() {
         let der = issuer.certificate.der
         #expect(Certificate(der: der)?.fingerprint == issuer.certificate.fingerprint)
         #expect(
@@ -48,7 +48,7 @@ struct PEMTests {
     }
 
     @Test(.enabled(if: OpenSSLTool.path != nil, "the openssl program is not installed"))
-    func `a key with a password is refused, and no one is asked for it`() throws {
+    func `an encrypted private key in PEM text is rejected`() throws {
         let folder = try ScratchFolder()
         let kind = "-algorithm EC -pkeyopt ec_paramgen_curve:P-256"
         try OpenSSLTool.run("genpkey \(kind) -out open.pem", in: folder.path)

@@ -12,7 +12,9 @@ struct PeerNameTests {
             ("2001:DB8::", [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 12)),
             ("::ffff:1.2.3.4", [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 1, 2, 3, 4]),
         ] as [(String, [UInt8])])
-    func `an address is its bytes, in brackets or not`(_ text: String, _ bytes: [UInt8]) {
+    func `an IP address is parsed to its bytes, with or without brackets`(
+        _ text: String, _ bytes: [UInt8]
+    ) {
         guard case .address(let found, let shown) = PeerName(text) else {
             Issue.record("no address: \(text)")
             return
@@ -26,7 +28,9 @@ struct PeerNameTests {
         ("localhost", "localhost"), ("1.2.3", "1.2.3"), ("1.2.3.4.5", "1.2.3.4.5"),
         ("xn--mnchen-3ya.test", "xn--mnchen-3ya.test"), ("a-.test", "a-.test"),
     ])
-    func `a name is in lower case, without its last dot`(_ text: String, _ name: String) {
+    func `a host name is normalised to lower case without its final dot`(
+        _ text: String, _ name: String
+    ) {
         #expect(PeerName(text) == .dns(name))
         #expect(PeerName(text).isIssuable)
     }
@@ -37,11 +41,11 @@ struct PeerNameTests {
         "a\n", "a,DNS:b", String(repeating: "a", count: 64),
         String(repeating: "a.", count: 126) + "ab",
     ])
-    func `no certificate is made for what is no host`(_ text: String) {
+    func `no certificate can be issued for an invalid host name`(_ text: String) {
         #expect(!PeerName(text).isIssuable)
     }
 
-    @Test func `a name may be as long as DNS lets it`() {
+    @Test func `certificates can be issued for host names up to the length limits of DNS`() {
         let label = String(repeating: "a", count: 63)
         #expect(PeerName(label).isIssuable)
         let longest = [label, label, label, String(repeating: "b", count: 61)].joined(
@@ -56,14 +60,14 @@ struct PeerNameTests {
             ([UInt8](repeating: 0, count: 16), "::"), ([], nil), ([1, 2, 3], nil),
             ([1, 2, 3, 4, 255, 255, 255, 0], nil), ([UInt8](repeating: 1, count: 17), nil),
         ] as [([UInt8], String?)])
-    func `the bytes of an address in a certificate are shown as usual`(
+    func `the bytes of an IP address in a certificate are shown in the usual notation`(
         _ bytes: [UInt8], _ wanted: String?
     ) {
         let name = bytes.withUnsafeBufferPointer { PeerName(bytes: $0) }
         #expect(name?.description == wanted)
     }
 
-    @Test func `what was used longest ago makes room`() {
+    @Test func `a full LRU cache evicts the least recently used entry`() {
         var cache = LRUCache<String, Int>(countMax: 2)
         cache.insert(1, for: "a")
         cache.insert(2, for: "b")

@@ -45,20 +45,22 @@ struct RequestedCertificateTests {
         return duet
     }
 
-    @Test func `a session shows its certificate to a server that asks`() throws {
+    @Test func `a client certificate is sent to a server that requests one`() throws {
         let duet = try duet(identity)
         #expect(duet.isEstablished)
         #expect(duet.client.facts?.certificateRequest?.isAnswered == true)
     }
 
-    @Test func `without one, the error says that the server asks`() throws {
+    @Test func `without a client certificate, the TLS error says that the server requests one`()
+        throws
+    {
         let duet = try duet(nil)
         #expect(duet.serverError != nil)
         #expect(duet.clientError?.message.contains("asks for a client certificate") == true)
         #expect(duet.clientError?.message.contains("none is configured") == true)
     }
 
-    @Test func `sessions with a certificate are not resumed without it`() throws {
+    @Test func `TLS sessions with a client certificate are not resumed without it`() throws {
         #expect(try duet(identity).isEstablished)
         #expect(try !duet(nil).isEstablished)
         #expect(try duet(identity).isEstablished)

@@ -11,7 +11,9 @@ import Testing
     }
 
     @Test(arguments: TLSVersion.allCases)
-    func `a second connection resumes the first`(version: TLSVersion) throws {
+    func `a second connection to a server resumes the TLS session of the first`(version: TLSVersion)
+        throws
+    {
         let authority = try TestAuthority(highestVersion: version)
         let first = established(try authority.duet("a.example"))
         #expect(first.client.facts?.isResumed == false)
@@ -24,7 +26,9 @@ import Testing
         #expect(second.client.facts?.alpn == "http/1.1")
     }
 
-    @Test func `neither another port nor another policy resumes`() throws {
+    @Test func `a TLS session is not resumed for another port or another verification policy`()
+        throws
+    {
         let authority = try TestAuthority()
         _ = established(try authority.duet("a.example"))
         let otherPort = established(try authority.duet("a.example", port: 8443))
@@ -34,7 +38,7 @@ import Testing
         #expect(otherPolicy.client.facts?.isResumed == false)
     }
 
-    @Test func `a session made without verification is never resumed with it`() throws {
+    @Test func `a TLS session made without verification is not resumed with verification`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server("a.example", isSelfSigned: true)
         let careless = TLSPolicy(name: "a.example", verification: .disabled)
@@ -48,7 +52,9 @@ import Testing
     }
 
     @Test(arguments: TLSVersion.allCases)
-    func `a ticket of one name is worth nothing for another`(version: TLSVersion) throws {
+    func `a TLS session ticket for one server name is not accepted for another`(version: TLSVersion)
+        throws
+    {
         let authority = try TestAuthority(highestVersion: version)
         // The client believes both to be one server, so it offers the ticket.
         let policy = TLSPolicy(
@@ -60,7 +66,7 @@ import Testing
         #expect(other.client.facts?.toleratedProblem?.kind == .nameMismatch)
     }
 
-    @Test func `a ticket of TLS 1_3 is used once`() throws {
+    @Test func `a TLS 1_3 session ticket is used only once`() throws {
         let authority = try TestAuthority()
         _ = established(try authority.duet("a.example"))
         let key = ResumptionKey(policy: TLSPolicy(name: "a.example"), port: 443)
@@ -69,7 +75,7 @@ import Testing
         #expect(count == 2, "OpenSSL gives out two tickets")
     }
 
-    @Test func `an old session is not resumed`() throws {
+    @Test func `a TLS session older than an hour is not resumed`() throws {
         let authority = try TestAuthority()
         _ = established(try authority.duet("a.example"))
         let key = ResumptionKey(policy: TLSPolicy(name: "a.example"), port: 443)

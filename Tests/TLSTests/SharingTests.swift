@@ -5,7 +5,7 @@ import Testing
 /// What sessions share: contexts between threads, buffers within one.
 @Suite struct SharingTests {
     @Test(arguments: TLSVersion.allCases)
-    func `threads may share contexts and resume each other's sessions`(
+    func `several threads can use the same TLS contexts at the same time`(
         version: TLSVersion
     ) async throws {
         let authority = try TestAuthority(highestVersion: version)
@@ -36,7 +36,9 @@ import Testing
         return duet.isEstablished
     }
 
-    @Test func `a session may be fed from within another's plaintext`() throws {
+    @Test func `a TLS session can receive data within the plaintext callback of another session`()
+        throws
+    {
         let authority = try TestAuthority()
         let outer = try authority.duet("outer.example")
         let inner = try authority.duet("inner.example")
@@ -56,7 +58,9 @@ import Testing
         #expect(seen == secret)
     }
 
-    @Test func `a session may be written to from within its plaintext and its output`() throws {
+    @Test func `a TLS session can be written to from within its plaintext and output callbacks`()
+        throws
+    {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         try duet.client.write(Array("ping".utf8).span)
@@ -74,7 +78,7 @@ import Testing
         #expect(duet.clientPlaintext == [1])
     }
 
-    @Test func `output is handed out once`() throws {
+    @Test func `the output of a TLS session is handed out only once`() throws {
         let duet = try TestAuthority().duet("a.example")
         try duet.client.startHandshake()
         var count = 0

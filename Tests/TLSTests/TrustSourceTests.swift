@@ -6,7 +6,7 @@ import Testing
 
 /// The environment belongs to the whole process, so each test gets a process of its own.
 @Suite struct TrustSourceTests {
-    @Test func `SSL_CERT_FILE adds issuers to the system's`() async {
+    @Test func `CAs in the file named by SSL_CERT_FILE are trusted`() async {
         await #expect(processExitsWith: .success) {
             let issuer = try TestIssuer()
             setenv("SSL_CERT_FILE", issuer.directory.path + "/root.pem", 1)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `an SSL_CERT_FILE that cannot be read is an error that names it`() async {
+    @Test func `the error for an SSL_CERT_FILE that cannot be read names the file`() async {
         await #expect(processExitsWith: .success) {
             setenv("SSL_CERT_FILE", "/nonexistent/roots.pem", 1)
             let error = try #require(
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `configuration adds files to the system's issuers`() throws {
+    @Test func `CAs in a configured extra file are trusted`() throws {
         let issuer = try TestIssuer()
         let trust = try TLSClientContext(
             trust: .system(extraFiles: [issuer.directory.path + "/root.pem"]))

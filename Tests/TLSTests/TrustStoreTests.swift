@@ -29,7 +29,9 @@ import Testing
         }
     }
 
-    @Test func `a good chain is given back from the server to the trusted issuer`() throws {
+    @Test func `verification returns the chain from the server certificate to the trusted CA`()
+        throws
+    {
         let issuer = try TestIssuer()
         let stranger = try TestIssuer()
         let leaf = try leaf(issuer)
@@ -39,7 +41,10 @@ import Testing
         #expect(chain == [leaf.der, issuer.certificate.der])
     }
 
-    @Test func `each fault is told with the certificate that has it`() throws {
+    @Test
+    func `chain verification reports a wrong name, expiry, wrong usage or unknown issuer as such`()
+        throws
+    {
         let issuer = try TestIssuer()
         let store = try TrustStore(certificates: [issuer.certificate.der])
         let good = try leaf(issuer)
@@ -58,7 +63,7 @@ import Testing
         #expect(failure(store, [good.der], name: nil) == nil)
     }
 
-    @Test func `what is no chain is refused without harm`() throws {
+    @Test func `empty and malformed certificate chains are rejected`() throws {
         let issuer = try TestIssuer()
         let store = try TrustStore(certificates: [issuer.certificate.der])
         let leaf = try leaf(issuer).der
@@ -84,7 +89,8 @@ import Testing
         }
     }
 
-    @Test func `a verifier has the last word, in either sense`() throws {
+    @Test func `a custom verifier can accept a bad certificate chain and reject a good one`() throws
+    {
         let issuer = try TestIssuer()
         let server = try issuer.server("a.example", isSelfSigned: true)
         let policy = TLSPolicy(name: "b.example")

@@ -15,14 +15,14 @@ import Testing
         return problem
     }
 
-    @Test func `a good certificate is accepted`() throws {
+    @Test func `a valid server certificate is accepted`() throws {
         let issuer = try TestIssuer()
         let duet = try issuer.duet(issuer.server("a.example"), wanting: .init(name: "A.Example."))
         duet.shakeHands()
         #expect(duet.isEstablished)
     }
 
-    @Test func `an expired certificate is told by its date`() throws {
+    @Test func `the error for an expired certificate gives the expiry date`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server(
             "a.example", validity: .init(from: 1_600_000_000, to: 1_704_110_400))
@@ -31,7 +31,7 @@ import Testing
         #expect(problem.message == "certificate expired on 2024-01-01")
     }
 
-    @Test func `a certificate of the future is told by its date`() throws {
+    @Test func `the error for a certificate that is not yet valid gives its start date`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server(
             "a.example", validity: .init(from: 4_102_444_800, to: 4_202_444_800))
@@ -40,7 +40,7 @@ import Testing
         #expect(problem.message == "certificate is not valid before 2100-01-01")
     }
 
-    @Test func `another name is told with both names`() throws {
+    @Test func `the error for a certificate of another host gives both names`() throws {
         let issuer = try TestIssuer()
         let problem = try problem(
             issuer.duet(issuer.server("a.example"), wanting: .init(name: "b.example")))
@@ -48,7 +48,7 @@ import Testing
         #expect(problem.message == "certificate is for a.example, not b.example")
     }
 
-    @Test func `another address is told with both addresses`() throws {
+    @Test func `the error for a certificate of another IP address gives both addresses`() throws {
         let issuer = try TestIssuer()
         let problem = try problem(
             issuer.duet(issuer.server("192.0.2.1"), wanting: .init(name: "192.0.2.2")))
@@ -56,14 +56,14 @@ import Testing
         #expect(problem.message == "certificate is for 192.0.2.1, not 192.0.2.2")
     }
 
-    @Test func `a common name alone is no host name`() throws {
+    @Test func `a certificate with the host only in its common name is rejected`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server("a.example", alternativeName: "")
         let problem = try problem(issuer.duet(server, wanting: .init(name: "a.example")))
         #expect(problem.message == "certificate is for no host name, not a.example")
     }
 
-    @Test func `a wildcard matches one whole label`() throws {
+    @Test func `a wildcard in a certificate matches exactly one whole label`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server("x", alternativeName: "*.a.example")
         let good = try issuer.duet(server, wanting: .init(name: "w.a.example"))
@@ -76,7 +76,7 @@ import Testing
         #expect(try problem(duet).kind == .nameMismatch)
     }
 
-    @Test func `a self-signed certificate is called so`() throws {
+    @Test func `a self-signed certificate is reported as self-signed`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server("a.example", isSelfSigned: true)
         let problem = try problem(issuer.duet(server, wanting: .init(name: "a.example")))
@@ -84,7 +84,7 @@ import Testing
         #expect(problem.message == "self-signed certificate")
     }
 
-    @Test func `an unknown issuer is named`() throws {
+    @Test func `the error for an untrusted issuer names the issuer`() throws {
         let issuer = try TestIssuer()
         let stranger = try TestIssuer()
         let duet = try issuer.duet(
@@ -96,7 +96,7 @@ import Testing
         #expect(problem.message.hasPrefix("issuer not trusted: CN=proxyd CA "))
     }
 
-    @Test func `a certificate that is not for servers is refused`() throws {
+    @Test func `a server certificate whose key usage is for clients only is rejected`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server("a.example", extendedKeyUsage: "clientAuth")
         let problem = try problem(issuer.duet(server, wanting: .init(name: "a.example")))
@@ -104,7 +104,7 @@ import Testing
         #expect(problem.message.hasPrefix("certificate not accepted: "))
     }
 
-    @Test func `the chain is reported although it was refused`() throws {
+    @Test func `the certificate chain of the server is available even if it was rejected`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server("a.example")
         let duet = try issuer.duet(server, wanting: .init(name: "b.example"))
@@ -113,7 +113,10 @@ import Testing
         #expect(duet.client.facts == nil)
     }
 
-    @Test func `with verification disabled the session goes on and the problem is told`() throws {
+    @Test
+    func `with verification disabled, a bad certificate is accepted and its problem is recorded`()
+        throws
+    {
         let issuer = try TestIssuer()
         let server = try issuer.server("a.example", isSelfSigned: true)
         let duet = try issuer.duet(
@@ -124,21 +127,21 @@ import Testing
         #expect(duet.client.facts?.peerCertificates == [server.certificateDER])
     }
 
-    @Test func `hostile names in a certificate are shown as printable ASCII`() throws {
+    @Test func `control characters in certificate names are shown as question marks`() throws {
         let issuer = try TestIssuer()
         let server = try issuer.server("x", alternativeName: "a\u{1B}]0;b\u{7}.example")
         let problem = try problem(issuer.duet(server, wanting: .init(name: "b.example")))
         #expect(problem.message == "certificate is for a?]0;b?.example, not b.example")
     }
 
-    @Test func `a name to verify is required`() throws {
+    @Test func `a TLS client session requires a server name to verify`() throws {
         let issuer = try TestIssuer()
         #expect(throws: TLSError.self) {
             try TLSSession(client: issuer.trusting, policy: TLSPolicy(name: ""), port: 443)
         }
     }
 
-    @Test func `the system's trust store opens and does not trust a stranger`() throws {
+    @Test func `the system's trust store does not trust an unknown CA`() throws {
         let issuer = try TestIssuer()
         let duet = try issuer.duet(
             issuer.server("a.example"), wanting: .init(name: "a.example"),
@@ -146,7 +149,7 @@ import Testing
         #expect(try problem(duet).kind == .unknownIssuer)
     }
 
-    @Test func `a file of trust that cannot be read is an error that names it`() throws {
+    @Test func `the error for a CA file that cannot be read names the file`() throws {
         let error = #expect(throws: TLSError.self) {
             try TLSClientContext(trust: .files(["/nonexistent/roots.pem"]))
         }

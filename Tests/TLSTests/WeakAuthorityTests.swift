@@ -33,7 +33,7 @@ struct WeakAuthorityTests {
         ),
         (["-newkey", "rsa:2048", "-sha1"], "its signature is too weak (sha1)"),
     ])
-    func `one with a weak key or signature is refused with what to do`(
+    func `a CA with a weak key or signature is rejected with advice to remove its directory`(
         options: [String], words: String
     ) throws {
         let directory = try directory(options)
@@ -50,7 +50,7 @@ struct WeakAuthorityTests {
     @Test(arguments: [
         ["-newkey", "rsa:2048"], ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"],
     ])
-    func `one that is strong enough signs`(options: [String]) throws {
+    func `a CA with a strong key is accepted`(options: [String]) throws {
         let directory = try directory(options)
         let authority = try CertificateAuthority.loadOrCreate(in: directory.path)
         _ = try LeafCertificateCache(authority: authority).serverContext(for: "a.example")

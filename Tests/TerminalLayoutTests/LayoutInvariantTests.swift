@@ -25,7 +25,10 @@ struct LayoutInvariantTests {
         return line
     }
 
-    @Test func `rows lose nothing, and fit unless one character does not`() {
+    @Test
+    func
+        `wrapping a line loses no text, and rows exceed the width only if a single character does`()
+    {
         var random = SplitMix(seed: 4)
         for _ in 0..<3_000 {
             let line = line(&random)
@@ -39,7 +42,10 @@ struct LayoutInvariantTests {
         }
     }
 
-    @Test func `a fitted line has its beginning and its width at most`() {
+    @Test
+    func
+        `a line that is too wide is cut to a prefix with an ellipsis, and a line that fits is unchanged`()
+    {
         var random = SplitMix(seed: 5)
         for _ in 0..<3_000 {
             let line = line(&random)
@@ -55,7 +61,7 @@ struct LayoutInvariantTests {
         }
     }
 
-    @Test func `scrolled to the side, a line keeps its columns`() {
+    @Test func `a line scrolled sideways loses exactly the columns scrolled past`() {
         var random = SplitMix(seed: 6)
         for _ in 0..<3_000 {
             let line = line(&random)

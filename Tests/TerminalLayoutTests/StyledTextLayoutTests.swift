@@ -3,7 +3,7 @@ import ProxydTerminalLayout
 import Testing
 
 struct StyledTextLayoutTests {
-    @Test func `what harms a terminal is shown as escapes`() {
+    @Test func `control and bidirectional characters in a styled line are shown as escapes`() {
         let line = StyledText("a\u{1B}[31m", .key) + "\n\t\u{202E}"
         #expect(line.safeText == "a\\x1B[31m\\n\\t\\u{202E}")
         #expect(line.columnCount == 21)
@@ -18,7 +18,7 @@ struct StyledTextLayoutTests {
         #expect(bytes.safeText == "a\\xFF   b")
     }
 
-    @Test func `a line is wrapped at a width and hangs where there is room`() {
+    @Test func `continuation rows of a wrapped line are indented where the width leaves room`() {
         var line = StyledText()
         line.appendIndent(2)
         line.append("abcdefgh", .key)
@@ -40,7 +40,7 @@ struct StyledTextLayoutTests {
         #expect(StyledText("e\u{301}f").row(from: 1).text == "f")
     }
 
-    @Test func `a fitted line keeps its styles, and ends with an ellipsis where it is cut`() {
+    @Test func `a styled line cut to a width keeps its styles and ends with an ellipsis`() {
         let line = StyledText("abc", .bad) + "def" + "g"
         #expect(line.fitted(to: 6).text == "abcde…")
         #expect(line.fitted(to: 3).runs.map(\.style) == [.bad, .plain])

@@ -11,7 +11,9 @@ struct TabbedTextTests {
         // What is shown as an escape counts as long as it is.
         ("\u{1B}\tb", 0, "\\x1B    b"), ("a", 3, "a"),
     ])
-    func `a tab leads to the next 8th column`(_ text: String, _ column: Int, _ wanted: String) {
+    func `a tab advances to the next multiple of 8 columns`(
+        _ text: String, _ column: Int, _ wanted: String
+    ) {
         #expect(TerminalText.sanitizeTabbed(text, from: column) == wanted)
     }
 
@@ -21,7 +23,7 @@ struct TabbedTextTests {
         ("\t\n\u{301}", "        \\n\u{301}"), ("\t\u{2028}", "        \\u{2028}"),
         ("\t\u{202E}a", "        \\u{202E}a"),
     ])
-    func `a line with tabs stays one line`(_ text: String, _ wanted: String) {
+    func `line breaks in a line with tabs are shown as escapes`(_ text: String, _ wanted: String) {
         let found = TerminalText.sanitizeTabbed(text)
         #expect(
             found.unicodeScalars.elementsEqual(wanted.unicodeScalars), "\(found.debugDescription)")
@@ -32,7 +34,7 @@ struct TabbedTextTests {
         ("abc", -5, ""), ("日本語", 4, "日本"), ("日本語", 5, "日本"), ("日本", 3, "日"),
         ("e\u{301}a", 1, "e\u{301}"), ("a日", 1, "a"), ("a日", 2, "a"), ("日", 1, ""),
     ])
-    func `a beginning takes no more columns than there are`(
+    func `a prefix of text takes at most the given number of terminal columns`(
         _ text: String, _ columns: Int, _ wanted: String
     ) {
         let found = TerminalText.prefix(text, columns: columns)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TerminalTextTests {
     private func clean(_ text: String) -> String { TerminalText.sanitize(text) }
 
-    @Test func `plain text is left alone`() {
+    @Test func `the terminal sanitizer leaves printable text unchanged`() {
         for text in ["", "GET /a?b=c", "café", "日本語", "😀", "a\\n", "e\u{301}", "שלום", "\u{A0}"] {
             #expect(clean(text) == text)
             #expect(TerminalText.sanitize(Array(text.utf8)) == text)
@@ -23,7 +23,9 @@ import Testing
         ("\u{E0041}", #"\u{E0041}"#), ("❤\u{FE0F}", #"❤\u{FE0F}"#), ("\u{3164}", #"\u{3164}"#),
         ("\u{61C}\u{200E}\u{200F}", #"\u{61C}\u{200E}\u{200F}"#),
     ])
-    func `what could act on a terminal is shown`(text: String, shown: String) {
+    func `control, invisible, private and unassigned characters are shown as escapes`(
+        text: String, shown: String
+    ) {
         #expect(clean(text) == shown)
         #expect(TerminalText.sanitize(Array(text.utf8)) == shown)
     }
@@ -36,12 +38,12 @@ import Testing
             ([0xF4, 0x90, 0x80, 0x80, 0x1B], #"\xF4\x90\x80\x80\x1B"#),
         ] as [([UInt8], String)]
     )
-    func `bytes that are not UTF-8 are shown`(bytes: [UInt8], shown: String) {
+    func `bytes that are not valid UTF-8 are shown as escapes`(bytes: [UInt8], shown: String) {
         #expect(TerminalText.sanitize(bytes) == shown)
         #expect(TerminalText.sanitize(bytes.span) == shown)
     }
 
-    @Test func `several lines keep their line ends and lose their tabs`() {
+    @Test func `sanitized multi-line text keeps its line feeds, and its tabs become spaces`() {
         func lines(_ text: String) -> String { TerminalText.sanitize(text, layout: .multiLine) }
         #expect(lines("a\nb\r\nc") == "a\nb\nc")
         #expect(lines("a\rb\r") == #"a\rb\r"#)
@@ -52,7 +54,7 @@ import Testing
         #expect(TerminalText.sanitize([0x0A, 0xFF, 0x09], layout: .multiLine) == "\n\\xFF    ")
     }
 
-    @Test func `combining marks need a base and are few`() {
+    @Test func `combining marks without a base, or beyond the fourth, are shown as escapes`() {
         #expect(clean("\u{301}a") == #"\u{301}a"#)
         let mark = "\u{301}"
         let shown = clean("a" + String(repeating: mark, count: 6))
@@ -66,7 +68,11 @@ import Testing
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("😀", 2), ("ｱ", 1), ("Ａ", 2),
         ("…", 1), ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("\u{20000}", 2), ("a\u{A0}b", 3),
     ])
-    func `the width counts columns`(text: String, width: Int) {
+    func
+        `the display width of text counts a wide character as two columns and a combining mark as none`(
+            text: String, width: Int
+        )
+    {
         #expect(TerminalText.displayWidth(text) == width)
     }
 
@@ -75,11 +81,13 @@ import Testing
         ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("e\u{301}xyz", 2, "e\u{301}…"),
         ("", 0, ""),
     ])
-    func `text is cut to a width`(text: String, width: Int, fitted: String) {
+    func `text wider than its limit is cut and ends with an ellipsis`(
+        text: String, width: Int, fitted: String
+    ) {
         #expect(TerminalText.fitted(text, to: width) == fitted)
     }
 
-    @Test func `padded text takes exactly the width`() {
+    @Test func `padded text takes exactly the given width`() {
         #expect(TerminalText.padded("日本語", to: 4) == "日… ")
         #expect(TerminalText.padded("a", to: 3) == "a  ")
         for width in 0...9 {
@@ -103,7 +111,9 @@ import Testing
         }
     }
 
-    @Test func `every character there is comes out safe`() {
+    @Test
+    func `no Unicode character leaves the terminal sanitizer as a control or invisible character`()
+    {
         let leaked = (UInt32(0)...0x10FFFF).filter { value in
             guard let scalar = Unicode.Scalar(value) else { return false }
             return !isSafe(TerminalText.sanitize(String(scalar)), .singleLine)
@@ -111,7 +121,10 @@ import Testing
         #expect(leaked.isEmpty)
     }
 
-    @Test func `random bytes come out safe, and safe text stays as it is`() {
+    @Test
+    func
+        `sanitized random bytes contain no control characters, and sanitizing them again changes nothing`()
+    {
         var state: UInt64 = 42
         func next() -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -141,7 +154,9 @@ import Testing
     }()
 
     @Test(.enabled(if: naughtyStrings != nil))
-    func `strings that break programs come out safe`() throws {
+    func `the strings of the Big List of Naughty Strings are safe to print after sanitizing`()
+        throws
+    {
         let file = try #require(TerminalTextTests.naughtyStrings)
         let strings = try JSONDecoder().decode([String].self, from: Data(contentsOf: file))
         #expect(strings.count > 500)

@@ -20,7 +20,10 @@ struct ActionRouteTests {
 
     // MARK: Annotations
 
-    @Test func `notes, tags and pins are changed, and the row comes back`() throws {
+    @Test
+    func `PATCH of an exchange in the web API changes note, tags and pin and returns its row`()
+        throws
+    {
         let (status, row) = try store().answer(
             .patch, "/api/v1/exchanges/1",
             body: #"{"note":"n","tags":["kept","new"],"pinned":true}"#)
@@ -28,7 +31,10 @@ struct ActionRouteTests {
         #expect(actions.calls == [#"annotate 1 note=n +["new"] -["gone"] pinned=true"#])
     }
 
-    @Test func `null removes a note, and what is absent stays`() throws {
+    @Test
+    func `in the web API, a PATCH with a null note removes it, and absent members change nothing`()
+        throws
+    {
         let store = try store()
         #expect(
             try store.answer(.patch, "/api/v1/exchanges/1", body: #"{"note":null}"#).status == 200)
@@ -43,7 +49,7 @@ struct ActionRouteTests {
         (#"{"tags":["\#(String(repeating: "x", count: 16_385))"]}"#, 400, "16384 bytes"),
         (#"{"tags":[\#(String(repeating: "\"a\",", count: 100))"b"]}"#, 400, "100 tags"),
     ])
-    func `a change that says nothing is refused and changes nothing`(
+    func `an invalid annotation in the web API is rejected with 400 and changes nothing`(
         body: String, status: Int, word: String
     ) throws {
         let answer = try store().answer(.patch, "/api/v1/exchanges/1", body: body)
@@ -52,12 +58,12 @@ struct ActionRouteTests {
         #expect(actions.calls.isEmpty)
     }
 
-    @Test func `an exchange that is not there is not annotated`() throws {
+    @Test func `annotating an unknown exchange in the web API is answered with 404`() throws {
         let answer = try store().answer(.patch, "/api/v1/exchanges/9", body: #"{"pinned":true}"#)
         #expect(answer.status == 404 && actions.calls.isEmpty)
     }
 
-    @Test func `an action that fails says why`() throws {
+    @Test func `a web API action that fails is answered with 502 and the reason`() throws {
         actions.fail(ScriptedActions.Refused(description: "the disk is full"))
         let answer = try store().answer(.patch, "/api/v1/exchanges/1", body: #"{"pinned":true}"#)
         #expect(answer.status == 502)
@@ -72,7 +78,7 @@ struct ActionRouteTests {
         (.get, "/api/v1/rules/file", ""), (.post, "/api/v1/holds/take", #"{"on":true}"#),
         (.post, "/api/v1/holds/resume-all", ""), (.get, "/api/v1/holds/1", ""),
     ])
-    func `without its action a route is forbidden`(
+    func `a web API route whose action is not available answers 403`(
         method: HTTPMethod, path: String, body: String
     ) throws {
         let store = try WebStore([Exchange.sample(1)])
@@ -81,14 +87,18 @@ struct ActionRouteTests {
 
     // MARK: Deleting
 
-    @Test func `what a filter matches is deleted`() throws {
+    @Test func `the web API deletes the exchanges that match a filter and returns their number`()
+        throws
+    {
         let answer = try store().answer(
             .delete, "/api/v1/exchanges", [("filter", "host:example status>=400")])
         #expect(answer.status == 200 && answer.json["deleted"] == .number("7"))
         #expect(actions.calls.count == 1 && actions.calls[0].hasPrefix("delete <host:example"))
     }
 
-    @Test func `everything is deleted only if the request says so`() throws {
+    @Test func `the web API deletes all exchanges only if all=true is given without a filter`()
+        throws
+    {
         let store = try store()
         for query in [
             [], [("all", "false")], [("filter", "")], [("all", "true"), ("filter", "a")],
@@ -113,14 +123,15 @@ struct ActionRouteTests {
     }
 
     @Test(arguments: ["", "{}", #"{"verify":true}"#, #"{"exact":true}"#])
-    func `a request that nothing changes is sent byte for byte`(body: String) throws {
+    func `the web API replays an unchanged request byte for byte`(body: String) throws {
         outcome(2)
         let answer = try store().answer(.post, "/api/v1/exchanges/1/replay", body: body)
         #expect(answer.status == 200 && answer.json["id"]?.text == "2")
         #expect(actions.calls == [#"replay ["1"] exact=true"#])
     }
 
-    @Test func `what could not be sent is 502, with what to do`() throws {
+    @Test func `a replay in the web API that sends nothing is answered with 502 and advice`() throws
+    {
         let store = try store()
         outcome(nil, problem: "no connection", advice: "no connection\nturn verification off")
         var answer = try store.answer(.post, "/api/v1/exchanges/1/replay")
@@ -134,7 +145,9 @@ struct ActionRouteTests {
         #expect(answer.status == 502 && answer.json["detail"]?.text == "nothing was sent")
     }
 
-    @Test func `changes are made to the captured request`() throws {
+    @Test func `the web API applies the given changes to a captured request before sending it`()
+        throws
+    {
         let answer = try store().answer(
             .post, "/api/v1/exchanges/1/replay",
             body: #"{"method":"POST","headers":[["X-A","1"],["X-A","2"]],"body_base64":"AP8=","#
@@ -148,14 +161,16 @@ struct ActionRouteTests {
         #expect(actions.calls.first?.hasSuffix(" from 1") == true)
     }
 
-    @Test func `a captured request that is to be rebuilt is sent as one that was composed`() throws
+    @Test
+    func `in the web API, a replay with exact=false sends a request rebuilt from the captured one`()
+        throws
     {
         _ = try store().answer(.post, "/api/v1/exchanges/1/replay", body: #"{"exact":false}"#)
         let sent = try #require(actions.requests.first)
         #expect(sent.method == "PUT" && sent.body.kept == Array("old".utf8))
     }
 
-    @Test func `a new request is sent, and its row comes back`() throws {
+    @Test func `the web API sends a new request and returns the row of its exchange`() throws {
         let answer = try store().answer(
             .post, "/api/v1/send", body: #"{"url":"https://h.test/x","body_text":"ü"}"#)
         #expect(answer.status == 200 && answer.json["id"]?.text == "2")
@@ -165,7 +180,11 @@ struct ActionRouteTests {
         #expect(actions.calls == ["send https://h.test/x from nothing"])
     }
 
-    @Test func `what is recorded elsewhere has only its number`() throws {
+    @Test
+    func
+        `the web API answers 202 with the exchange ID for a sent request that is recorded elsewhere`()
+        throws
+    {
         let store = try store { $0.recordsElsewhere = true }
         let answer = try store.answer(.post, "/api/v1/send", body: #"{"url":"http://h/"}"#)
         #expect(answer.status == 202 && answer.json["recorded_as"]?.text == "2")
@@ -178,7 +197,9 @@ struct ActionRouteTests {
         ("/api/v1/exchanges/9/replay", "{}", 404), ("/api/v1/exchanges/9/replay", "", 404),
         ("/api/v1/exchanges/1/replay", #"{"method":"A B"}"#, 400),
     ])
-    func `a request that cannot be is not sent`(path: String, body: String, status: Int) throws {
+    func `the web API sends no invalid request and no request of an unknown exchange`(
+        path: String, body: String, status: Int
+    ) throws {
         let answer = try store().answer(.post, path, body: body)
         #expect(answer.status == status)
         #expect(actions.requests.isEmpty)
@@ -206,9 +227,11 @@ struct ActionRouteTests {
             ("rules/test", #"{"filter":"a","when":"b"}"#, "when"),
             ("rules/test", #"{"filter":1}"#, "filter"),
         ])
-    func `an unknown member, or one of a wrong type, is named and nothing is done`(
-        path: String, body: String, name: String
-    ) throws {
+    func
+        `a web API request with an unknown or mistyped JSON member is rejected and the member named`(
+            path: String, body: String, name: String
+        ) throws
+    {
         outcome(2)
         let answer = try store().answer(.post, "/api/v1/\(path)", body: body)
         #expect(answer.status == 400)
@@ -233,7 +256,7 @@ struct ActionRouteTests {
             ([("format", "postman")], "postman", "exchanges.postman_collection.json"),
             ([("format", "k6")], "k6", "exchanges.k6.js"),
         ] as [([(String, String)], String, String)])
-    func `each format has its file, without credentials`(
+    func `each export format of the web API has its file name and is redacted by default`(
         query: [(String, String)], format: String, name: String
     ) throws {
         let (response, order) = try export(query)
@@ -244,7 +267,7 @@ struct ActionRouteTests {
             })
     }
 
-    @Test func `exchanges are chosen by a filter or by their numbers`() throws {
+    @Test func `a web API export selects exchanges by a filter or by their IDs`() throws {
         var order = try export([("filter", "host:a"), ("redact", "false")]).1
         #expect(order?.isRedacted == false)
         guard case .filter(let text)? = order?.selection else {
@@ -256,7 +279,9 @@ struct ActionRouteTests {
         #expect(order?.selection == .exchanges([2, 1].map(ExchangeID.init(rawValue:))))
     }
 
-    @Test func `an export names a missing exchange before it starts`() throws {
+    @Test func `a web API export of an unknown exchange is answered with 404 before it starts`()
+        throws
+    {
         let (response, order) = try export([("ids", "1,99")])
         #expect(response.status == 404 && order == nil)
     }
@@ -266,7 +291,9 @@ struct ActionRouteTests {
             [("format", "xml")], [("ids", "1,x")], [("ids", "1,,x")], [("filter", "status>")],
             [("redact", "no")],
         ] as [[(String, String)]])
-    func `an export that says nothing is 400`(query: [(String, String)]) throws {
+    func `a web API export with an invalid parameter is answered with 400`(
+        query: [(String, String)]
+    ) throws {
         let (response, order) = try export(query)
         #expect(response.status == 400 && order == nil)
     }

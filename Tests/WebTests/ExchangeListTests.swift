@@ -13,7 +13,11 @@ struct ExchangeListTests {
         page["exchanges"]?.elements.compactMap { $0["id"]?.text } ?? []
     }
 
-    @Test func `a page starts with the newest exchanges, and each page leads to the next`() throws {
+    @Test
+    func
+        `the web API lists exchanges newest first, and each page gives the position of the next page`()
+        throws
+    {
         let store = try store()
         let first = try store.json("/api/v1/exchanges", [("limit", "3")])
         #expect(ids(first) == ["7", "6", "5"])
@@ -26,17 +30,20 @@ struct ExchangeListTests {
         #expect(third["next"] == .null)
     }
 
-    @Test func `after continues from a position to newer exchanges, oldest first`() throws {
+    @Test
+    func `in the web API, the after parameter lists exchanges newer than a position, oldest first`()
+        throws
+    {
         let page = try store().json("/api/v1/exchanges", [("after", "4"), ("limit", "2")])
         #expect(ids(page) == ["5", "6"])
     }
 
-    @Test func `order=asc starts with the oldest`() throws {
+    @Test func `in the web API, order=asc lists the oldest exchanges first`() throws {
         let page = try store().json("/api/v1/exchanges", [("order", "asc"), ("limit", "2")])
         #expect(ids(page) == ["1", "2"])
     }
 
-    @Test func `a list sorted by a column is paged down and up by positions`() throws {
+    @Test func `a web API list sorted by a column can be paged forwards and backwards`() throws {
         let store = try store()
         let query = [("sort", "duration"), ("order", "desc"), ("limit", "3")]
         let first = try store.json("/api/v1/exchanges", query)
@@ -49,7 +56,10 @@ struct ExchangeListTests {
         #expect(ids(up) == ["5", "6", "7"])
     }
 
-    @Test func `lists sorted by text keep their place, whatever the text holds`() throws {
+    @Test
+    func `paging through a web API list sorted by path works with dots and non-ASCII characters`()
+        throws
+    {
         let store = try WebStore([
             Exchange.sample(1, "/a.b"), Exchange.sample(2, "/é"), Exchange.sample(3, "/a"),
         ])
@@ -63,7 +73,8 @@ struct ExchangeListTests {
         #expect(seen == ["3", "1", "2"])
     }
 
-    @Test func `a filter that is wrong is 400 with its column on every route that takes one`()
+    @Test
+    func `every web API route that takes a filter answers an invalid one with 400 and the column`()
         throws
     {
         let store = try store()
@@ -84,12 +95,14 @@ struct ExchangeListTests {
             ("limit", "0"), ("limit", "501"), ("limit", "x"), ("before", "x"), ("sort", "x"),
             ("order", "x"),
         ])
-    func `parameters out of range are 400`(_ name: String, _ value: String) throws {
+    func `the web API answers a list parameter that is out of range or unknown with 400`(
+        _ name: String, _ value: String
+    ) throws {
         let response = try store().response(.get, "/api/v1/exchanges", [(name, value)])
         #expect(response.status == 400)
     }
 
-    @Test func `a position that no list gave is 400 in a sorted list`() throws {
+    @Test func `an invalid position in a sorted web API list is answered with 400`() throws {
         let store = try store()
         for text in ["", "1", "1.i", "1.i.x", "1.t.***", "x.n.", "1.q.1"] {
             let response = store.response(
@@ -98,7 +111,10 @@ struct ExchangeListTests {
         }
     }
 
-    @Test func `count and summary answer for the filter`() throws {
+    @Test
+    func `the web API's count and summary routes cover only the exchanges that match the filter`()
+        throws
+    {
         let store = try store()
         let filter = [("filter", "status>=205")]
         #expect(try store.json("/api/v1/count", filter)["count"] == .number("3"))

@@ -5,7 +5,9 @@ import Testing
 import ProxydHTTPModel
 
 struct ExchangeRouteTests {
-    @Test func `an exchange is the object of show --json with its number as text`() throws {
+    @Test func `the web API returns an exchange as show --json does, but with its ID as a string`()
+        throws
+    {
         let store = try WebStore([
             Exchange.sample(
                 1, "/login?next=%2F", method: "POST", body: #"{"ok":true}"#,
@@ -20,7 +22,7 @@ struct ExchangeRouteTests {
         #expect(value["cut"] == .bool(false))
     }
 
-    @Test func `in a central store exchanges have names, which routes take`() throws {
+    @Test func `in a central store, web API routes use exchange IDs with the store name`() throws {
         let store = try WebStore([Exchange.sample(1), Exchange.sample(2)], storeName: "ci-17")
         let rows = try store.json("/api/v1/exchanges")["exchanges"]?.elements ?? []
         #expect(rows.map { $0["id"]?.text } == ["ci-17:2", "ci-17:1"])
@@ -49,12 +51,16 @@ struct ExchangeRouteTests {
             "/api/v1/exchanges/9/body/response", "/api/v1/exchanges/1/copy/cobol",
             "/api/v1/values/nothing", "/page/nothing.js",
         ])
-    func `what is not there is 404`(_ path: String) throws {
+    func `the web API answers 404 for unknown exchanges, parts, languages, columns and files`(
+        _ path: String
+    ) throws {
         let store = try WebStore([Exchange.sample(1)])
         #expect(store.response(.get, path).status == 404)
     }
 
-    @Test func `a long body is cut in the object, and its attachment says nothing of its type`()
+    @Test
+    func
+        `the web API cuts a long body in the exchange's JSON and serves its download with a generic type`()
         throws
     {
         let body = String(repeating: "x", count: 300_000)
@@ -82,7 +88,7 @@ struct ExchangeRouteTests {
             ("bytes=5-2", 200, nil), ("bytes=1", 200, nil), ("bytes= 1-2", 200, nil),
             ("lines=1-2", 200, nil), ("bytes=9-9", 206, "bytes 9-9/10"),
         ] as [(String, Int, String?)])
-    func `a range of a body is answered as RFC 9110 says`(
+    func `a Range request for a body is answered as RFC 9110 requires`(
         _ range: String, _ status: Int, _ contentRange: String?
     ) throws {
         let store = try WebStore([Exchange.sample(1, body: "0123456789")])
@@ -93,7 +99,7 @@ struct ExchangeRouteTests {
         #expect(field?.value == contentRange)
     }
 
-    @Test func `a view gives the lines of the viewer that was asked for`() throws {
+    @Test func `the web API returns the lines of the requested body viewer`() throws {
         let store = try WebStore([
             Exchange.sample(1, type: "application/json", body: #"{"a":[1,2]}"#)
         ])
@@ -110,7 +116,10 @@ struct ExchangeRouteTests {
         #expect(wrong.status == 400)
     }
 
-    @Test func `only raster images are served as images, by their signature`() throws {
+    @Test
+    func `the web API serves a body as an image only if it has the signature of a raster image`()
+        throws
+    {
         let store = try WebStore([
             Exchange.sample(1, type: "image/png", body: "<svg onload='x'/>"),
             Exchange.sample(2, type: "text/plain", body: "GIF89a..."),
@@ -121,7 +130,11 @@ struct ExchangeRouteTests {
         #expect(gif.fields.contains { $0 == ("Content-Type", "image/gif") })
     }
 
-    @Test func `the timeline's bars cover the whole exchange, the proxy's own time apart`() throws {
+    @Test
+    func
+        `the web API's timeline spans upload to delivery and shows the proxy's own time separately`()
+        throws
+    {
         let store = try WebStore([Exchange.sample(2)])
         let spans = try store.json("/api/v1/exchanges/1/timeline")["spans"]?.elements ?? []
         let proxy = spans.filter { $0["kind"]?.text == "proxy" }
@@ -130,7 +143,11 @@ struct ExchangeRouteTests {
         #expect(spans.last?["name"]?.text == "deliver")
     }
 
-    @Test func `what rules changed on the way is compared with what was received`() throws {
+    @Test
+    func
+        `the web API's changes route compares the received messages with those that rules changed`()
+        throws
+    {
         var exchange = Exchange.sample(1, "/a", body: "old")
         exchange.request.sentHead = Exchange.sample(1, "/b").request.head
         exchange.response?.sentBody = Body(Array("new".utf8))
@@ -144,7 +161,7 @@ struct ExchangeRouteTests {
         #expect(plain["sections"] == .array([]))
     }
 
-    @Test func `two exchanges are compared line by line`() throws {
+    @Test func `the web API's diff route compares two exchanges line by line`() throws {
         let store = try WebStore([
             Exchange.sample(1, "/a", body: "same\nold"),
             Exchange.sample(2, "/b", body: "same\nnew"),
@@ -155,7 +172,7 @@ struct ExchangeRouteTests {
         #expect(store.response(.get, "/api/v1/diff", [("left", "1")]).status == 400)
     }
 
-    @Test func `words that differ in a changed line are marked`() throws {
+    @Test func `the web API's diff route marks the words that differ in a changed line`() throws {
         let store = try WebStore([
             Exchange.sample(1, body: "state paid today"),
             Exchange.sample(2, body: "state sent today"),
@@ -172,7 +189,11 @@ struct ExchangeRouteTests {
         arguments: [
             "fetch", "python", "swift",
         ])
-    func `a request is copied as code whose literals no text can leave`(_ language: String) throws {
+    func
+        `a request copied as fetch, Python or Swift code contains no invisible characters from its body`(
+            _ language: String
+        ) throws
+    {
         let hostile = "\"; \\ ${x} \u{2028} \u{202E} `id`\n'"
         let store = try WebStore([
             Exchange.sample(1, "/a?b=1", method: "POST", requestBody: hostile)
@@ -184,7 +205,7 @@ struct ExchangeRouteTests {
         #expect(escapes.isEmpty)
     }
 
-    @Test func `a store that can only be read refuses every change`() throws {
+    @Test func `the web API of a read-only store answers every change with 403`() throws {
         let store = try WebStore([Exchange.sample(1)])
         let changes = [
             store.response(.patch, "/api/v1/exchanges/1", body: #"{"note":"x"}"#),

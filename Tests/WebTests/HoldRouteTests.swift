@@ -10,7 +10,7 @@ struct HoldRouteTests {
 
     private func store() throws -> WebStore { try WebStore([], actions: actions.actions) }
 
-    @Test func `held messages are listed, and whether they are taken`() throws {
+    @Test func `the web API lists held messages and reports whether it accepts them`() throws {
         var facts = StatusFacts()
         facts.isTakingHolds = true
         facts.holds = [
@@ -30,24 +30,26 @@ struct HoldRouteTests {
         #expect(hold["deadline"]?.text?.hasPrefix("2027-01-15T08:01:00") == true)
     }
 
-    @Test func `a store that holds nothing has an empty list`() throws {
+    @Test func `the web API returns an empty list if no messages are held`() throws {
         let value = try WebStore([]).json("/api/v1/holds")
         #expect(value["taking"] == .bool(false) && value["holds"]?.elements == [])
     }
 
     @Test(arguments: [true, false])
-    func `holds are taken and no longer taken`(isOn: Bool) throws {
+    func `the web API starts and stops accepting held messages`(isOn: Bool) throws {
         let answer = try store().answer(.post, "/api/v1/holds/take", body: #"{"on":\#(isOn)}"#)
         #expect(answer.status == 200 && answer.json["taking"] == .bool(isOn))
         #expect(actions.calls == ["take \(isOn)"])
     }
 
-    @Test func `all are resumed`() throws {
+    @Test func `the web API resumes all held messages`() throws {
         let answer = try store().answer(.post, "/api/v1/holds/resume-all")
         #expect(answer.json["resumed"] == .number("3") && actions.calls == ["resume all"])
     }
 
-    @Test func `an opened hold shows its head and what it holds of the body`() throws {
+    @Test func `the web API returns the head of a held message and its body, if that is held`()
+        throws
+    {
         let store = try store()
         actions.setHold(head: "GET http://h/ HTTP/1.1\r\nA: ü\r\n\r\n", content: [0x61, 0xFF])
         var value = try store.json("/api/v1/holds/3")
@@ -66,7 +68,9 @@ struct HoldRouteTests {
         ("answer", #"{"head":"HTTP/1.1 200 OK","body_text":"B"}"#, "answer <HTTP/1.1 200 OK> <B>"),
         ("answer", #"{"head":"H"}"#, "answer <H> <>"), ("drop", "{}", "drop"),
     ])
-    func `a decision is made`(decision: String, body: String, call: String) throws {
+    func `the web API resumes, answers or drops a held message as requested`(
+        decision: String, body: String, call: String
+    ) throws {
         let answer = try store().answer(.post, "/api/v1/holds/3/\(decision)", body: body)
         #expect(answer.status == 200 && answer.json["done"] == .bool(true))
         #expect(actions.calls == ["open 3", call])
@@ -77,7 +81,7 @@ struct HoldRouteTests {
         ("3/answer", #"{"head":"H","body_text":[]}"#, 400), ("3/keep", "{}", 404),
         ("x/resume", "{}", 404), ("99999999999999999999/drop", "{}", 404), ("3/drop", "[]", 400),
     ])
-    func `a decision that cannot be made decides nothing`(
+    func `an invalid decision about a held message is rejected and not carried out`(
         path: String, body: String, status: Int
     ) throws {
         let answer = try store().answer(.post, "/api/v1/holds/\(path)", body: body)
@@ -88,9 +92,11 @@ struct HoldRouteTests {
     @Test(arguments: [
         (HoldProblem.Kind.notHeld, 404), (.taken, 409), (.badEdit, 422),
     ])
-    func `a hold that cannot be decided about says whose fault it is`(
-        kind: HoldProblem.Kind, status: Int
-    ) throws {
+    func
+        `the web API answers 404 for a message not held, 409 for one opened elsewhere, 422 a bad edit`(
+            kind: HoldProblem.Kind, status: Int
+        ) throws
+    {
         actions.fail(HoldProblem(kind, "hold 3: no"))
         for (method, path) in [(HTTPMethod.get, "3"), (.post, "3/resume"), (.post, "3/drop")] {
             let answer = try store().answer(method, "/api/v1/holds/\(path)")
@@ -98,7 +104,10 @@ struct HoldRouteTests {
         }
     }
 
-    @Test func `a hold that ended says so`() throws {
+    @Test
+    func `the web API answers a decision about a hold that has ended with 502 and the reason`()
+        throws
+    {
         actions.fail(ScriptedActions.Refused(description: "hold 3 has ended"))
         for (method, path) in [(HTTPMethod.get, "3"), (.post, "3/resume"), (.post, "3/drop")] {
             let answer = try store().answer(method, "/api/v1/holds/\(path)")

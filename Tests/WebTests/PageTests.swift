@@ -11,7 +11,7 @@ struct PageTests {
         try FileManager.default.contentsOfDirectory(atPath: PageTests.folder.path)
     }
 
-    @Test func `every file of the page is served as it is in the folder`() throws {
+    @Test func `the web interface serves every file of its page unchanged`() throws {
         let store = try WebStore([])
         for name in try files() {
             let path = name == "index.html" ? "/" : "/page/\(name)"
@@ -22,7 +22,7 @@ struct PageTests {
         }
     }
 
-    @Test func `no script of the page makes markup or code from text`() throws {
+    @Test func `no script of the web interface turns text into markup or code`() throws {
         let forbidden = [
             "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(",
             "new Function", "srcdoc", "setAttribute(\"style\"", "localStorage.setItem(\"token",

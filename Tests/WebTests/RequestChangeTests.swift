@@ -26,12 +26,18 @@ struct RequestChangeTests {
     ]
 
     @Test(arguments: invalid)
-    func `nothing that is sent can end its line or its place`(members: [String: JSONValue]) {
+    func
+        `a changed request with line breaks in its parts or an invalid method, URL or body is rejected`(
+            members: [String: JSONValue]
+        )
+    {
         let original = Exchange.sample(1).request
         #expect(throws: AnswerProblem.self) { try change(members, of: original) }
     }
 
-    @Test func `what is not named stays as it was captured`() throws {
+    @Test func `the parts of a captured request that a replay does not change stay as captured`()
+        throws
+    {
         let original = Exchange.sample(1, "/a?b", method: "PUT", requestBody: "old").request
         let changed = try change(["body_text": .string("new")], of: original).request
         #expect(changed.method == "PUT")
@@ -41,7 +47,7 @@ struct RequestChangeTests {
     }
 
     @Test(arguments: [("gzip", "gzip"), ("utf-8", "utf-8")])
-    func `a new body has the codings that the captured one did not have`(
+    func `a new request body keeps a Content-Encoding that the captured body did not really have`(
         coding: String, left: String
     ) throws {
         var original = Exchange.sample(1, requestBody: "old").request
@@ -53,7 +59,9 @@ struct RequestChangeTests {
         #expect(changed.body.kept == Array("new".utf8))
     }
 
-    @Test func `a captured body that is not whole must be replaced`() throws {
+    @Test func `a request with an incomplete captured body can be changed only with a new body`()
+        throws
+    {
         var original = Exchange.sample(1, requestBody: "start").request
         original.body.byteCount = 100
         #expect(throws: AnswerProblem.self) {

@@ -17,7 +17,7 @@ struct RouteEdgeTests {
         }
     }
 
-    @Test func `a view is read page by page to its end`() throws {
+    @Test func `a body view in the web API can be read page by page to its end`() throws {
         let text = (0..<25).map { "line \($0)" }.joined(separator: "\n")
         let store = try WebStore([Exchange.sample(1, body: text)])
         var seen: [String] = []
@@ -35,7 +35,7 @@ struct RouteEdgeTests {
         #expect(lines(beyond).isEmpty && beyond["next"] == .null)
     }
 
-    @Test func `a search in a view goes on where it stopped`() throws {
+    @Test func `a search in a body view of the web API continues where it stopped`() throws {
         let text = (0..<30).map { $0 % 3 == 0 ? "Hit \($0)" : "miss \($0)" }
             .joined(separator: "\n")
         let store = try WebStore([Exchange.sample(1, body: text)])
@@ -56,7 +56,7 @@ struct RouteEdgeTests {
         ("from", "-1"), ("from", "x"), ("from", "9223372036854775808"), ("count", "0"),
         ("count", "5001"), ("count", ""), ("viewer", "none"), ("viewer", ""),
     ])
-    func `a view with a parameter out of range is 400 and names it`(
+    func `the web API answers an invalid parameter of a body view with 400 and names it`(
         name: String, value: String
     ) throws {
         let store = try WebStore([Exchange.sample(1, body: "a")])
@@ -67,7 +67,7 @@ struct RouteEdgeTests {
         #expect(told.detail.contains(name))
     }
 
-    @Test func `a view from the last number that there is does not overflow`() throws {
+    @Test func `a body view that starts at the largest 64-bit integer does not overflow`() throws {
         let store = try WebStore([Exchange.sample(1, body: "a")])
         let path = "/api/v1/exchanges/1/view/response"
         let last = "9223372036854775807"
@@ -77,7 +77,10 @@ struct RouteEdgeTests {
         #expect(near["next"] == .null)
     }
 
-    @Test func `a position with any text in it leads on, and one that is changed does not`() throws
+    @Test
+    func
+        `web API list positions work with any text in the path, and altered positions are rejected`()
+        throws
     {
         let paths = ["/.", "/..", "/a.n.", "/1.t.x", "/%00", "/\u{E9}"]
         let store = try WebStore(
@@ -110,7 +113,9 @@ struct RouteEdgeTests {
             ("/api/v1/exchanges/1/body/response", [("decoded", "1")]),
             ("/api/v1/diff", [("left", "1"), ("right", "x")]), ("/api/v1/diff", []),
         ] as [(String, [(String, String)])])
-    func `a parameter that says nothing is 400`(path: String, query: [(String, String)]) throws {
+    func `the web API answers invalid or contradictory query parameters with 400`(
+        path: String, query: [(String, String)]
+    ) throws {
         let store = try WebStore([Exchange.sample(1), Exchange.sample(2)])
         let response = store.response(.get, path, query)
         #expect(response.status == 400)
@@ -123,7 +128,7 @@ struct RouteEdgeTests {
             (.get, "/api/v1/exchanges/1/replay"), (.delete, "/api/v1/exchanges/1/body/response"),
             (.post, "/api/v1/count"),
         ] as [(HTTPMethod, String)])
-    func `a method that a path does not have is 405 with those that it has`(
+    func `an unsupported method on a web API path is answered with 405 and an Allow header`(
         method: HTTPMethod, path: String
     ) throws {
         let response = try WebStore([Exchange.sample(1)]).response(method, path)
@@ -132,7 +137,10 @@ struct RouteEdgeTests {
         #expect(!allowed.isEmpty && !allowed.contains(method.rawValue))
     }
 
-    @Test func `a missing part of an exchange is 404, an empty body is not`() throws {
+    @Test
+    func `the web API answers the head of a missing response with 404, an empty body with 200`()
+        throws
+    {
         var failed = Exchange.sample(1)
         failed.response = nil
         failed.state = .failed
@@ -150,14 +158,18 @@ struct RouteEdgeTests {
             "/view/request", "/image/response", "/messages", "/timeline", "/changes",
             "/certificates", "/copy/curl",
         ])
-    func `what is below an exchange that is not there is 404`(path: String) throws {
+    func `every web API route below an unknown exchange answers 404`(path: String) throws {
         let store = try WebStore([Exchange.sample(1)])
         let response = store.response(.get, "/api/v1/exchanges/999999999\(path)")
         #expect(response.status == 404)
         #expect(try problem(response).detail == "there is no exchange 999999999")
     }
 
-    @Test func `every answer with captured bytes is one that no browser interprets`() throws {
+    @Test
+    func
+        `the web API serves captured bytes as sandboxed attachments, which browsers do not render`()
+        throws
+    {
         let page = "<script>alert(1)</script>"
         let store = try WebStore([
             Exchange.sample(1, method: "POST", type: "text/html", body: page, requestBody: page)

@@ -14,7 +14,7 @@ struct RuleRouteTests {
             [Exchange.sample(1, "/a"), Exchange.sample(2, "/b")], actions: actions.actions)
     }
 
-    @Test func `rules come with their use`() throws {
+    @Test func `the web API lists rules with their hit counts, problems and remarks`() throws {
         actions.set(
             report: RulesReport(
                 file: "/c/rules.toml", isDaemonRunning: true,
@@ -39,7 +39,10 @@ struct RuleRouteTests {
         #expect(rules[1]["enabled"] == .bool(false) && rules[1]["temporary"] == .bool(true))
     }
 
-    @Test func `the file is read, and written over what was read`() throws {
+    @Test
+    func `the web API reads the rule file, and writes it along with the text that it replaces`()
+        throws
+    {
         let store = try store()
         #expect(try store.json("/api/v1/rules/file")["text"] == .string("# rules\n"))
         let answer = try store.answer(
@@ -51,7 +54,11 @@ struct RuleRouteTests {
     @Test(arguments: [
         (RuleRefusal.Reason.rules, 422), (.file, 409),
     ])
-    func `refused rules say whose fault it is`(reason: RuleRefusal.Reason, status: Int) throws {
+    func
+        `the web API answers writing the rule file with 422 for invalid rules and 409 for a file problem`(
+            reason: RuleRefusal.Reason, status: Int
+        ) throws
+    {
         actions.fail(RuleRefusal(reason, "rules.toml:2: no such action"))
         let answer = try store().answer(
             .put, "/api/v1/rules/file", body: #"{"text":"a","before":"b"}"#)
@@ -69,7 +76,7 @@ struct RuleRouteTests {
         (.patch, "/api/v1/rules/one", #"{"enabled":true,"stop":true}"#),
         (.post, "/api/v1/rules/test", "{}"), (.post, "/api/v1/rules/test", #"{"filter":"x:"}"#),
     ])
-    func `a request that says nothing is 400`(
+    func `an invalid rule request in the web API is answered with 400 and changes nothing`(
         method: HTTPMethod, path: String, body: String
     ) throws {
         #expect(try store().answer(method, path, body: body).status == 400)
@@ -80,7 +87,9 @@ struct RuleRouteTests {
         (#"{"enabled":false}"#, "switch my rule on=false temporary=false"),
         (#"{"enabled":true,"temporary":true}"#, "switch my rule on=true temporary=true"),
     ])
-    func `a rule is switched, in the file or for now`(body: String, call: String) throws {
+    func `the web API enables or disables a rule in the rule file or temporarily`(
+        body: String, call: String
+    ) throws {
         actions.set(
             report: RulesReport(
                 file: "f", isDaemonRunning: true, rules: [RuleFacts(name: "my rule", filter: "")]))
@@ -88,7 +97,7 @@ struct RuleRouteTests {
         #expect(answer.status == 200 && actions.calls == ["rules", call])
     }
 
-    @Test func `a rule that is not there is 404`() throws {
+    @Test func `switching an unknown rule in the web API is answered with 404`() throws {
         let answer = try store().answer(
             .patch, "/api/v1/rules/none", body: #"{"enabled":true}"#)
         #expect(answer.status == 404 && actions.calls == ["rules"])
@@ -99,7 +108,9 @@ struct RuleRouteTests {
         (["when = 'path=/a'", "when = 'path=/b'"], 2), (["when = 'path=/a'"], 1), ([], 0),
         (["when = 'path=/a'\nenabled = false"], 0), ([""], 2),
     ])
-    func `what the rules of a text match is counted`(keys: [String], count: Int) throws {
+    func `testing rules in the web API counts the exchanges that they match`(
+        keys: [String], count: Int
+    ) throws {
         let rules = keys.enumerated().map { number, keys in
             "[[rule]]\nname = \"\(number)\"\n\(keys)\nstop = true\n"
         }
@@ -112,14 +123,18 @@ struct RuleRouteTests {
         #expect(answer.json["matched"] == .number("\(count)"))
     }
 
-    @Test func `mistakes in the text of rules are 422 with their lines`() throws {
+    @Test
+    func `testing invalid rules in the web API is answered with 422 and the line of the mistake`()
+        throws
+    {
         let answer = try store().answer(
             .post, "/api/v1/rules/test", body: #"{"text":"[[rule]]\nname = 1\n"}"#)
         #expect(answer.status == 422)
         #expect(answer.json["detail"]?.text?.contains("rules.toml:2: ") == true)
     }
 
-    @Test func `a filter is counted in the store`() throws {
+    @Test func `testing a rule filter in the web API counts the exchanges that it matches`() throws
+    {
         let answer = try store().answer(
             .post, "/api/v1/rules/test", body: #"{"filter":"path=/a"}"#)
         #expect(answer.status == 200)
@@ -127,7 +142,9 @@ struct RuleRouteTests {
         #expect(answer.json["examined"] == .number("2"))
     }
 
-    @Test func `a filter with a mistake says at which column`() throws {
+    @Test func `testing an invalid rule filter is answered with 400 and the column of the mistake`()
+        throws
+    {
         let answer = try store().answer(
             .post, "/api/v1/rules/test", body: #"{"filter":"path=/a and status>"}"#)
         #expect(answer.status == 400 && answer.json["column"] != nil)

@@ -21,7 +21,7 @@ struct StatusRouteTests {
         return facts
     }
 
-    @Test func `the state of a running daemon`() throws {
+    @Test func `the web API's status route reports the state of a running daemon`() throws {
         actions.set(facts: facts())
         let store = try WebStore([Exchange.sample(1)], actions: actions.actions)
         let value = try store.json("/api/v1/status")
@@ -35,7 +35,9 @@ struct StatusRouteTests {
         #expect(value["rules_problem"] == .null && value["recording_stopped_because"] == .null)
     }
 
-    @Test func `a request lets the daemon commit first, the stream of news and files do not`()
+    @Test
+    func
+        `web API requests for exchanges make the daemon commit first, those for events or files do not`()
         throws
     {
         let store = try WebStore([Exchange.sample(1)])
@@ -48,7 +50,7 @@ struct StatusRouteTests {
         #expect(store.commits.count == 2)
     }
 
-    @Test func `a daemon that cannot record says why`() throws {
+    @Test func `the web API's status route reports why the daemon stopped recording`() throws {
         actions.set(
             facts: facts {
                 $0.recordingStoppedBecause = "the disk is full"
@@ -61,20 +63,26 @@ struct StatusRouteTests {
     }
 
     @Test(arguments: [nil, false])
-    func `without a daemon nothing is recorded`(isRunning: Bool?) throws {
+    func `the web API's status route reports recording as off if no daemon runs`(isRunning: Bool?)
+        throws
+    {
         actions.set(facts: facts { $0.isDaemonRunning = isRunning })
         let value = try WebStore([], actions: actions.actions).json("/api/v1/status")
         #expect(value["daemon"] == .bool(false) && value["recording"] == .bool(false))
     }
 
-    @Test func `a store without actions is read-only, and its exchanges are counted`() throws {
+    @Test
+    func
+        `the web API's status route reports a store without actions as read-only, with its exchange count`()
+        throws
+    {
         let value = try WebStore([Exchange.sample(1), Exchange.sample(2)]).json("/api/v1/status")
         #expect(value["read_only"] == .bool(true) && value["exchanges"] == .number("2"))
         #expect(value["store_bytes"] == .null && value["addresses"]?.elements == [])
     }
 
     @Test(arguments: [true, false])
-    func `recording is paused and resumed`(isOn: Bool) throws {
+    func `the web API pauses and resumes recording`(isOn: Bool) throws {
         actions.set(facts: facts())
         let store = try WebStore([], actions: actions.actions)
         let answer = try store.answer(.post, "/api/v1/recording", body: #"{"on":\#(isOn)}"#)
@@ -83,13 +91,17 @@ struct StatusRouteTests {
     }
 
     @Test(arguments: ["", "{}", #"{"on":"yes"}"#, #"{"on":1}"#])
-    func `a recording that is neither on nor off is refused`(body: String) throws {
+    func `switching recording in the web API without a Boolean value is answered with 400`(
+        body: String
+    ) throws {
         let store = try WebStore([], actions: actions.actions)
         #expect(try store.answer(.post, "/api/v1/recording", body: body).status == 400)
         #expect(actions.calls.isEmpty)
     }
 
-    @Test func `a body of another type is refused`() throws {
+    @Test func `a web API request with a body of a type other than JSON is answered with 415`()
+        throws
+    {
         let store = try WebStore([], actions: actions.actions)
         let response = store.response(
             .post, "/api/v1/recording", fields: [("Content-Type", "text/plain")],
@@ -97,7 +109,7 @@ struct StatusRouteTests {
         #expect(response.status == 415 && actions.calls.isEmpty)
     }
 
-    @Test func `news are an event stream`() throws {
+    @Test func `the events route of the web API answers with an event stream`() throws {
         let response = try WebStore([]).response(.get, "/api/v1/events")
         #expect(response.status == 200)
         #expect(response.fields.contains { $0 == ("Content-Type", "text/event-stream") })

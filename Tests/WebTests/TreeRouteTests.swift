@@ -24,7 +24,11 @@ struct TreeRouteTests {
         }.sorted()
     }
 
-    @Test func `each level of the tree leads to the next`() throws {
+    @Test
+    func
+        `the web API's branches route lists servers, then their folders and paths, with exchange counts`()
+        throws
+    {
         #expect(
             try branches([]) == ["server http://api.test:80 4", "server https://b.test:8443 1"])
         let server = ("server", "http://api.test:80")
@@ -38,7 +42,7 @@ struct TreeRouteTests {
         #expect(try branches([("server", "http://none.test:80")]).isEmpty)
     }
 
-    @Test func `a filter applies at every level`() throws {
+    @Test func `the web API's branches route applies the filter at every level`() throws {
         #expect(try branches([("filter", "status=500")]) == ["server http://api.test:80 1"])
         #expect(
             try branches([
@@ -48,18 +52,20 @@ struct TreeRouteTests {
     }
 
     @Test(arguments: ["", "b.test", "http:", "http://b.test", "http://b.test:x"])
-    func `a text that is no server of the tree is 400`(server: String) throws {
+    func `an invalid server parameter of the branches route is answered with 400`(server: String)
+        throws
+    {
         let response = try store().response(.get, "/api/v1/branches", [("server", server)])
         #expect(response.status == 400)
     }
 
-    @Test func `the values of a column are each told once`() throws {
+    @Test func `the web API's values route lists each value of a column once`() throws {
         let hosts = try store().json("/api/v1/values/host")["values"]?.elements ?? []
         #expect(Set(hosts.compactMap(\.text)) == ["api.test", "b.test"])
         #expect(hosts.count == 2)
     }
 
-    @Test func `two sets of exchanges are compared by their filters`() throws {
+    @Test func `the web API's compare route compares the exchanges of two filters`() throws {
         let value = try store().json(
             "/api/v1/compare", [("before", "id=1"), ("after", "id=2")])
         let text = String(decoding: try JSONWriter().write(value), as: UTF8.self)
@@ -69,7 +75,7 @@ struct TreeRouteTests {
         #expect(!equal.contains("/api/v1/b"))
     }
 
-    @Test func `the number of rows of a list is bounded, whatever is asked for`() throws {
+    @Test func `the web API lists 50 exchanges by default, or up to the limit parameter`() throws {
         let store = try WebStore((1...60).map { .sample($0) })
         let rows = try store.json("/api/v1/exchanges")["exchanges"]?.elements ?? []
         #expect(rows.count == 50)

@@ -140,7 +140,8 @@ extension ClientConnection: DepartureWatch {
         pacedStream.whenSettled { [self] cut in
             let loss = cut.map { endedByActor(recordingIn: tap) ?? $0 }
             tap.departed(
-                ExchangeEnding(state: loss == nil ? .complete : .failed, failure: loss, at: loop.now))
+                ExchangeEnding(
+                    state: loss == nil ? .complete : .failed, failure: loss, at: loop.now))
         }
     }
 }

@@ -14,12 +14,18 @@ struct AlamofireBlockTests {
 
     /// The numbers of the pages' last blocks.
     @Test(arguments: [("readme", 8), ("usage", 68), ("advanced", 88)])
-    func `every block has its row, in order`(page: String, blockCount: Int) {
+    func `the list of code blocks in Alamofire's documentation is complete and in order`(
+        page: String, blockCount: Int
+    ) {
         let rows = AlamofireBlock.all.filter { $0.page.rawValue == page }
         #expect(rows.map(\.number) == Array(1...blockCount))
     }
 
-    @Test func `blocks that compile have an equivalent that does`() throws {
+    @Test
+    func
+        `every code block of Alamofire's documentation that compiles has an equivalent in the tests`()
+        throws
+    {
         let sources = try Repository.sources(below: "Tests/ClientLibTests/AlamofireBlocks")
         for block in AlamofireBlock.all {
             switch block.outcome {
@@ -31,7 +37,11 @@ struct AlamofireBlockTests {
         }
     }
 
-    @Test func `the others are on the page, with what to write and why, and no more`() throws {
+    @Test
+    func
+        `the page ComingFromAlamofire lists exactly the Alamofire code blocks that do not compile`()
+        throws
+    {
         let text = try Repository.text("Sources/ClientLib/ClientLib.docc/ComingFromAlamofire.md")
         let named = text.matches(of: /\| (README|Usage|Advanced) ([0-9 ,]+) \|/).flatMap { row in
             row.2.split { $0 == "," || $0 == " " }.map { "\(row.1.lowercased())\($0)" }
@@ -45,7 +55,9 @@ struct AlamofireBlockTests {
         #expect(named.sorted() == wanted.map(\.name).sorted())
     }
 
-    @Test func `the page counts them as they are`() throws {
+    @Test func `the counts of Alamofire code blocks on the page ComingFromAlamofire are correct`()
+        throws
+    {
         let text = try Repository.text("Sources/ClientLib/ClientLib.docc/ComingFromAlamofire.md")
         let same = count { $0 == .same }
         let mended = count { if case .mended = $0 { true } else { false } }
@@ -65,7 +77,11 @@ struct AlamofireBlockTests {
         "advanced86", "usage46Instead",
     ]
 
-    @Test func `they run and succeed, or fail where they are meant to`() async throws {
+    @Test
+    func
+        `the equivalents of Alamofire's documentation code run, and no request fails unexpectedly`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             if request.head.targetText.hasSuffix("/slow") { return [] }
             return ScriptedServer.response(

@@ -13,7 +13,7 @@ struct AuthenticationTests {
             status: status, reason: "", fields: HeaderFields(lines.map { (name, $0) }))
     }
 
-    @Test func `Basic is name and password as UTF-8`() throws {
+    @Test func `Basic credentials are the Base64 of user name and password in UTF-8`() throws {
         #expect(
             AuthorizationHeader.basic(user: "Aladdin", password: "open sesame")
                 == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
@@ -24,22 +24,31 @@ struct AuthenticationTests {
     }
 
     @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "\0"), ("a", "\u{7F}")])
-    func `what Basic cannot say is not said`(user: String, password: String) {
+    func `Basic authentication rejects a user name with a colon and any control character`(
+        user: String, password: String
+    ) {
         #expect(AuthorizationHeader.basic(user: user, password: password) == nil)
     }
 
-    @Test func `Bearer is the token`() {
+    @Test
+    func
+        `the Bearer header carries the token, and a token that is empty or has a space is rejected`()
+    {
         #expect(AuthorizationHeader.bearer(token: "t") == "Bearer t")
         #expect(AuthorizationHeader.bearer(token: "") == nil)
         #expect(AuthorizationHeader.bearer(token: "a b\r\n") == nil)
     }
 
-    @Test func `descriptions hold no secret`() {
+    @Test func `the description of a credential contains no password or token`() {
         #expect(!"\(password) \(String(reflecting: password))".contains("pass)"))
         #expect(!"\(Credential.bearer(token: "secret"))".contains("secret"))
     }
 
-    @Test func `the strongest scheme with a fitting credential answers`() async throws {
+    @Test
+    func
+        `a challenge is answered with the strongest authentication scheme that fits the credential`()
+        async throws
+    {
         let all = head(
             "Basic realm=b, Digest realm=d, nonce=n, qop=auth, algorithm=MD5",
             "Bearer realm=t, Digest realm=d, nonce=n, qop=auth, algorithm=SHA-256", "Other x=y")
@@ -53,14 +62,18 @@ struct AuthenticationTests {
         #expect(await answer(.bearer(token: "t")) == "Bearer t")
     }
 
-    @Test func `without a credential there is no answer`() async {
+    @Test func `a challenge is not answered when no credential is available`() async {
         var attempts = AuthenticationAttempts()
         let value = await Authentication().answer(
             to: head("Basic realm=x"), for: request, attempts: &attempts)
         #expect(value == nil)
     }
 
-    @Test func `only the status that asks is answered, and only its own recipient`() async {
+    @Test
+    func
+        `server credentials do not answer a 403 or 407, and proxy credentials go only to the proxy`()
+        async
+    {
         let authentication = Authentication()
         for other in [
             head("Basic realm=x", status: 407),
@@ -86,7 +99,9 @@ struct AuthenticationTests {
         #expect(authentication.authorization(for: proxy, attempts: &later) == value)
     }
 
-    @Test func `a credential that failed is not tried again, nor for later requests`() async {
+    @Test func `a credential that was rejected is not sent again, not even by later requests`()
+        async
+    {
         let store = MemoryCredentialStore()
         let authentication = Authentication(credentials: store)
         var attempts = AuthenticationAttempts()
@@ -105,7 +120,9 @@ struct AuthenticationTests {
         #expect(again == nil)
     }
 
-    @Test func `credentials come from the store by realm, else by server`() async {
+    @Test func `credentials are looked up in the credential store by realm first, then by server`()
+        async
+    {
         let space = ProtectionSpace(request.url, realm: "x")
         let store = MemoryCredentialStore([
             space: password, ProtectionSpace(request.url): .bearer(token: "any"),
@@ -122,7 +139,10 @@ struct AuthenticationTests {
         #expect(value.map(ASCII.text) == "Basic dXNlcjpwYXNz")
     }
 
-    @Test func `what was taken once is sent unasked beside and below, and nowhere else`() async {
+    @Test
+    func `Basic credentials are sent preemptively only to URLs in the same directory or below it`()
+        async
+    {
         let authentication = Authentication()
         var attempts = AuthenticationAttempts()
         _ = await authentication.answer(
@@ -140,7 +160,7 @@ struct AuthenticationTests {
         #expect(!unasked("http://h/a/b"))
     }
 
-    @Test func `a credential for one request is not kept`() async {
+    @Test func `a credential without persistence is used for one request and not stored`() async {
         let authentication = Authentication()
         var attempts = AuthenticationAttempts()
         let value = await authentication.answer(
@@ -154,7 +174,10 @@ struct AuthenticationTests {
         #expect(stored == nil)
     }
 
-    @Test func `a session's credential serves later requests to the space`() async {
+    @Test
+    func `a credential kept for the session answers later challenges of the same protection space`()
+        async
+    {
         let authentication = Authentication()
         var attempts = AuthenticationAttempts()
         _ = await authentication.answer(

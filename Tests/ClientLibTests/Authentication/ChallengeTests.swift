@@ -34,11 +34,16 @@ struct ChallengeTests {
         ("@@, Basic", ["Basic"]),
         ("\"a, b\", Basic", ["Basic"]), ("Basic a b=c", ["Basic", "a|b=c"]),
     ])
-    func `challenges are told apart`(line: String, expected: [String]) {
+    func `a WWW-Authenticate value is parsed into challenges with their parameters`(
+        line: String, expected: [String]
+    ) {
         #expect(parse(line) == expected)
     }
 
-    @Test func `every line counts, of the recipient asked for`() {
+    @Test
+    func
+        `challenges are collected from every WWW-Authenticate field, or every Proxy-Authenticate field`()
+    {
         let fields = HeaderFields([
             ("WWW-Authenticate", "Basic realm=a"), ("Proxy-Authenticate", "Basic realm=p"),
             ("www-authenticate", "Digest realm=b"),
@@ -48,12 +53,13 @@ struct ChallengeTests {
             AuthenticationChallenge.all(in: fields, from: .proxy).compactMap(\.realm) == ["p"])
     }
 
-    @Test func `values stay the bytes they were`() {
+    @Test func `challenge parameters keep bytes that are not ASCII`() {
         let line = Array("Basic realm=\"".utf8) + [0xE9, 0xFF, 0x22]
         #expect(AuthenticationChallenge.parse(line).first?.value("Realm") == [0xE9, 0xFF])
     }
 
-    @Test func `no bytes are too odd, and their number has an end`() {
+    @Test
+    func `random bytes are parsed as challenges without a crash, and their number is limited`() {
         let alphabet: [UInt8] = Array("\"\\,= aB:".utf8) + [0, 0xFF]
         var state: UInt64 = 1
         for _ in 0..<2_000 {

@@ -35,7 +35,7 @@ struct DigestTests {
         return value.map(ASCII.text)
     }
 
-    @Test func `the example with SHA-256`() async {
+    @Test func `the Digest answer to the SHA-256 example of RFC 7616 is correct`() async {
         #expect(
             await answer(", qop=\"auth, auth-int\", algorithm=SHA-256, opaque=\"FQhe/qaU\"")
                 == "Digest username=\"Mufasa\", realm=\"http-auth@example.org\", "
@@ -55,7 +55,9 @@ struct DigestTests {
         ),
         ("", "7b2cc3b30e75b4777ea31027084363fd"),
     ])
-    func `algorithms and servers without qop`(parameters: String, response: String) async throws {
+    func `Digest answers are correct for MD5 and the session algorithms, with and without qop`(
+        parameters: String, response: String
+    ) async throws {
         let value = try #require(await answer(parameters))
         #expect(value.contains("response=\"\(response)\""))
         #expect(value.contains("qop=") == !parameters.isEmpty)
@@ -70,7 +72,7 @@ struct DigestTests {
             "78c15350c379e32f66977f48267f8347871c3adfa202c543d7b0f0c9743ed5ab"
         ),
     ])
-    func `a body is protected where only that is offered`(
+    func `Digest uses auth-int when no other qop is offered and the body is known`(
         algorithm: String, response: String
     ) async throws {
         let parameters = ", qop=auth-int\(algorithm)"
@@ -81,7 +83,10 @@ struct DigestTests {
         #expect(await answer(parameters, method: .post, body: nil) == nil)
     }
 
-    @Test func `a name that is not ASCII is hashed, or encoded`() async throws {
+    @Test
+    func `a Digest user name that is not ASCII is hashed or percent-encoded, as the server asks`()
+        async throws
+    {
         let nonce = "5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK"
         let authentication = Authentication(makeClientNonce: { "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm" })
         func answer(hashed: Bool) async -> String? {
@@ -110,7 +115,7 @@ struct DigestTests {
         #expect(encoded.contains("response=\"\(response)\""))
     }
 
-    @Test func `quotation marks are escaped on the wire, and not in the digest`() async throws {
+    @Test func `quotes and backslashes in Digest parameters are escaped`() async throws {
         var attempts = AuthenticationAttempts()
         let value = await authentication.answer(
             to: challenge("", realm: "a\\\"b\\\\c"),
@@ -121,11 +126,14 @@ struct DigestTests {
     }
 
     @Test(arguments: [", algorithm=SHA-1", ", qop=other", ", qop=\"\""])
-    func `what is not known is not answered`(parameters: String) async {
+    func `a Digest challenge with an unknown algorithm or qop is not answered`(parameters: String)
+        async
+    {
         #expect(await answer(parameters) == nil)
     }
 
-    @Test func `a nonce is used again with a higher count, until there is a next one`() async throws
+    @Test func `Digest reuses a nonce with a higher count until the server sends a nextnonce`()
+        async throws
     {
         _ = await answer(", qop=auth, algorithm=SHA-256, domain=\"/dir http://other/\"")
         let request = AuthenticatedRequest(method: .get, url: url, body: nil)
@@ -146,7 +154,7 @@ struct DigestTests {
         #expect(ASCII.text(third).contains("nc=00000001"))
     }
 
-    @Test func `a stale nonce is replaced, but not forever`() async {
+    @Test func `a request answers at most four Digest challenges with stale nonces`() async {
         var attempts = AuthenticationAttempts()
         let request = AuthenticatedRequest(method: .get, url: url, body: nil)
         var answerCount = 0

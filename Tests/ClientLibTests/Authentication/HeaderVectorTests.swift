@@ -26,7 +26,7 @@ struct HeaderVectorTests {
         }
     }
 
-    @Test func `tokens become Bearer`() throws {
+    @Test func `Bearer headers match the shared test vectors`() throws {
         let cases = try cases().filter { $0.encoding.contains("bearerToken") }
         #expect(!cases.isEmpty)
         for item in cases {
@@ -36,7 +36,7 @@ struct HeaderVectorTests {
     }
 
     /// Names that differ in case only are kept apart as lines: a capture must not lose any.
-    @Test func `fields keep their order, and their duplicates`() throws {
+    @Test func `header fields keep their order, and duplicates are not merged`() throws {
         let cases = try cases().filter { $0.encoding == "HTTPHeaders" }
         #expect(!cases.isEmpty)
         for item in cases {

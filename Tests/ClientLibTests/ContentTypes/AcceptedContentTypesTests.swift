@@ -22,18 +22,23 @@ struct AcceptedContentTypesTests {
         ("application/json;q=0.01", "application/json", true), ("a/b", "nonsense", false),
         ("*/*", "nonsense", false), ("nonsense", "a/b", true), ("", "a/b", true),
     ])
-    func `what most exactly matches decides`(accept: String, type: String, accepted: Bool) {
+    func `the most specific media range in Accept decides whether a content type is accepted`(
+        accept: String, type: String, accepted: Bool
+    ) {
         #expect(accepts(accept, type: type) == accepted)
     }
 
-    @Test func `without Accept every type is accepted`() {
+    @Test func `every content type is accepted when the request has no Accept field`() {
         #expect(
             AcceptedContentTypes(accept: HeaderFields()).accepts(
                 contentType: "a/b", isBodyEmpty: false))
         #expect(accepts("a/b", "c/d", type: "c/d"))
     }
 
-    @Test func `an empty body always passes, a missing type only where all are accepted`() {
+    @Test
+    func
+        `content type validation passes an empty body, and a missing type only if all are accepted`()
+    {
         #expect(accepts("a/b", type: "c/d", isEmpty: true))
         #expect(accepts("a/b", type: nil, isEmpty: true))
         #expect(!accepts("a/*", type: nil))
@@ -41,7 +46,8 @@ struct AcceptedContentTypesTests {
         #expect(!accepts("*/*;q=0", type: nil))
     }
 
-    @Test func `lists of a program's own take what has a slash`() {
+    @Test func `a custom list of accepted content types ignores entries that are not media types`()
+    {
         let types = AcceptedContentTypes(["image/*", "json", "", "/", "a/", "text/plain; x=y"])
         #expect(types.patterns.map(\.description) == ["image/*", "text/plain"])
         #expect(types.accepts(contentType: "Image/PNG", isBodyEmpty: false))

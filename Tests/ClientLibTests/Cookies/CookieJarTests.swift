@@ -22,7 +22,7 @@ struct CookieJarTests {
         return jar.fieldValue(for: url(text), now: now).map(ASCII.text)
     }
 
-    @Test mutating func `a cookie goes back to its host alone, unless it names a domain`() throws {
+    @Test mutating func `a cookie is sent to its own host only, unless it has a Domain`() throws {
         try set("a=1")
         try set("b=2; Domain=example.com")
         #expect(sent() == "a=1; b=2")
@@ -35,19 +35,22 @@ struct CookieJarTests {
         ("/", "/", true), ("/a", "/a", true), ("/a", "/a/b", true), ("/a", "/ab", false),
         ("/a/", "/a", false), ("/a/", "/a/b", true), ("/a", "/A", false), ("/a", "/a?x", true),
     ])
-    mutating func `paths match by whole segments`(path: String, other: String, matches: Bool) throws
+    mutating func `cookie paths match by whole segments`(path: String, other: String, matches: Bool)
+        throws
     {
         try set("a=1; Path=\(path)")
         #expect((sent(to: "http://www.example.com\(other)") != nil) == matches)
     }
 
     @Test(arguments: [("/a/b/c", "/a/b"), ("/a", "/"), ("/", "/"), ("/a/b/?/c", "/a/b")])
-    mutating func `without a path it is that of the folder`(path: String, folder: String) throws {
+    mutating func `a cookie without an absolute Path gets the directory of the request path`(
+        path: String, folder: String
+    ) throws {
         try set("a=1; path=relative", at: "http://h/\(path.dropFirst())")
         #expect(jar.all.map(\.path) == [Array(folder.utf8)])
     }
 
-    @Test mutating func `longer paths go first, then older cookies`() throws {
+    @Test mutating func `cookies with longer paths are sent first, then older cookies`() throws {
         try set("b=1; Path=/")
         try set("a=2; Path=/x")
         try set("c=3; Path=/", after: 1)
@@ -57,7 +60,9 @@ struct CookieJarTests {
         #expect(sent(after: 5) == "b=5; c=3")
     }
 
-    @Test mutating func `Max-Age goes before Expires, and both end cookies`() throws {
+    @Test mutating func `Max-Age takes precedence over Expires, and both make a cookie expire`()
+        throws
+    {
         let past = "Expires=Thu, 01 Jan 1970 00:00:00 GMT"
         try set("a=1; \(past); Max-Age=10")
         try set("b=1; max-age=5; Max-Age=x")
@@ -78,7 +83,11 @@ struct CookieJarTests {
         #expect(sent(after: 400 * 86_400) == nil)
     }
 
-    @Test mutating func `secure cookies stay within TLS`() throws {
+    @Test
+    mutating func
+        `Secure cookies are set and sent over HTTPS only, and plain HTTP cannot overwrite them`()
+        throws
+    {
         try set("a=1; Secure; HttpOnly; SameSite=lax", at: "https://www.example.com/")
         #expect(sent() == nil)
         #expect(sent(to: "https://www.example.com/") == "a=1")
@@ -95,13 +104,20 @@ struct CookieJarTests {
         "__host-a=1; Secure; Path=/; Domain=www.example.com", "__Secure-a=1", "__Host-",
         "=__Secure-a; Secure",
     ])
-    mutating func `prefixes promise attributes`(line: String) {
+    mutating func
+        `a cookie with a __Host- or __Secure- prefix is rejected without the required attributes`(
+            line: String
+        )
+    {
         #expect(throws: CookieRefusal.prefixBroken) {
             try set(line, at: "https://www.example.com/")
         }
     }
 
-    @Test mutating func `kept promises pass`() throws {
+    @Test
+    mutating func `cookies that meet the rules of their __Host- or __Secure- prefix are accepted`()
+        throws
+    {
         try set("__Host-a=1; Secure; Path=/", at: "https://www.example.com/")
         try set("__Secure-b=1; Secure; Domain=example.com", at: "https://www.example.com/")
         #expect(sent(to: "https://www.example.com/") == "__Host-a=1; __Secure-b=1")
@@ -111,11 +127,14 @@ struct CookieJarTests {
         ("com", "http://www.example.com/"), ("co.uk", "http://shop.co.uk/"),
         ("github.io", "http://me.github.io/"), ("example.com.", "http://www.example.com/"),
     ])
-    mutating func `no cookie is for a public suffix`(domain: String, at: String) {
+    mutating func `a cookie whose Domain is a public suffix is rejected`(domain: String, at: String)
+    {
         #expect(throws: CookieRefusal.publicSuffix) { try set("a=1; Domain=\(domain)", at: at) }
     }
 
-    @Test mutating func `a suffix that is the host itself sets a cookie for the host alone`() throws
+    @Test
+    mutating func `a cookie whose Domain is a public suffix but equals the host is host-only`()
+        throws
     {
         try set("a=1; Domain=localhost", at: "http://localhost/")
         try set("b=1; Domain=github.io", at: "http://github.io/")
@@ -128,11 +147,13 @@ struct CookieJarTests {
         ("ample.com", "http://www.example.com/"), ("0.0.1", "http://127.0.0.1/"),
         ("é.com", "http://é.com/"), ("1", "http://[::1]/"),
     ])
-    mutating func `a foreign domain is refused`(domain: String, at: String) {
+    mutating func `a cookie whose Domain does not include the host is rejected`(
+        domain: String, at: String
+    ) {
         #expect(throws: CookieRefusal.foreignDomain) { try set("a=1; Domain=\(domain)", at: at) }
     }
 
-    @Test mutating func `addresses are compared whole`() throws {
+    @Test mutating func `cookies of an IP address are sent only to the identical address`() throws {
         try set("a=1; Domain=127.0.0.1", at: "http://127.0.0.1:8080/")
         try set("b=1", at: "http://[::1]/")
         #expect(sent(to: "http://127.0.0.1/") == "a=1")
@@ -140,7 +161,7 @@ struct CookieJarTests {
         #expect(sent(to: "http://[::1]:90/") == "b=1")
     }
 
-    @Test mutating func `names and values stay the bytes they were`() throws {
+    @Test mutating func `cookie names and values keep bytes that are not ASCII`() throws {
         let line = [0x61, 0x3D, 0xFF, 0x22, 0x2C, 0x20, 0x3D, 0x80].map(UInt8.init)
         try jar.store(setCookie: line, from: url("http://h/"), now: start)
         #expect(jar.fieldValue(for: url("http://h/"), now: start) == line)
@@ -150,7 +171,9 @@ struct CookieJarTests {
         (" a = b c ;x", "a=b c"), ("a=b=c", "a=b=c"), ("value", "value"), ("=v", "v"),
         ("a=", "a="), ("a=\"q\"; Secured; ; =;", "a=\"q\""), ("\ta\t=\tb\t", "a=b"),
     ])
-    mutating func `lines are taken apart as browsers do`(line: String, pair: String) throws {
+    mutating func `Set-Cookie is parsed the way browsers parse it`(line: String, pair: String)
+        throws
+    {
         try set(line)
         #expect(sent() == pair)
     }
@@ -161,11 +184,17 @@ struct CookieJarTests {
         ("a=\u{7F}", .controlCharacter), ("a=1; x=\0", .controlCharacter),
         ("a=" + String(repeating: "b", count: 4_096), .tooLong),
     ])
-    mutating func `what is no cookie is refused`(line: String, refusal: CookieRefusal) {
+    mutating func `a Set-Cookie that is empty, too long or has control characters is rejected`(
+        line: String, refusal: CookieRefusal
+    ) {
         #expect(throws: refusal) { try set(line) }
     }
 
-    @Test mutating func `limits are exact`() throws {
+    @Test
+    mutating func
+        `a cookie of exactly the maximum size is accepted, and a Path over the limit is ignored`()
+        throws
+    {
         try set("a=" + String(repeating: "b", count: 4_095))
         try set("b=1; Path=/" + String(repeating: "x", count: 1_024), at: "http://h/y/z")
         #expect(jar.all.last?.path == Array("/y".utf8))

@@ -8,7 +8,7 @@ struct CookieStorageTests {
     private let start = HTTPDate(secondsSinceEpoch: 1_800_000_000)
     private let url = CookieTestURL.make("https://h/")
 
-    @Test func `several lines are several cookies, also with commas in them`() {
+    @Test func `each Set-Cookie field is one cookie, even with commas in its value`() {
         let storage = CookieStorage()
         var fields = HeaderFields()
         fields.append(name: "Set-Cookie", value: "a=1; Expires=Fri, 31 Dec 2027 23:59:59 GMT")
@@ -20,7 +20,7 @@ struct CookieStorageTests {
         #expect(storage.fieldValue(for: url, now: start).map(ASCII.text) == "a=1; b=2,c=3")
     }
 
-    @Test func `a crowded domain keeps the secure and the lately used`() {
+    @Test func `a domain over its cookie limit evicts the oldest cookie that is not Secure`() {
         var limits = CookieLimits()
         limits.perDomainCountMax = 3
         var jar = CookieJar(limits: limits)
@@ -35,7 +35,7 @@ struct CookieStorageTests {
         #expect(jar.count == 3)
     }
 
-    @Test func `a full jar lets the longest unused go`() {
+    @Test func `a full cookie jar evicts the least recently used cookie`() {
         var limits = CookieLimits()
         limits.countMax = 2
         var jar = CookieJar(limits: limits)
@@ -50,7 +50,7 @@ struct CookieStorageTests {
         #expect(jar.all.map(\.domain) == ["a.x", "c.x"])
     }
 
-    @Test func `ended cookies go first`() {
+    @Test func `a cookie jar over its limit evicts expired cookies first`() {
         var limits = CookieLimits()
         limits.perDomainCountMax = 1
         var jar = CookieJar(limits: limits)
@@ -63,7 +63,8 @@ struct CookieStorageTests {
         #expect(jar.all.map { ASCII.text($0.name) } == ["new"])
     }
 
-    @Test func `a session's end takes its cookies`() {
+    @Test
+    func `ending a session removes its session cookies and keeps cookies with an expiry date`() {
         let storage = CookieStorage()
         storage.setCookie(Cookie(name: "a", value: "", domain: "h"))
         storage.setCookie(
@@ -74,7 +75,9 @@ struct CookieStorageTests {
         #expect(storage.snapshot.count == 0)
     }
 
-    @Test func `a file that only its owner reads brings the cookies back`() throws {
+    @Test func `cookies are saved to a file that only its owner can read, and loaded from it`()
+        throws
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }

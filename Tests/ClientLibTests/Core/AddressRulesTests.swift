@@ -10,7 +10,9 @@ struct AddressRulesTests {
         return Session(configuration: configuration)
     }
 
-    @Test func `a name with an address of its own is not looked up and stays in Host`()
+    @Test
+    func
+        `a host name with a configured address is not looked up in DNS and stays in the Host field`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
@@ -23,7 +25,9 @@ struct AddressRulesTests {
         #expect(server.received.first?.head.fields["Host"] == "no.such.name:\(server.port)")
     }
 
-    @Test func `an address that is not allowed is not connected to`() async throws {
+    @Test func `no connection is made to an address that the session's rules do not allow`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let session = session(AddressRules { $0 != "127.0.0.1" })
         let error = await session.request("http://127.0.0.1:\(server.port)/")

@@ -5,7 +5,7 @@ import Testing
 
 /// What crashes, hangs or goes wrong in Alamofire 5.12 on Linux, working.
 struct AlamofireOnLinuxTests {
-    @Test func `a retry after a body came does not crash`() async throws {
+    @Test func `a request can be retried after a response that had a body`() async throws {
         let server = try ScriptedServer {
             $0.number < 3
                 ? ScriptedServer.response(503, "busy") : ScriptedServer.response(200, "done")
@@ -21,7 +21,7 @@ struct AlamofireOnLinuxTests {
         #expect(progress.all.last == 4)
     }
 
-    @Test func `a multipart upload does not crash`() async throws {
+    @Test func `a multipart upload arrives at the server`() async throws {
         let server = try ScriptedServer { ScriptedServer.response(200, $0.bodyText) }
         let text = try await Session.default.upload(
             multipartFormData: { $0.append("Ada", name: "name") }, to: server.url
@@ -29,7 +29,7 @@ struct AlamofireOnLinuxTests {
         #expect(text.contains("form-data; name=\"name\"\r\n\r\nAda\r\n--"))
     }
 
-    @Test func `an upload of a stream does not crash`() async throws {
+    @Test func `an upload from a stream arrives at the server`() async throws {
         let server = try ScriptedServer { ScriptedServer.response(200, $0.bodyText) }
         let stream = BodyStream(isReplayable: false) { Pieces([[0x61], [0x62]]) }
         let text = try await Session.default.upload(stream, to: server.url)
@@ -37,7 +37,10 @@ struct AlamofireOnLinuxTests {
         #expect(text == "ab")
     }
 
-    @Test func `Basic leaves no byte of the challenge in front of the response`() async throws {
+    @Test
+    func `after a Basic challenge, the response body does not begin with the body of the 401`()
+        async throws
+    {
         let server = try ScriptedServer {
             $0.header("Authorization") == "Basic YWRhOnB3"
                 ? ScriptedServer.response(200, "ok")
@@ -49,7 +52,9 @@ struct AlamofireOnLinuxTests {
         #expect(text == "ok")
     }
 
-    @Test func `a Basic challenge without a credential completes`() async throws {
+    @Test func `a request without a credential completes with the 401 of a Basic challenge`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(
                 401, "no", headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
@@ -59,7 +64,7 @@ struct AlamofireOnLinuxTests {
         #expect(try response.result.get() == "no")
     }
 
-    @Test func `Digest is answered`() async throws {
+    @Test func `a Digest challenge is answered`() async throws {
         let challenge = #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#
         let server = try ScriptedServer {
             let shown = $0.header("Authorization") ?? ""
@@ -76,7 +81,10 @@ struct AlamofireOnLinuxTests {
         #expect(text == "ok")
     }
 
-    @Test func `every response has its metrics`() async throws {
+    @Test
+    func `the timeline of a response has the times of connecting, sending and the first byte`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let session = Session()
         let response = await session.request(server.url).serializingString().response
@@ -88,7 +96,7 @@ struct AlamofireOnLinuxTests {
         #expect(response.timeline.totalDuration > .zero)
     }
 
-    @Test func `the proxy of the settings is used`() async throws {
+    @Test func `requests go through the proxy of the session configuration`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "proxied") }
         var configuration = SessionConfiguration()
         configuration.proxy = ProxySettings(ProxyServer(host: "127.0.0.1", port: server.port))
@@ -98,7 +106,7 @@ struct AlamofireOnLinuxTests {
         #expect(server.received.first?.head.targetText == "http://nowhere.invalid/a")
     }
 
-    @Test func `headers leave in the order they were written`() async throws {
+    @Test func `header fields are sent in the order they were added`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let names = ["X-Zebra", "X-Apple", "X-Mango", "X-apple", "X-Berry"]
         let fields = HeaderFields(names.map { (name: $0, value: "1") })
@@ -107,7 +115,7 @@ struct AlamofireOnLinuxTests {
         #expect(sent.filter { $0.hasPrefix("X-") } == names)
     }
 
-    @Test func `several Set-Cookie lines stay apart`() async throws {
+    @Test func `several Set-Cookie fields in a response are not merged`() async throws {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(
                 200, "", headers: [("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")])

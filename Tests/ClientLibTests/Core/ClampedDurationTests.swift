@@ -8,7 +8,9 @@ struct ClampedDurationTests {
     private static let far = 86_400.0 * 365
 
     @Test(arguments: [.infinity, .greatestFiniteMagnitude, 1e30, -1, -.infinity, .nan])
-    func `any number of seconds is a time limit`(_ seconds: Double) async throws {
+    func `any number of seconds, even infinite or NaN, is clamped to a valid timeout`(
+        _ seconds: Double
+    ) async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         var request = HTTPRequest(url: try #require(URL(string: server.url)))
         request.timeoutInterval = seconds
@@ -20,7 +22,7 @@ struct ClampedDurationTests {
         }
     }
 
-    @Test func `any number of seconds is a pause before a retry`() {
+    @Test func `any number of seconds, even infinite or NaN, is clamped to a valid retry delay`() {
         func pause(_ seconds: Double) -> Duration? {
             guard case .retryWithDelay(let delay) = RetryResult.retryWithDelay(seconds) else {
                 return nil
@@ -33,7 +35,7 @@ struct ClampedDurationTests {
         #expect(pause(.infinity).map { $0 > .seconds(Self.far) } == true)
     }
 
-    @Test func `a policy with a factor that is no number does not wait`() async throws {
+    @Test func `a retry policy whose backoff scale is NaN still retries`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(503, "busy") }
         var policy = RetryPolicy(retryLimit: 1)
         policy.exponentialBackoffScale = .nan

@@ -21,7 +21,10 @@ struct CoreAdaptedFormTests {
         return (received.header("Content-Type"), String(decoding: received.body, as: UTF8.self))
     }
 
-    @Test func `a form in place of another has its own boundary`() async throws {
+    @Test
+    func `a multipart form that an adapter puts in place of another is sent with its own boundary`()
+        async throws
+    {
         var form = MultipartFormData(boundary: try MultipartBoundary("Another"))
         form.append("new", name: "b")
         let other = form
@@ -30,7 +33,11 @@ struct CoreAdaptedFormTests {
         #expect(sent.body.hasPrefix("--Another\r\n"))
     }
 
-    @Test func `a body that is no form does not say that it is one`() async throws {
+    @Test
+    func
+        `when an adapter replaces a form with another body, the multipart content type is dropped`()
+        async throws
+    {
         let sent = try await sent { $0.httpBody = Data("{}".utf8) }
         #expect(sent.type == nil)
         #expect(sent.body == "{}")
@@ -42,7 +49,10 @@ struct CoreAdaptedFormTests {
         #expect(try await self.sent { $0.httpBody = nil }.type == nil)
     }
 
-    @Test func `a form that is only written otherwise keeps its type`() async throws {
+    @Test
+    func `when an adapter only throttles or encodes a multipart form, its content type is kept`()
+        async throws
+    {
         for adapt in [
             { @Sendable request in request.throttleBody(delay: .zero) },
             { @Sendable request in

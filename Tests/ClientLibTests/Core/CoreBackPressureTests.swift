@@ -3,7 +3,8 @@ import Synchronization
 import Testing
 
 struct CoreBackPressureTests {
-    @Test func `a request that is suspended in mid-body is not read from until it is resumed`()
+    @Test
+    func `a request that is suspended mid-body reads nothing from the server until it is resumed`()
         async throws
     {
         let server = try FloodServer()
@@ -40,7 +41,7 @@ struct CoreBackPressureTests {
         #expect(count.load(ordering: .relaxed) == FloodServer.floodByteCount)
     }
 
-    @Test func `a handler that is busy slows the server down`() async throws {
+    @Test func `a slow reader of a streamed response makes the server pause`() async throws {
         let server = try FloodServer()
         let session = Session()
         let pieces = session.streamRequest(server.url + "/flood").streamingData()

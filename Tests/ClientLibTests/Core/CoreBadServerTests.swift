@@ -18,13 +18,16 @@ struct CoreBadServerTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\nContent-Length: 0\r\n\r\n",
     ])
-    func `what is no HTTP is the server's fault`(_ text: String) async throws {
+    func `a malformed HTTP response is reported as the server's fault`(_ text: String) async throws
+    {
         let error = try #require(try await Self.error([.text(text), .close]))
         #expect(error.kind == .network(.malformedResponse))
         #expect(error.fault == .server)
     }
 
-    @Test func `what every client takes is taken, and the exchange says what was mended`()
+    @Test
+    func
+        `common protocol deviations in a response are tolerated, and the exchange lists the repairs`()
         async throws
     {
         let server = try ScriptedServer { _ in
@@ -42,7 +45,9 @@ struct CoreBadServerTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test func `a body shorter than its length is the server's fault`() async throws {
+    @Test func `a body shorter than its Content-Length is reported as the server's fault`()
+        async throws
+    {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"
         let error = try #require(try await Self.error([.text(text), .close]))
         #expect(error.kind == .network(.closedEarly))
@@ -50,7 +55,9 @@ struct CoreBadServerTests {
         #expect(error.fault == .server)
     }
 
-    @Test func `the record of a failed attempt has the part of the body that came`() async throws {
+    @Test func `the record of a failed attempt has the part of the body that was received`()
+        async throws
+    {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfour"
         let server = try ScriptedServer { _ in [.text(text), .close] }
         var configuration = SessionConfiguration.default
@@ -62,7 +69,9 @@ struct CoreBadServerTests {
         #expect(body.byteCount == 4 && body.kept == Array("four".utf8))
     }
 
-    @Test func `bytes after a body do not become part of it, nor of the next`() async throws {
+    @Test func `bytes after a response body are discarded, and the connection is not reused`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 500 NO\r\n\r\n")]
         }
@@ -73,13 +82,18 @@ struct CoreBadServerTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test func `a connection that is reset or closed without an answer says so`() async throws {
+    @Test
+    func `a connection that is reset or closed without a response is reported as closed early`()
+        async throws
+    {
         #expect(try await Self.error([.close])?.kind == .network(.closedEarly))
         #expect(try await Self.error([.reset])?.kind == .network(.closedEarly))
         #expect(try await Self.error([.close])?.phase == .wait)
     }
 
-    @Test func `codings are undone, and the record says what came`() async throws {
+    @Test func `content codings are decoded, and the recorded exchange keeps the encoded bytes`()
+        async throws
+    {
         let text = String(repeating: "abc", count: 1_000)
         let coded = try ContentEncoder.encode(Array(text.utf8).span, as: .gzip)
         let server = try ScriptedServer { _ in
@@ -99,7 +113,7 @@ struct CoreBadServerTests {
         #expect(try await raw.request(server.url).serializingData().value == coded)
     }
 
-    @Test func `a bomb is stopped at the limit`() async throws {
+    @Test func `decoding of a decompression bomb stops at the configured limit`() async throws {
         let coded = try ContentEncoder.encode([UInt8](repeating: 0, count: 8 << 20).span, as: .gzip)
         let steps = ScriptedServer.response(200, coded, headers: [("Content-Encoding", "gzip")])
         var configuration = SessionConfiguration.default
@@ -113,7 +127,7 @@ struct CoreBadServerTests {
         #expect(error.phase == .decode)
     }
 
-    @Test func `content that is not what its coding says, or a coding no one asked for, fails`()
+    @Test func `content that does not match its coding, or has an unsupported coding, is an error`()
         async throws
     {
         let rubbish = ScriptedServer.response(200, "xx", headers: [("Content-Encoding", "gzip")])
@@ -123,7 +137,7 @@ struct CoreBadServerTests {
             try await Self.error(unknown)?.kind == .decodingFailed(.unsupportedCoding("lzma")))
     }
 
-    @Test func `a body over the limit is refused`() async throws {
+    @Test func `a response body over the session's size limit is an error`() async throws {
         var configuration = SessionConfiguration.default
         configuration.maximumResponseByteCount = 10
         let error = try await Self.error(
@@ -131,7 +145,7 @@ struct CoreBadServerTests {
         #expect(error?.kind == .responseTooLarge(limit: 10))
     }
 
-    @Test func `interim responses and trailers are kept`() async throws {
+    @Test func `the exchange keeps interim responses and trailers`() async throws {
         let server = try ScriptedServer { _ in
             [
                 .text(

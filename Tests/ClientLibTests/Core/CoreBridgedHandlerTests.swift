@@ -54,19 +54,19 @@ struct CoreBridgedHandlerTests {
             .validate().serializingString().response
     }
 
-    @Test func `a policy that another retrier asks decides`() async {
+    @Test func `a retry policy called by a wrapping interceptor decides whether to retry`() async {
         var policy = RetryPolicy()
         policy.exponentialBackoffScale = 0
         #expect(await outcome(Wrapper(inner: policy)).value == "o")
         #expect(transport.sent.count == 2)
     }
 
-    @Test func `a retrier in an interceptor that another asks decides`() async {
+    @Test func `a retrier nested in wrapped interceptors decides whether to retry`() async {
         let inner = Interceptor(retriers: [Retrier { _, _, _ in .retry }])
         #expect(await outcome(Wrapper(inner: Wrapper(inner: inner))).value == "o")
     }
 
-    @Test func `an adapter that another asks changes the request`() async {
+    @Test func `an adapter called by a wrapping interceptor changes the request`() async {
         let adapter = Adapter { request, _ in
             var request = request
             request.fields.append(name: "X-Count", value: "1")
@@ -81,7 +81,9 @@ struct CoreBridgedHandlerTests {
         }
     }
 
-    @Test func `an interceptor without methods leaves all as it is`() async {
+    @Test func `an interceptor that implements no method does not change or retry the request`()
+        async
+    {
         let response = await outcome(Wrapper(inner: Idle()))
         #expect(response.response?.status == 503)
         #expect(transport.sent.count == 1)
@@ -102,7 +104,10 @@ struct CoreBridgedHandlerTests {
         func serialize(_ input: SerializationInput) throws -> Int { input.data?.count ?? 0 }
     }
 
-    @Test func `a serializer that fits no requirement fails and says what to write`() async {
+    @Test
+    func `a serializer that implements no protocol requirement fails and names the missing method`()
+        async
+    {
         let response = await session.request("http://a.test/")
             .serializing(NearMiss()).response
         #expect(response.error?.kind == .responseSerializationFailed(.custom))
@@ -114,7 +119,10 @@ struct CoreBridgedHandlerTests {
         }
     }
 
-    @Test func `a serializer of inputs is asked in Alamofire's form`() throws {
+    @Test
+    func `a serializer that takes a SerializationInput can be called with Alamofire's method`()
+        throws
+    {
         let count = try Counter().serialize(
             request: nil, response: nil, data: Data("abc".utf8), error: nil)
         #expect(count == 3)

@@ -6,7 +6,7 @@ import Testing
 
 /// Requests that a closure makes, and requests with a transport of their own.
 struct CoreBuiltRequestTests {
-    @Test func `a closure makes the request again for each retry`() async throws {
+    @Test func `a closure that builds a request runs again for each retry`() async throws {
         let built = Collector<Int>()
         let transport = AnsweringTransport { _, number in (number < 3 ? 503 : 200, [0x61]) }
         let session = Session(transport: transport)
@@ -20,14 +20,17 @@ struct CoreBuiltRequestTests {
         #expect(transport.sent.map(\.head.targetText) == ["/1", "/2", "/3"])
     }
 
-    @Test func `what the closure throws is the request's error`() async {
+    @Test
+    func `a CancellationError thrown while building a request is reported as a cancelled request`()
+        async
+    {
         let session = Session(transport: AnsweringTransport())
         let response = await session.request { throw CancellationError() }.serializingData()
             .response
         #expect(response.error?.kind == .explicitlyCancelled)
     }
 
-    @Test func `uploads and downloads are made by closures, too`() async throws {
+    @Test func `uploads and downloads can be built by a closure too`() async throws {
         let transport = AnsweringTransport()
         let session = Session(transport: transport)
         let request = HTTPRequest(method: .post, url: "http://a.test/", body: .text("sent"))
@@ -46,7 +49,11 @@ struct CoreBuiltRequestTests {
         #expect(FileManager.default.contents(atPath: file.path) == Data("ok".utf8))
     }
 
-    @Test func `a transport of its own answers a request, and its answer is final`() async throws {
+    @Test
+    func
+        `a request with its own transport uses only that, and a redirect response is not followed`()
+        async throws
+    {
         let (ofSession, own) = (AnsweringTransport(), AnsweringTransport { _, _ in (302, []) })
         let session = Session(transport: ofSession)
         let response = await session.request("http://a.test/").transport(own).serializingData()

@@ -10,7 +10,7 @@ struct CoreConnectTests {
         return Session(configuration: configuration)
     }
 
-    @Test func `a server that takes no connection runs into the limit for connecting`()
+    @Test func `a server that accepts no connection causes a connect timeout`()
         async throws
     {
         let listener = try #require(FullListener())
@@ -22,7 +22,7 @@ struct CoreConnectTests {
         withExtendedLifetime(listener) {}
     }
 
-    @Test func `a TLS handshake that no one answers runs into the limit for connecting`()
+    @Test func `an unanswered TLS handshake causes a connect timeout`()
         async throws
     {
         let proxy = try TestProxy(.says([]))
@@ -32,7 +32,7 @@ struct CoreConnectTests {
         #expect(error?.kind == .timedOut(.connect))
     }
 
-    @Test func `the limit of connections to a host holds over all threads`() async throws {
+    @Test func `the limit of connections per host applies across all event loops`() async throws {
         let (silent, other) = (
             try ScriptedServer { _ in [] },
             try ScriptedServer { _ in ScriptedServer.response(200, "ok") }

@@ -49,7 +49,8 @@ struct CoreCredentialRetryTests {
 
     private struct TooMany: Error {}
 
-    @Test func `another origin that refuses what it was not sent is not asked again`()
+    @Test
+    func `a 401 from another origin, which was sent no token, causes no refresh and no retry`()
         async throws
     {
         let other = try ScriptedServer { _ in ScriptedServer.response(401, "who") }
@@ -67,7 +68,7 @@ struct CoreCredentialRetryTests {
         #expect(tokens.refreshCount.load(ordering: .relaxed) == 0)
     }
 
-    @Test func `a redirect within the origin that refuses a token has it refreshed`()
+    @Test func `a 401 after a redirect within the origin refreshes the token and retries`()
         async throws
     {
         let server = try ScriptedServer { request in
@@ -83,7 +84,9 @@ struct CoreCredentialRetryTests {
         #expect(server.received.map { $0.head.targetText } == ["/", "/in", "/", "/in"])
     }
 
-    @Test func `a token that is never recognised as the newest is tried twice`() async throws {
+    @Test func `a request whose token is never recognised as the current one is retried only once`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(401, "out") }
         let session = Self.session(Tokens(recognizes: false))
         defer { session.shutdown() }

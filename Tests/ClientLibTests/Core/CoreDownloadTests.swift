@@ -5,7 +5,8 @@ import ProxydTestSupport
 import Testing
 
 struct CoreDownloadTests {
-    @Test func `a download goes to its destination, making way and directories as asked`()
+    @Test
+    func `a download replaces files and creates directories at its destination only if asked to`()
         async throws
     {
         let (server, scratch) = (
@@ -31,7 +32,7 @@ struct CoreDownloadTests {
         #expect(server.received.first?.header("Accept-Encoding") == "identity")
     }
 
-    @Test func `a refused response does not take the place of a good file`() async throws {
+    @Test func `a download that fails validation does not replace an existing file`() async throws {
         let (server, scratch) = (
             try ScriptedServer { _ in ScriptedServer.response(404, "no") }, try ScratchFolder()
         )
@@ -45,7 +46,7 @@ struct CoreDownloadTests {
         #expect(file.bytes == Array("good".utf8))
     }
 
-    @Test func `a download that broke off is gone on with where it stopped`() async throws {
+    @Test func `a download that broke off is resumed where it stopped`() async throws {
         let server = try ScriptedServer { request in
             let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 10\r\n\r\n01234"
             guard request.header("Range") != nil else { return [.text(head), .close] }
@@ -68,7 +69,7 @@ struct CoreDownloadTests {
         if let file = second.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `where the file changed meanwhile, all of it comes and the old part goes`()
+    @Test func `a resumed download of a changed file starts over and deletes the partial file`()
         async throws
     {
         let server = try ScriptedServer { request in
@@ -88,7 +89,7 @@ struct CoreDownloadTests {
         if let file = second.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `cancelling keeps what came only where that is asked for`() async throws {
+    @Test func `cancelling a download keeps resume data only if asked to`() async throws {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 10\r\n\r\n012")]
         }
@@ -119,7 +120,9 @@ struct CoreDownloadTests {
         ("attachment; filename*=UTF-8''a%2F%CC%81b", "\u{301}b"),
         ("attachment; filename*=UTF-8''a%5C%CC%81b", "\u{301}b"),
     ])
-    func `suggested names are made safe`(_ value: String, name: String) async throws {
+    func `a download's file name in Content-Disposition is made safe`(_ value: String, name: String)
+        async throws
+    {
         let (server, scratch) = (
             try ScriptedServer { _ in
                 ScriptedServer.response(200, "x", headers: [("Content-Disposition", value)])
@@ -140,7 +143,7 @@ struct CoreDownloadTests {
         ("/", "text/html", "127.0.0.1.html"), ("/%2E%2e", "", "127.0.0.1"),
         ("/moved", "", "target.txt"),
     ])
-    func `without a suggested name a file has that of its URL`(
+    func `without Content-Disposition, a download is named after its URL and content type`(
         path: String, type: String, name: String
     ) async throws {
         let server = try ScriptedServer { request in
@@ -156,7 +159,7 @@ struct CoreDownloadTests {
         #expect(scratch.names == [name])
     }
 
-    @Test func `a file becomes a value by a serializer that is named`() async throws {
+    @Test func `a downloaded file is decoded with the given serializer`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, #"{"a":1}"#) }
         let request = Session.default.download(server.url)
         let response = await request.serializingResponse(using: .json).response
@@ -169,7 +172,9 @@ struct CoreDownloadTests {
         if let file = bad.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `a validator sees the file, and what it refuses gets nowhere`() async throws {
+    @Test func `a download's validator gets the temporary file, and a rejected file is not moved`()
+        async throws
+    {
         struct Refused: Error {}
         let (server, scratch) = (
             try ScriptedServer { ScriptedServer.response(200, $0.head.targetText) },

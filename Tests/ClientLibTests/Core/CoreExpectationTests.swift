@@ -19,7 +19,9 @@ struct CoreExpectationTests {
         return request
     }
 
-    @Test func `a body goes when the server says 100`() async throws {
+    @Test func `a request with Expect 100-continue sends its body after the server's 100 response`()
+        async throws
+    {
         let server = try ScriptedServer(atHead: { _ in [Self.goOn] }) {
             ScriptedServer.response(200, "\($0.body.count)")
         }
@@ -33,7 +35,9 @@ struct CoreExpectationTests {
         #expect(server.received.allSatisfy { $0.header("Expect") == "100-continue" })
     }
 
-    @Test func `a body that is refused never leaves`() async throws {
+    @Test func `a body is not sent if the server answers Expect 100-continue with a 413`()
+        async throws
+    {
         let server = try ScriptedServer(answersAtHead: true) { _ in
             ScriptedServer.response(413, "too large")
         }
@@ -50,7 +54,10 @@ struct CoreExpectationTests {
         #expect(server.received.map(\.body) == [[]])
     }
 
-    @Test func `a server that says nothing gets the body after a while`() async throws {
+    @Test
+    func `the body is sent after a timeout if the server does not answer Expect 100-continue`()
+        async throws
+    {
         let server = try ScriptedServer { ScriptedServer.response(200, "\($0.body.count)") }
         let text = try await Session.default.request(
             try asking(server, wait: .milliseconds(1))
@@ -58,7 +65,7 @@ struct CoreExpectationTests {
         #expect(text == "\(Self.body.count)")
     }
 
-    @Test func `a server that answers 417 is not asked again`() async throws {
+    @Test func `after a 417, the request is sent again without Expect`() async throws {
         let server = try ScriptedServer(
             atHead: {
                 $0.header("Expect") == nil ? [] : ScriptedServer.response(417, "no") + [.close]
@@ -72,7 +79,9 @@ struct CoreExpectationTests {
         #expect(server.received.map { $0.header("Expect") } == ["100-continue", nil])
     }
 
-    @Test func `large bodies and those of unknown length ask first where the session says so`()
+    @Test
+    func
+        `with a configured threshold, large bodies and those of unknown length use Expect 100-continue`()
         async throws
     {
         let server = try ScriptedServer(

@@ -4,7 +4,7 @@ import ProxydTestSupport
 import Testing
 
 struct CoreGetTests {
-    @Test func `a GET gives the body, the head and a timeline`() async throws {
+    @Test func `a GET returns the body, the response head and a timeline`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "hello") }
         let session = Session()
         let response = await session.request(server.url + "/a?b=c").serializingData().response
@@ -23,7 +23,7 @@ struct CoreGetTests {
         #expect(server.received.first?.header("Accept-Encoding") == "gzip, deflate, br, zstd")
     }
 
-    @Test func `a second request uses the connection again`() async throws {
+    @Test func `a second request reuses the connection`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let session = Session()
         _ = try await session.request(server.url).serializingData().value
@@ -33,7 +33,11 @@ struct CoreGetTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a refused connection says what happened and whose fault it is`() async throws {
+    @Test
+    func
+        `a refused connection is reported as such, in the connect phase and as the server's fault`()
+        async throws
+    {
         let silent = try SilentPort()
         let session = Session()
         let response = await session.request(silent.url).serializingData().response
@@ -44,7 +48,9 @@ struct CoreGetTests {
         #expect(response.exchanges.first?.state == .failed)
     }
 
-    @Test func `handlers run in the order they were attached, late ones promptly`() async throws {
+    @Test func `response handlers run in the order they were added, also one added after the end`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let session = Session()
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -60,7 +66,9 @@ struct CoreGetTests {
         #expect(request.isFinished)
     }
 
-    @Test func `many concurrent requests all get their own answer`() async throws {
+    @Test func `many concurrent requests each get their own response, over at most 8 connections`()
+        async throws
+    {
         let server = try ScriptedServer { ScriptedServer.response(200, $0.head.targetText) }
         let session = Session()
         try await withThrowingTaskGroup(of: Void.self) { group in

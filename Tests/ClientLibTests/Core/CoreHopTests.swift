@@ -3,7 +3,7 @@ import ProxydClientTestSupport
 import Testing
 
 struct CoreHopTests {
-    @Test func `a redirect is followed, and every hop is an exchange`() async throws {
+    @Test func `a redirect is followed, and every hop is recorded as an exchange`() async throws {
         let server = try ScriptedServer { request in
             request.head.targetText == "/a"
                 ? ScriptedServer.response(302, "moved", headers: [("Location", "b?c")])
@@ -21,7 +21,10 @@ struct CoreHopTests {
         #expect(response.request?.url.pathText == "/b")
     }
 
-    @Test func `redirects in a circle, too many, and to nowhere are typed errors`() async throws {
+    @Test
+    func `redirect loops, too many redirects and redirects to other schemes are typed errors`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             switch request.head.targetText {
             case "/circle": ScriptedServer.response(302, "", headers: [("Location", "/circle")])
@@ -40,7 +43,9 @@ struct CoreHopTests {
         #expect(await error("/many")?.fault == .server)
     }
 
-    @Test func `a request that follows nothing gets the redirect itself`() async throws {
+    @Test func `a request that does not follow redirects returns the redirect response`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(302, "moved", headers: [("Location", "/b")])
         }
@@ -50,7 +55,8 @@ struct CoreHopTests {
         #expect(response.value == "moved")
     }
 
-    @Test func `a Basic challenge is answered and only the second body is the response`()
+    @Test
+    func `after a Basic challenge is answered, only the body of the second response is returned`()
         async throws
     {
         let server = try ScriptedServer { request in
@@ -69,7 +75,9 @@ struct CoreHopTests {
         #expect(later.value == "ok")
     }
 
-    @Test func `a challenge without a credential is the response, without a retry`() async throws {
+    @Test func `a 401 is returned as the response if the credential is missing or wrong`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(
                 401, "no", headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
@@ -83,7 +91,9 @@ struct CoreHopTests {
         #expect(refused.exchanges.count == 2)
     }
 
-    @Test func `cookies are kept, sent in order and never folded`() async throws {
+    @Test func `cookies are stored and sent in order, unless the request has its own Cookie field`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(
                 200, "x",

@@ -13,7 +13,7 @@ struct CoreInterceptorTests {
         return policy
     }
 
-    @Test func `a 503 with a body is tried again, and the last response counts`() async throws {
+    @Test func `a 503 with a body is retried, and the last response is returned`() async throws {
         let server = try ScriptedServer { request in
             request.number < 3
                 ? ScriptedServer.response(503, "busy \(request.number)")
@@ -28,7 +28,7 @@ struct CoreInterceptorTests {
         #expect(response.exchanges[0].response?.body.kept == Array("busy 1".utf8))
     }
 
-    @Test func `retries end at their limit with the last error`() async throws {
+    @Test func `retries stop at the limit, and the last error is returned`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(500, "no") }
         let response = await Session.default.request(server.url, interceptor: Self.eager(1))
             .validate().serializingString().response
@@ -39,7 +39,7 @@ struct CoreInterceptorTests {
         #expect(server.received.count == 2)
     }
 
-    @Test func `a POST is not sent again by the policy`() async throws {
+    @Test func `the retry policy does not retry a POST`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(500, "no") }
         _ = await Session.default.request(
             server.url, method: .post, interceptor: Self.eager(2)
@@ -47,7 +47,7 @@ struct CoreInterceptorTests {
         #expect(server.received.count == 1)
     }
 
-    @Test func `a multipart upload is sent again, the same`() async throws {
+    @Test func `a retried multipart upload sends the same bytes`() async throws {
         let server = try ScriptedServer { request in
             ScriptedServer.response(request.number == 1 ? 503 : 200, request.body)
         }
@@ -59,7 +59,9 @@ struct CoreInterceptorTests {
         #expect(server.received[0].body == server.received[1].body)
     }
 
-    @Test func `a connection that is lost is tried again`() async throws {
+    @Test func `ConnectionLostRetryPolicy retries a request whose connection was lost`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             request.number == 1 ? [.close] : ScriptedServer.response(200, "ok")
         }
@@ -70,7 +72,7 @@ struct CoreInterceptorTests {
                 .serializingString().value == "ok")
     }
 
-    @Test func `adapters run for each attempt, the session's first`() async throws {
+    @Test func `adapters run for each attempt, the session's before the request's`() async throws {
         let server = try ScriptedServer { request in
             ScriptedServer.response(request.number == 1 ? 503 : 200, "x")
         }
@@ -90,7 +92,7 @@ struct CoreInterceptorTests {
                 == [["session 0", "request"], ["session 1", "request"]])
     }
 
-    @Test func `an adapter's failure is the request's, and retriers are asked about it`()
+    @Test func `an adapter's error fails the request, and retriers are asked about it`()
         async throws
     {
         struct NoToken: Error {}
@@ -106,7 +108,7 @@ struct CoreInterceptorTests {
         #expect(tries.count == 2)
     }
 
-    @Test func `a retrier can put its own error in place`() async throws {
+    @Test func `a retrier can replace the request's error with its own`() async throws {
         struct Better: Error {}
         let server = try ScriptedServer { _ in ScriptedServer.response(500, "x") }
         let error = await Session.default.request(server.url).validate().retry { _, _, _ in
@@ -116,7 +118,10 @@ struct CoreInterceptorTests {
         #expect(error?.underlying is Better)
     }
 
-    @Test func `a serializer's failure can be tried again, and handlers hear once`() async throws {
+    @Test
+    func `a request can be retried after a serialization error, and its handler is called once`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             ScriptedServer.response(200, request.number == 1 ? "rubbish" : "{}")
         }
@@ -130,7 +135,8 @@ struct CoreInterceptorTests {
         #expect(server.received.count == 2)
     }
 
-    @Test func `pauses grow, obey Retry-After and end where it asks for too much`() async throws {
+    @Test func `retries obey Retry-After, and stop when it asks for too long a delay`() async throws
+    {
         let server = try ScriptedServer { request in
             ScriptedServer.response(
                 503, "x",
@@ -144,7 +150,7 @@ struct CoreInterceptorTests {
         #expect(response.error != nil)
     }
 
-    @Test func `bodies are compressed, and say so`() async throws {
+    @Test func `RequestCompressor compresses the body and sets Content-Encoding`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let text = String(repeating: "abc", count: 1_000)
         for coding in [ContentEncoder.Coding.deflate, .gzip] {
@@ -165,7 +171,9 @@ struct CoreInterceptorTests {
         #expect(error?.underlying is RequestCompressor.DuplicateHeaderError)
     }
 
-    @Test func `monitors and the request's own events hear everything in order`() async throws {
+    @Test func `event monitors and the request's event sequence report all events in order`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let heard = Collector<String>()
         let session = Session(
@@ -187,7 +195,8 @@ struct CoreInterceptorTests {
         #expect(heard.all == expected)
     }
 
-    @Test func `an adapter's failure in a retry is not taken for the response before it`()
+    @Test
+    func `when an adapter fails during a retry, the previous attempt's response is discarded`()
         async throws
     {
         struct NoToken: Error {}
@@ -206,7 +215,9 @@ struct CoreInterceptorTests {
         #expect(response.error?.kind == .requestAdaptationFailed)
     }
 
-    @Test func `monitors hear that a serializer has run, whether it failed or not`() async throws {
+    @Test func `event monitors are told when a serializer has run, with its error if it failed`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "no JSON") }
         let heard = Collector<ClientError.Kind?>()
         let monitor = ClosureEventMonitor { event, _ in
@@ -223,7 +234,8 @@ struct CoreInterceptorTests {
         if let url = file.fileURL { try FileManager.default.removeItem(at: url) }
     }
 
-    @Test func `nothing is parsed of a request that failed, or that is streamed`() async throws {
+    @Test func `event monitors get no didParse event for failed or streamed requests`() async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(500, "no") }
         let heard = Collector<String>()
         let (finishes, finish) = AsyncStream.makeStream(of: Void.self)

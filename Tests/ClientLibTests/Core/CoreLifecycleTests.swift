@@ -7,7 +7,7 @@ struct CoreLifecycleTests {
     /// A server that takes requests and never answers.
     private static func silentServer() throws -> ScriptedServer { try ScriptedServer { _ in [] } }
 
-    @Test func `cancelling a request ends it with a typed error, for late handlers too`()
+    @Test func `a cancelled request ends with a typed error, also for handlers added later`()
         async throws
     {
         let server = try Self.silentServer()
@@ -33,7 +33,7 @@ struct CoreLifecycleTests {
         #expect(await task.response.error?.kind == .explicitlyCancelled)
     }
 
-    @Test func `a task that is cancelled cancels its request`() async throws {
+    @Test func `cancelling the task that awaits a response cancels its request`() async throws {
         let server = try Self.silentServer()
         let request = Session.default.request(server.url)
         let task = Task { await request.serializingData().response.error?.kind }
@@ -42,7 +42,7 @@ struct CoreLifecycleTests {
         #expect(await task.value == .explicitlyCancelled)
     }
 
-    @Test func `requests that wait for their turn can be cancelled`() async throws {
+    @Test func `a request that is queued for a connection can be cancelled`() async throws {
         let server = try Self.silentServer()
         var configuration = SessionConfiguration.default
         configuration.maximumConnectionsPerHost = 1
@@ -59,7 +59,7 @@ struct CoreLifecycleTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a request that ends while it waits for its turn lets go of its body`() async throws {
+    func `a request that times out while queued for a connection releases its body`() async throws {
         final class Content: Sendable {
             let end: AsyncStream<Never>.Continuation
             init(_ end: AsyncStream<Never>.Continuation) { self.end = end }
@@ -92,7 +92,8 @@ struct CoreLifecycleTests {
         mutating func next() async throws -> [UInt8]? { nil }
     }
 
-    @Test func `without startRequestsImmediately nothing starts before resume`() async throws {
+    @Test func `without startRequestsImmediately, a request starts only after resume`() async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         var configuration = SessionConfiguration.default
         configuration.startRequestsImmediately = false
@@ -114,7 +115,7 @@ struct CoreLifecycleTests {
         #expect(try await task.value == Array("x".utf8))
     }
 
-    @Test func `shutting a session down ends its requests and refuses new ones`() async throws {
+    @Test func `shutting down a session ends its requests and rejects new ones`() async throws {
         let server = try Self.silentServer()
         let session = Session()
         let task = session.request(server.url).serializingData()
@@ -125,7 +126,8 @@ struct CoreLifecycleTests {
         #expect(late.error?.kind == .sessionInvalidated)
     }
 
-    @Test func `a session that is let go of cancels its requests with its own error`() async throws
+    @Test func `deallocating a session ends its requests with the error sessionDeinitialized`()
+        async throws
     {
         let server = try Self.silentServer()
         var session: Session? = Session()
@@ -148,7 +150,7 @@ struct CoreLifecycleTests {
         }
     }
 
-    @Test func `a server that is silent runs into the idle limit`() async throws {
+    @Test func `a server that never responds causes an idle timeout`() async throws {
         let server = try Self.silentServer()
         var request = HTTPRequest(url: try RawURL(server.url))
         request.timeouts = Timeouts(idle: .milliseconds(30))
@@ -157,7 +159,7 @@ struct CoreLifecycleTests {
         #expect(error?.phase == .wait)
     }
 
-    @Test func `a server that stops in the middle runs into the idle limit`() async throws {
+    @Test func `a server that stops sending mid-body causes an idle timeout`() async throws {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")]
         }
@@ -169,7 +171,9 @@ struct CoreLifecycleTests {
         #expect((response.error?.phase == .receive) == (response.response != nil))
     }
 
-    @Test func `the total limit holds while a request waits for its turn`() async throws {
+    @Test func `the total timeout also applies while a request is queued for a connection`()
+        async throws
+    {
         let server = try Self.silentServer()
         var configuration = SessionConfiguration.default
         configuration.maximumConnectionsPerHost = 1
@@ -183,7 +187,7 @@ struct CoreLifecycleTests {
         running.cancel()
     }
 
-    @Test func `states change as they may and not otherwise`() {
+    @Test func `a request's state can change only along the allowed transitions`() {
         let states: [RequestState] = [.initialized, .resumed, .suspended, .cancelled, .finished]
         let allowed: [(RequestState, RequestState)] = [
             (.resumed, .suspended), (.suspended, .resumed), (.resumed, .cancelled),
@@ -199,7 +203,7 @@ struct CoreLifecycleTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a request cancelled while it starts in an ending session tells its handlers once`()
+    func `a request cancelled as it starts in a session that is shut down calls its handlers once`()
         async throws
     {
         let heard = Collector<ClientError.Kind?>()

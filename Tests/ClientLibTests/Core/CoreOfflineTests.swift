@@ -41,7 +41,7 @@ struct CoreOfflineTests {
         return await retrier.retry(request, for: .default, dueTo: ClientError(kind))
     }
 
-    @Test func `a request waits for the network and goes again`() async {
+    @Test func `OfflineRetrier waits for the network and then retries`() async {
         let slept = Collector<Duration>()
         let result = await result(LatePath(reachableFrom: 4), slept)
         guard case .retry = result else {
@@ -51,7 +51,7 @@ struct CoreOfflineTests {
         #expect(slept.all == Array(repeating: .milliseconds(250), count: 3))
     }
 
-    @Test func `it does not wait longer than it was told`() async {
+    @Test func `OfflineRetrier gives up after its maximum wait`() async {
         let slept = Collector<Duration>()
         let result = await result(LatePath(reachableFrom: .max), slept)
         guard case .doNotRetry = result else {
@@ -61,7 +61,9 @@ struct CoreOfflineTests {
         #expect(slept.count == 20)
     }
 
-    @Test func `a machine that is online, and other failures, are not its business`() async {
+    @Test func `OfflineRetrier does not retry while the machine is online, or after other errors`()
+        async
+    {
         let slept = Collector<Duration>()
         for (look, kind) in [
             (0, ClientError.Kind.network(.connectFailed)), (9, .network(.connectionRefused)),
@@ -76,7 +78,7 @@ struct CoreOfflineTests {
         #expect(slept.count == 0)
     }
 
-    @Test func `a way to the network is a default route that is up`() throws {
+    @Test func `the network is reachable when a default route is up`() throws {
         let scratch = try ScratchFolder()
         let head = "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT\n"
         func path(_ routes: String, _ routes6: String) throws -> SystemNetworkPath {

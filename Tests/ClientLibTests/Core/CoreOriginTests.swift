@@ -11,7 +11,10 @@ struct CoreOriginTests {
         }
     }
 
-    @Test func `credentials among a session's headers stay with the first origin`() async throws {
+    @Test
+    func `credentials in a session's headers are not sent to another origin after a redirect`()
+        async throws
+    {
         let names = ["Authorization", "Cookie", "X-Api-Key"]
         let other = try ScriptedServer { _ in ScriptedServer.response(200, "there") }
         let home = try Self.redirecting(to: other.url + "/x")
@@ -29,7 +32,9 @@ struct CoreOriginTests {
         #expect(other.received.first?.header("User-Agent") != nil)
     }
 
-    @Test func `a redirect within an origin keeps a session's credentials`() async throws {
+    @Test func `a redirect within an origin keeps the credentials in the session's headers`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             request.number == 1
                 ? ScriptedServer.response(302, "", headers: [("Location", "/b")])
@@ -43,7 +48,9 @@ struct CoreOriginTests {
         #expect(server.received.map { $0.header("Authorization") } == ["sent", "sent"])
     }
 
-    @Test func `credentials do not come back by a way through another origin`() async throws {
+    @Test func `a redirect through another origin back to the first does not restore credentials`()
+        async throws
+    {
         // The other origin has chosen where the last request goes.
         let home = try ScriptedServer { request in
             request.head.targetText == "/chosen"
@@ -61,7 +68,9 @@ struct CoreOriginTests {
         #expect(home.received.map { $0.header("Authorization") } == ["sent", nil])
     }
 
-    @Test func `a POST that a redirect made GET is not sent again by the policy`() async throws {
+    @Test func `the retry policy does not retry a POST that a redirect turned into a GET`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             request.head.targetText == "/buy"
                 ? ScriptedServer.response(303, "", headers: [("Location", "/receipt")])

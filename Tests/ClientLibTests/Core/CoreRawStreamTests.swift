@@ -4,7 +4,7 @@ import ProxydTestSupport
 import Testing
 
 struct CoreRawStreamTests {
-    @Test func `bytes go and come without HTTP`() async throws {
+    @Test func `a raw stream sends and receives bytes without HTTP`() async throws {
         let server = try ScriptedServer { _ in
             [.text("first"), .send([UInt8](repeating: 7, count: 600_000)), .close]
         }
@@ -21,7 +21,9 @@ struct CoreRawStreamTests {
         #expect(stream.state == .finished)
     }
 
-    @Test func `a refused connection and a cancelled one are typed errors`() async throws {
+    @Test func `a raw stream reports a refused connection and its cancellation as typed errors`()
+        async throws
+    {
         let silent = try SilentPort()
         let refused = Session.default.stream(withHostName: "127.0.0.1", port: silent.port)
         await #expect {
@@ -38,7 +40,7 @@ struct CoreRawStreamTests {
         #expect(stream.state == .cancelled)
     }
 
-    @Test func `a session that ends ends its streams`() async throws {
+    @Test func `shutting down a session ends its raw streams and rejects new ones`() async throws {
         let server = try ScriptedServer { _ in [] }
         let session = Session()
         let open = session.stream(withHostName: "127.0.0.1", port: server.port)
@@ -55,7 +57,8 @@ struct CoreRawStreamTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `of two concurrent reads, one fails and the other goes on`() async throws {
+    func `of two concurrent reads of a raw stream, one fails and the other continues`() async throws
+    {
         let server = try ScriptedServer { _ in [] }
         let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
         try await stream.connect()
@@ -77,7 +80,7 @@ struct CoreRawStreamTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `concurrent writes arrive whole, in some order`() async throws {
+    func `concurrent writes to a raw stream are not interleaved`() async throws {
         let server = try ScriptedServer { _ in [] }
         let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
         try await stream.write(Array("PUT / HTTP/1.1\r\nContent-Length: 8000000\r\n\r\n".utf8))

@@ -3,7 +3,10 @@ import ProxydClientTestSupport
 import Testing
 
 struct CoreRequestHeadTests {
-    @Test func `fields go out in their order, Host first, defaults fill gaps only`() async throws {
+    @Test
+    func `Host is sent first, then the request's fields in order, and defaults only if missing`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let session = Session()
         let headers: HeaderFields = [
@@ -17,7 +20,11 @@ struct CoreRequestHeadTests {
         #expect(names.contains("Accept-Encoding"))
     }
 
-    @Test func `a line break in a header is refused before anything is sent`() async throws {
+    @Test
+    func
+        `a header field with a line break, a NUL or a space in its name is rejected before sending`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let session = Session()
         for (name, value) in [("X-A", "b\r\nX-C: d"), ("X-A", "b\nc"), ("X-A", "b\0")] {
@@ -33,7 +40,9 @@ struct CoreRequestHeadTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `a method that is no token and a host with a line break are refused`() async {
+    @Test func `a request whose method is not a token or whose host has a line break is rejected`()
+        async
+    {
         let session = Session()
         let bad = HTTPRequest(method: "GE T", url: "http://127.0.0.1/")
         #expect(
@@ -45,7 +54,9 @@ struct CoreRequestHeadTests {
                 == .invalidURL(.badHost))
     }
 
-    @Test func `a POST without a body says so, a GET does not`() async throws {
+    @Test func `a POST without a body sends Content-Length 0, a GET sends no Content-Length`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let session = Session()
         _ = try await session.request(server.url, method: .post).serializingData().value
@@ -54,7 +65,10 @@ struct CoreRequestHeadTests {
         #expect(server.received[1].header("Content-Length") == nil)
     }
 
-    @Test func `a Content-Length that lies is the caller's fault`() async throws {
+    @Test
+    func `a Content-Length that does not match the request body is reported as the caller's fault`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let request = HTTPRequest(
             method: .post, url: try RawURL(server.url), fields: ["Content-Length": "7"],
@@ -65,7 +79,7 @@ struct CoreRequestHeadTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test func `trailers go behind a chunked body`() async throws {
+    @Test func `request trailers are sent after a chunked body`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let request = HTTPRequest(
             method: .post, url: try RawURL(server.url), body: .text("abc"),
@@ -76,7 +90,7 @@ struct CoreRequestHeadTests {
         #expect(received.trailers?["X-Sum"] == "1")
     }
 
-    @Test func `an exact head goes out byte for byte`() async throws {
+    @Test func `an exact request head is sent byte for byte`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         var request = HTTPRequest(url: try RawURL(server.url))
         request.exactHead = RequestHead(

@@ -20,19 +20,24 @@ struct CoreResponseTests {
         return (Session.default.request(server.url, method: method), server)
     }
 
-    @Test func `JSON is decoded`() async throws {
+    @Test func `a JSON response is decoded into a Decodable type`() async throws {
         let (request, _) = try await Self.response(#"{"name":"Ada"}"#)
         #expect(try await request.serializingDecodable(User.self).value == User(name: "Ada"))
     }
 
-    @Test func `what cannot be decoded says so and keeps the decoder's error`() async throws {
+    @Test func `a response that cannot be decoded is an error with the DecodingError as its cause`()
+        async throws
+    {
         let (request, _) = try await Self.response(#"{"name":1}"#)
         let error = await request.serializingDecodable(User.self).response.error
         #expect(error?.kind == .responseSerializationFailed(.decodingFailed))
         #expect(error?.underlying is DecodingError)
     }
 
-    @Test func `JSON values keep order, duplicates and digits`() async throws {
+    @Test
+    func `a JSONValue keeps the order of members, duplicate members and the digits of numbers`()
+        async throws
+    {
         let (request, _) = try await Self.response(#"{"b":1.10,"a":null,"b":2}"#)
         let value = try await request.serializingJSON().value
         #expect(
@@ -52,7 +57,7 @@ struct CoreResponseTests {
                 ]))
     }
 
-    @Test func `an empty body is an error, but for the statuses and methods that have none`()
+    @Test func `an empty body is an error, except for statuses and methods without a body`()
         async throws
     {
         let (request, _) = try await Self.response("")
@@ -69,7 +74,10 @@ struct CoreResponseTests {
                 == .responseSerializationFailed(.invalidEmptyResponse(type: "User")))
     }
 
-    @Test func `text is read in the charset that is asked for, marked or named`() async throws {
+    @Test
+    func `a response string is decoded by its byte order mark or the charset in Content-Type`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             switch request.head.targetText {
             case "/latin":
@@ -94,7 +102,7 @@ struct CoreResponseTests {
                 == .responseSerializationFailed(.stringSerializationFailed(charset: "utf-8")))
     }
 
-    @Test func `property lists and XML are read`() async throws {
+    @Test func `property list and XML responses are parsed`() async throws {
         let plist = """
             <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>a</key>\
             <integer>1</integer></dict></plist>
@@ -105,7 +113,7 @@ struct CoreResponseTests {
         #expect(document.makeParser().parse())
     }
 
-    @Test func `a body becomes a value by a serializer that is named`() async throws {
+    @Test func `a response body is decoded with the given serializer`() async throws {
         let (request, _) = try await Self.response(#"{"name":"Ada"}"#)
         let user = try await request.serializingResponse(
             using: DecodableResponseSerializer<User>()
@@ -118,7 +126,7 @@ struct CoreResponseTests {
         #expect(bad.data == Array(#"{"name":"Ada"}"#.utf8))
     }
 
-    @Test func `the first of several serializers that can, does`() async throws {
+    @Test func `FirstOfSerializer uses the first serializer that succeeds`() async throws {
         let (request, _) = try await Self.response("plain")
         let serializer = FirstOfSerializer<String>([
             JSONResponseSerializer().map { "\($0)" }, StringResponseSerializer(),
@@ -130,7 +138,7 @@ struct CoreResponseTests {
                 == .responseSerializationFailed(.noSerializerMatched))
     }
 
-    @Test func `a prefix against inclusion is dropped`() async throws {
+    @Test func `GoogleXSSIPreprocessor removes the XSSI prefix before the JSON`() async throws {
         let (request, _) = try await Self.response(")]}',\n{\"name\":\"Ada\"}")
         let user = try await request.serializingDecodable(
             User.self, preprocessor: GoogleXSSIPreprocessor()
@@ -138,7 +146,9 @@ struct CoreResponseTests {
         #expect(user == User(name: "Ada"))
     }
 
-    @Test func `validation is off unless asked for, and its first error sticks`() async throws {
+    @Test func `responses are not validated by default, and the first validation error is kept`()
+        async throws
+    {
         let (request, _) = try await Self.response(
             "no", [("Content-Type", "text/html; charset=utf-8")], status: 404)
         #expect(try await request.serializingString().value == "no")
@@ -151,7 +161,9 @@ struct CoreResponseTests {
         #expect(response.data == Array("no".utf8))
     }
 
-    @Test func `content types are compared with what Accept names`() async throws {
+    @Test func `validation compares the response's content type with the request's Accept`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(200, "{}", headers: [("Content-Type", "text/html;x=y")])
         }
@@ -168,7 +180,9 @@ struct CoreResponseTests {
                         acceptable: ["application/json"], actual: "text/html")))
     }
 
-    @Test func `a validator of one's own gets everything`() async throws {
+    @Test func `a custom validator gets the response head and body, and its error is kept`()
+        async throws
+    {
         struct Refused: Error {}
         let (request, _) = try await Self.response("body")
         let error = await request.validate { _, head, data in
@@ -178,7 +192,7 @@ struct CoreResponseTests {
         #expect(error?.underlying is Refused)
     }
 
-    @Test func `responses can be mapped`() async throws {
+    @Test func `the value and the error of a response can be mapped`() async throws {
         struct Refused: Error {}
         let (request, _) = try await Self.response("12")
         let response = await request.serializingString().response
@@ -191,7 +205,9 @@ struct CoreResponseTests {
                 == .explicitlyCancelled)
     }
 
-    @Test func `the debug description shows text and hides secrets`() async throws {
+    @Test func `the debug description of a response shows text bodies and hides secrets`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(
                 200, "{}", headers: [("Content-Type", "application/json"), ("Set-Cookie", "a=s1")])
@@ -210,7 +226,7 @@ struct CoreResponseTests {
     }
 
     @Test(arguments: [nil, Charset.utf8, .windows1252])
-    func `a byte order mark goes before every charset, and is no part of the text`(
+    func `a byte order mark overrides every charset and is not part of the text`(
         charset: Charset?
     ) async throws {
         let bodies: [[UInt8]] = [
@@ -228,7 +244,7 @@ struct CoreResponseTests {
         }
     }
 
-    @Test func `values are decoded of text that begins with a byte order mark`() async throws {
+    @Test func `JSON that begins with a byte order mark is decoded`() async throws {
         let (request, _) = try await Self.response("\u{FEFF}{\"name\":\"Ada\"}")
         #expect(try await request.serializingDecodable(User.self).value == User(name: "Ada"))
         _ = try await request.serializingJSON().value

@@ -60,14 +60,14 @@ struct CoreSilentHandlerTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a request ends when it is cancelled while an adapter is silent`() async {
+    func `a cancelled request ends even if its adapter never calls its completion handler`() async {
         let silence = Silence(isAdapter: true)
         let request = session.request("http://a.test/", interceptor: silence)
         #expect(await cancel(request, whenAsked: silence)?.kind == .explicitlyCancelled)
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a request ends when it is cancelled while a retrier is silent`() async {
+    func `a cancelled request ends even if its retrier never calls its completion handler`() async {
         let silence = Silence(isAdapter: false)
         let request = session.request("http://a.test/", interceptor: silence)
             .validate(statusCode: [201])
@@ -75,7 +75,7 @@ struct CoreSilentHandlerTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a request ends when it is cancelled while a head handler is silent`() async {
+    func `a cancelled request ends even if its response head handler never calls back`() async {
         let silence = Silence(isAdapter: false)
         let request = session.request("http://a.test/").onHTTPResponse { _, completion in
             silence.keep { completion(.allow) }
@@ -84,7 +84,7 @@ struct CoreSilentHandlerTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a request ends when it is cancelled while a redirect handler is silent`() async throws {
+    func `a cancelled request ends even if its redirect handler never returns`() async throws {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(302, "", headers: [("Location", "/b")])
         }

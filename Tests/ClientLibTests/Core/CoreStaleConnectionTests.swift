@@ -20,7 +20,10 @@ struct CoreStaleConnectionTests {
             .serializingString().response
     }
 
-    @Test func `a PUT goes again over another connection, its body too`() async throws {
+    @Test
+    func `a PUT that fails on a stale connection is resent with its body over a new connection`()
+        async throws
+    {
         let stream = BodyStream(byteCount: 6, isReplayable: true) {
             Pieces([[1, 2, 3], [4, 5, 6]])
         }
@@ -34,13 +37,13 @@ struct CoreStaleConnectionTests {
         }
     }
 
-    @Test func `a GET goes again, too`() async throws {
+    @Test func `a GET that fails on a stale connection is sent again`() async throws {
         let server = try server()
         #expect(try await second(.get, .none, to: server).result.get() == "0")
         #expect(server.received.count == 3)
     }
 
-    @Test func `a POST does not go again: no one knows what the server has done`() async throws {
+    @Test func `a POST that fails on a stale connection is not sent again`() async throws {
         let server = try server()
         let error = try await second(.post, .bytes([1]), to: server).error
         #expect(error?.kind == .network(.closedEarly))
@@ -48,7 +51,10 @@ struct CoreStaleConnectionTests {
         #expect(server.received.count == 2)
     }
 
-    @Test func `a body that can be read only once does not go again`() async throws {
+    @Test
+    func `a PUT that fails on a stale connection is not resent if its body can be read only once`()
+        async throws
+    {
         let server = try server()
         let stream = BodyStream(byteCount: 1, isReplayable: false) { Pieces([[1]]) }
         let error = try await second(.put, .stream(stream), to: server).error
@@ -56,7 +62,7 @@ struct CoreStaleConnectionTests {
         #expect(server.received.count == 2)
     }
 
-    @Test func `what breaks on a fresh connection does not go again`() async throws {
+    @Test func `a request that fails on a new connection is not sent again`() async throws {
         let server = try ScriptedServer { _ in [.reset] }
         let session = Session()
         let error = await session.request(server.url, method: .put, body: .bytes([1]))

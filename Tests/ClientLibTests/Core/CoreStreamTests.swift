@@ -4,7 +4,8 @@ import ProxydTestSupport
 import Testing
 
 struct CoreStreamTests {
-    @Test func `pieces are handed on as they come, and the end behind them`() async throws {
+    @Test func `a stream handler gets the pieces of the body and then the completion`() async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(200, Array("h\u{E9}llo".utf8))
         }
@@ -22,7 +23,8 @@ struct CoreStreamTests {
         #expect(request.isFinished)
     }
 
-    @Test func `whoever is told of the end finds the request finished`() async throws {
+    @Test func `a request is already finished when its completion handler is called`() async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, Array("a".utf8)) }
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
         let data = Session.default.request(server.url)
@@ -39,7 +41,7 @@ struct CoreStreamTests {
         #expect(seen == [true, true])
     }
 
-    @Test func `characters that are cut between pieces come whole`() {
+    @Test func `characters that are split between pieces of a stream are decoded whole`() {
         let serializer = StringStreamSerializer()
         var text = ""
         for byte in Array("a\u{E9}\u{4E00}\u{1F600}z".utf8) {
@@ -48,7 +50,7 @@ struct CoreStreamTests {
         #expect(text == "a\u{E9}\u{4E00}\u{1F600}z")
     }
 
-    @Test func `a large stream is pulled in order and whole`() async throws {
+    @Test func `a large streamed body is received completely and in order`() async throws {
         let body = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 >> 8) }
         let server = try ScriptedServer { _ in ScriptedServer.response(200, body) }
         var received: [UInt8] = []
@@ -58,7 +60,7 @@ struct CoreStreamTests {
         #expect(received == body)
     }
 
-    @Test func `a stream that is left early cancels its request`() async throws {
+    @Test func `leaving the loop over a stream early cancels its request`() async throws {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n012")]
         }
@@ -70,7 +72,10 @@ struct CoreStreamTests {
         #expect(request.isCancelled)
     }
 
-    @Test func `a stream that breaks throws behind what came`() async throws {
+    @Test
+    func `a stream whose connection breaks first delivers the received bytes and then throws`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n012"), .close]
         }
@@ -85,7 +90,9 @@ struct CoreStreamTests {
         #expect(received == Array("012".utf8))
     }
 
-    @Test func `the head can be looked at before the body, and refused`() async throws {
+    @Test func `a request can be cancelled by its response head handler, before the body`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")]
         }
@@ -96,7 +103,9 @@ struct CoreStreamTests {
         #expect(response.response?.status == 200)
     }
 
-    @Test func `a request whose head is refused is cancelled, and says so everywhere`()
+    @Test
+    func
+        `a request cancelled by its response head handler reports that in its state, error and events`()
         async throws
     {
         let server = try ScriptedServer { _ in
@@ -132,7 +141,7 @@ struct CoreStreamTests {
             ([0x61, 0xEF, 0xBB, 0xBF, 0x62], "a\u{FEFF}b"), ([0xEF, 0x61], "\u{FFFD}a"),
             ([0xFF, 0x61], "\u{FFFD}a"),
         ] as [([UInt8], String)])
-    func `pieces of text obey a byte order mark, wherever they are cut`(
+    func `a streamed string obeys its byte order mark, wherever the pieces are split`(
         bytes: [UInt8], text: String
     ) {
         for size in 1...bytes.count {
@@ -146,7 +155,9 @@ struct CoreStreamTests {
         }
     }
 
-    @Test func `a validator of a stream looks at the head`() async throws {
+    @Test func `a stream request's validator gets the response head and can reject it`()
+        async throws
+    {
         struct Refused: Error {}
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let request = Session.default.streamRequest(server.url).validate { request, head in

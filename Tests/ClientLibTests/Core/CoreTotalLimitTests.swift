@@ -14,7 +14,9 @@ struct CoreTotalLimitTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a pause that ends behind the limit is not waited for`() async throws {
+    func `a request fails without waiting when its retry delay exceeds the total timeout`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(503, "no") }
         let request = try Self.request(server.url, total: .seconds(1_800))
         let response = await Session.default.request(request).validate().retry { _, _, _ in
@@ -25,7 +27,7 @@ struct CoreTotalLimitTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `an adapter that never ends runs into the limit`() async throws {
+    func `a request whose adapter never returns ends at the total timeout`() async throws {
         let gate = Gate()
         let request = try Self.request("http://127.0.0.1:1/", total: .milliseconds(30))
         let response = await Session.default.request(request).adapt { request, _ in
@@ -38,7 +40,7 @@ struct CoreTotalLimitTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a retrier that never ends runs into the limit`() async throws {
+    func `a request whose retrier never returns ends at the total timeout`() async throws {
         let gate = Gate()
         let server = try ScriptedServer { _ in ScriptedServer.response(503, "no") }
         let request = try Self.request(server.url, total: .seconds(1))
@@ -51,7 +53,7 @@ struct CoreTotalLimitTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a redirect handler that never ends runs into the limit`() async throws {
+    func `a request whose redirect handler never returns ends at the total timeout`() async throws {
         let gate = Gate()
         let server = try ScriptedServer { _ in
             ScriptedServer.response(302, "", headers: [("Location", "/b")])
@@ -68,7 +70,7 @@ struct CoreTotalLimitTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `an adapter under a limit hears that the request is cancelled`() async throws {
+    func `a request with a total timeout can be cancelled while its adapter runs`() async throws {
         let request = try Self.request("http://127.0.0.1:1/", total: .seconds(1_800))
         let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
         let sent = Session.default.request(request).adapt { request, _ in

@@ -2,7 +2,7 @@ import ClientLib
 import Testing
 
 struct CoreURLTests {
-    @Test func `path and query stay as they are written`() throws {
+    @Test func `a URL's path and query are kept exactly as written`() throws {
         let text = "HTTP://Api.Test:8080/a%zz/../b?q=%E4%B8%80&x=%zz&&y#frag"
         let url = try RawURL(text)
         #expect(url.scheme == "http")
@@ -12,7 +12,7 @@ struct CoreURLTests {
         #expect(url.queryText == "q=%E4%B8%80&x=%zz&&y")
     }
 
-    @Test func `an empty path becomes a slash, before a query too`() throws {
+    @Test func `an empty URL path becomes a slash, also before a query`() throws {
         func url(_ text: String) throws -> RawURL { try RawURL(text) }
         #expect(try url("https://a.test").pathText == "/")
         #expect(try url("https://a.test?b=c").origin == Array("/?b=c".utf8))
@@ -29,7 +29,7 @@ struct CoreURLTests {
         ("http://a.test/\u{4E00}", .unencodedByte), ("http://[::1/", .badHost),
         ("http://[::1]x/", .badHost), ("http://a\"b/", .badHost),
     ])
-    func `what is no URL is refused with a reason`(
+    func `an invalid or unsupported URL is rejected with a reason`(
         _ text: String, problem: ClientError.URLProblem
     ) {
         #expect {
@@ -41,14 +41,16 @@ struct CoreURLTests {
         }
     }
 
-    @Test func `a literal that is no URL fails when it is sent, not when it is written`() async {
+    @Test func `a request made from an invalid URL literal fails when it is sent, not before`()
+        async
+    {
         let session = Session()
         let request = HTTPRequest(url: "not a url")
         let error = await session.request(request).serializingData().response.error
         #expect(error?.kind == .invalidURL(.notAbsolute))
     }
 
-    @Test func `an invalid URL still makes a request, whose handlers are told`() async {
+    @Test func `a request with an invalid URL reports the error to its handlers`() async {
         let response = await Session.default.request("nonsense").serializingData().response
         #expect(response.error?.kind == .invalidURL(.notAbsolute))
         #expect(response.exchanges.isEmpty)

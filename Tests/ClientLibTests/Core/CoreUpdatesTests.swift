@@ -33,7 +33,11 @@ struct CoreUpdatesTests {
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test func `awaiting events starts the request, making the sequence does not`() async throws {
+    @Test
+    func
+        `awaiting a request's events starts the request, but creating the event sequence does not`()
+        async throws
+    {
         let server = try Self.server()
         let request = Session.default.request(server.url)
         let events = request.events
@@ -45,7 +49,7 @@ struct CoreUpdatesTests {
         #expect(request.isFinished)
     }
 
-    @Test func `where requests do not start by themselves, awaiting waits for resume`()
+    @Test func `without startRequestsImmediately, awaiting progress does not start the request`()
         async throws
     {
         let server = try Self.server()
@@ -64,7 +68,7 @@ struct CoreUpdatesTests {
         #expect(await watching.value?.fractionCompleted == 1)
     }
 
-    @Test func `a request that is suspended before it is awaited stays so`() async throws {
+    @Test func `awaiting the progress of a suspended request does not resume it`() async throws {
         let server = try Self.server()
         let request = Session.default.upload(Self.big, to: server.url).suspend()
         let watching = Task {
@@ -78,14 +82,15 @@ struct CoreUpdatesTests {
         #expect(request.isFinished)
     }
 
-    @Test func `who stops awaiting leaves the request under way`() async throws {
+    @Test func `a request continues after its progress is no longer awaited`() async throws {
         let server = try Self.server()
         let request = Session.default.upload(Self.big, to: server.url)
         for await _ in request.uploadProgressUpdates() { break }
         #expect(try await request.serializingString().value == "500000 bytes")
     }
 
-    @Test func `awaiting the events of a stream leaves its pieces to who asks for them`()
+    @Test
+    func `awaiting the events of a stream request does not start it before its pieces are read`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(404, "text") }
@@ -108,7 +113,9 @@ struct CoreUpdatesTests {
         #expect(names.last == "didFinish")
     }
 
-    @Test func `the events of a stream that no one reads come after resume`() async throws {
+    @Test func `a stream request that no one reads still reports its events after resume`()
+        async throws
+    {
         let server = try Self.server()
         let stream = Session.default.streamRequest(server.url)
         let events = stream.events

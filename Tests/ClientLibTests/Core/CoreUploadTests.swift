@@ -13,7 +13,7 @@ struct CoreUploadTests {
 
     private static let big = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-    @Test func `bytes are uploaded with their length, by POST unless told otherwise`()
+    @Test func `uploaded bytes are sent with a Content-Length, and with POST by default`()
         async throws
     {
         let server = try Self.echoServer()
@@ -24,7 +24,7 @@ struct CoreUploadTests {
         #expect(server.received.first?.header("Content-Length") == "\(Self.big.count)")
     }
 
-    @Test func `a file is uploaded with its length`() async throws {
+    @Test func `a file is uploaded with a Content-Length`() async throws {
         let (server, scratch) = (try Self.echoServer(), try ScratchFolder())
         let file = try scratch.file("big", Self.big)
         let body = try await Session.default.upload(file, to: server.url).serializingData().value
@@ -32,7 +32,9 @@ struct CoreUploadTests {
         #expect(server.received.first?.header("Content-Length") == "\(Self.big.count)")
     }
 
-    @Test func `a file that is not there is the caller's fault`() async throws {
+    @Test func `uploading a missing file or a directory is reported as the caller's fault`()
+        async throws
+    {
         let scratch = try ScratchFolder()
         let session = Session.default
         for url in [scratch.url.appending(path: "none"), scratch.url] {
@@ -43,7 +45,9 @@ struct CoreUploadTests {
         }
     }
 
-    @Test func `a stream of unknown length goes out chunked, and nothing else`() async throws {
+    @Test func `an upload stream of unknown length is sent chunked, without a Content-Length`()
+        async throws
+    {
         let server = try Self.echoServer()
         let pieces = AsyncStream<[UInt8]> { continuation in
             for start in stride(from: 0, to: Self.big.count, by: 100_000) {
@@ -59,7 +63,7 @@ struct CoreUploadTests {
     }
 
     @Test(arguments: [2, 7])
-    func `a stream that is shorter or longer than declared is the caller's fault`(
+    func `an upload stream shorter or longer than declared is reported as the caller's fault`(
         count: Int64
     ) async throws {
         let server = try Self.echoServer()
@@ -70,7 +74,9 @@ struct CoreUploadTests {
         #expect(error?.fault == .caller)
     }
 
-    @Test func `what a stream throws ends the upload and is kept`() async throws {
+    @Test func `an error thrown by an upload stream fails the upload and is kept as the cause`()
+        async throws
+    {
         struct Broken: Error {}
         let server = try Self.echoServer()
         let stream = BodyStream(byteCount: 5) { throw Broken() }
@@ -80,7 +86,7 @@ struct CoreUploadTests {
         #expect(error?.underlying is Broken)
     }
 
-    @Test func `a form of fields, files and streams is uploaded with its exact length`()
+    @Test func `a multipart form of fields, files and streams is uploaded with its exact length`()
         async throws
     {
         let (server, scratch) = (try Self.echoServer(), try ScratchFolder())
@@ -101,7 +107,7 @@ struct CoreUploadTests {
         #expect(received.body.count == Int(form.byteCount ?? 0))
     }
 
-    @Test func `a small form goes out whole, filled by a closure`() async throws {
+    @Test func `a multipart form that is filled by a closure is uploaded`() async throws {
         let server = try Self.echoServer()
         let text = try await Session.default.upload(
             multipartFormData: { $0.append("1", name: "a") }, to: server.url
@@ -109,7 +115,7 @@ struct CoreUploadTests {
         #expect(text.contains("name=\"a\"\r\n\r\n1\r\n--"))
     }
 
-    @Test func `the request of a form says its Content-Type, as adapters see it`() async throws {
+    @Test func `adapters see the Content-Type with which a multipart form is sent`() async throws {
         let server = try Self.echoServer()
         let seen = Collector<String?>()
         let response = await Session.default.upload(
@@ -124,7 +130,7 @@ struct CoreUploadTests {
         #expect(seen.all == sent)
     }
 
-    @Test func `a form whose redirect asks for a GET loses its Content-Type with its body`()
+    @Test func `a form upload that is redirected to a GET loses its Content-Type`()
         async throws
     {
         let server = try ScriptedServer { request in
@@ -140,7 +146,9 @@ struct CoreUploadTests {
         #expect(response.request?.headers["Content-Type"] == nil)
     }
 
-    @Test func `a part learns the size of its file by itself`() async throws {
+    @Test func `a multipart part made from a file detects its size, file name and content type`()
+        async throws
+    {
         let (server, scratch) = (try Self.echoServer(), try ScratchFolder())
         let file = try scratch.file("a b.png", Self.big)
         let body = try await Session.default.upload(
@@ -160,7 +168,7 @@ struct CoreUploadTests {
         #expect(FileFact(ofFileAt: "/dev/null") == .notAFile)
     }
 
-    @Test func `upload progress ends at the whole`() async throws {
+    @Test func `upload progress never decreases and ends at the full size`() async throws {
         let server = try Self.echoServer()
         let seen = Collector<TransferProgress>()
         _ = try await Session.default.upload(Self.big, to: server.url)
@@ -170,7 +178,7 @@ struct CoreUploadTests {
         #expect(seen.all.map(\.completedByteCount) == seen.all.map(\.completedByteCount).sorted())
     }
 
-    @Test func `a server that answers before the body is sent is heard`() async throws {
+    @Test func `a response that arrives before the body was sent is returned`() async throws {
         let server = try ScriptedServer(answersAtHead: true) { _ in
             ScriptedServer.response(413, "too large") + [.close]
         }
@@ -180,7 +188,9 @@ struct CoreUploadTests {
         #expect(response.value == "too large")
     }
 
-    @Test func `a body that can be read once is not sent twice`() async throws {
+    @Test func `after a 307 redirect, a body that can be read only once is not sent again`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             request.number == 1
                 ? ScriptedServer.response(307, "", headers: [("Location", "/again")])

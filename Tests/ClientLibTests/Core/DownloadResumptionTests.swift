@@ -54,7 +54,7 @@ struct DownloadResumptionTests {
     }
 
     @Test(arguments: ["\"other\"", "W/\"v\""])
-    func `the rest of another file is not put behind the part of the first`(tag: String)
+    func `a resumed download rejects a range with a different or weak entity tag`(tag: String)
         async throws
     {
         let server = try Self.server { _ in Self.range("5-9/10", "fghij", tag: tag) }
@@ -66,7 +66,9 @@ struct DownloadResumptionTests {
         #expect(!FileManager.default.fileExists(atPath: data.filePath))
     }
 
-    @Test func `a retry after the rest of another file starts anew`() async throws {
+    @Test func `a retry after a range of a different file downloads the whole file again`()
+        async throws
+    {
         let server = try Self.server { request in
             guard request.header("Range") != nil else {
                 return ScriptedServer.response(200, "abcdefghij")
@@ -79,7 +81,7 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `a part dated otherwise is not the one that was begun`() async throws {
+    @Test func `a resumed download rejects a range with a different Last-Modified`() async throws {
         let (old, new) = ("Wed, 21 Oct 2026 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:01 GMT")
         let server = try ScriptedServer { request in
             guard request.header("Range") != nil else {
@@ -93,7 +95,7 @@ struct DownloadResumptionTests {
         #expect(response.error?.kind == .network(.malformedResponse))
     }
 
-    @Test func `a range that stops short is an interruption, which is gone on with`() async throws {
+    @Test func `a resumed download whose range stops short can be resumed again`() async throws {
         let server = try Self.server { request in
             request.header("Range") == "bytes=8-"
                 ? Self.range("8-9/10", "89") : Self.range("5-7/10", "567")
@@ -112,7 +114,9 @@ struct DownloadResumptionTests {
         "5-4/1", "5-9/9", "5-9/*", "4-9/10", "6-9/10", "5-9", "5-+9/10", "-9/10", "*/10", "",
         "5-9223372036854775807/9223372036854775808", "5-99999999999999999999/10", "5-9/10, 0-1/10",
     ])
-    func `a range that makes no sense is the server's fault and leaves the part`(range: String)
+    func `an invalid Content-Range is reported as the server's fault and keeps the partial file`(
+        range: String
+    )
         async throws
     {
         let server = try Self.server { _ in Self.range(range, "56789") }
@@ -125,7 +129,7 @@ struct DownloadResumptionTests {
         #expect(FileManager.default.contents(atPath: data.filePath) == Data("01234".utf8))
     }
 
-    @Test func `bytes beyond the end that the range tells are refused`() async throws {
+    @Test func `more bytes than the Content-Range announces are an error`() async throws {
         let server = try Self.server { _ in Self.range("5-9/10", "56789abc") }
         let response = await resumed(try await broken(server))
         #expect(response.error?.kind == .network(.malformedResponse))
@@ -133,7 +137,11 @@ struct DownloadResumptionTests {
     }
 
     @Test(arguments: [503, 416, 404, 500])
-    func `an error answer leaves the part, and it is gone on with later`(status: Int) async throws {
+    func
+        `an error response to a resumed download keeps the partial file, and it can be resumed later`(
+            status: Int
+        ) async throws
+    {
         let server = try Self.server { request in
             request.number == 2 ? ScriptedServer.response(status, "busy") : Self.rest(request)
         }
@@ -150,7 +158,9 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `an error answer that is not validated is the result, and the part stays`()
+    @Test
+    func
+        `an unvalidated error response to a resumed download is returned, and the partial file kept`()
         async throws
     {
         let server = try Self.server { _ in ScriptedServer.response(503, "busy") }
@@ -164,7 +174,9 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `retries of one request go on with the part over an error answer`() async throws {
+    @Test func `retries of a download resume from the partial file, even after an error response`()
+        async throws
+    {
         let server = try Self.server { request in
             request.number == 2 ? ScriptedServer.response(503, "busy") : Self.rest(request)
         }
@@ -174,7 +186,7 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `a range that the caller asked for is not taken for a beginning`() async throws {
+    @Test func `a download with the caller's own Range yields no resume data`() async throws {
         let server = try ScriptedServer { _ in
             let head = "HTTP/1.1 206 P\r\nETag: \"v\"\r\nContent-Range: bytes 4-9/10\r\n"
             return [.text(head + "Content-Length: 6\r\n\r\n45"), .close]
@@ -185,7 +197,9 @@ struct DownloadResumptionTests {
         #expect(response.resumeData == nil)
     }
 
-    @Test func `the progress of what is gone on with counts from the whole`() async throws {
+    @Test func `the progress of a resumed download includes the bytes received before`()
+        async throws
+    {
         let server = try Self.server(Self.rest)
         let data = try await broken(server)
         let seen = Collector<TransferProgress>()
@@ -200,7 +214,9 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `the bar of a retry that goes on does not jump back`() async throws {
+    @Test func `the progress of a download that is resumed by a retry never decreases`()
+        async throws
+    {
         let server = try Self.server(Self.rest)
         let seen = Collector<TransferProgress>()
         let request = Session.default.download(server.url, interceptor: Again())
@@ -211,7 +227,10 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `where all of it comes again, its progress begins anew`() async throws {
+    @Test
+    func `the progress of a resumed download that starts over ends at the size of the whole file`()
+        async throws
+    {
         let server = try Self.server { _ in ScriptedServer.response(200, Self.whole) }
         let seen = Collector<TransferProgress>()
         let request = Session.default.download(resumingWith: try await broken(server))

@@ -11,7 +11,9 @@ struct ErrorDescriptionTests {
         #"{"colors":["hunter2"]}"#, #"{"colors":[{"hunter2":1}]}"#, #"{"colors":"hunter2"}"#,
         #"{"colors":[hunter2]}"#, #"{"hunter2":1}"#,
     ])
-    func `what a body says is not in the error about it`(body: String) async throws {
+    func `the description of a decoding error contains nothing from the response body`(body: String)
+        async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(200, body, headers: [("Content-Type", "application/json")])
         }
@@ -22,7 +24,7 @@ struct ErrorDescriptionTests {
         #expect(!String(reflecting: shown).contains("hunter2"))
     }
 
-    @Test func `a decoding error is told by its kind and where it happened`() {
+    @Test func `the description of a decoding error has its kind and its coding path`() {
         let context = DecodingError.Context(
             codingPath: [Key(stringValue: "colors"), Key(intValue: 0)],
             debugDescription: "hunter2 is no color")

@@ -18,7 +18,8 @@ struct LocalizedErrorTests {
     ]
 
     @Test(arguments: samples)
-    func `localizedDescription says what description says`(error: any Error & Sendable) {
+    func `the localizedDescription of an error equals its description`(error: any Error & Sendable)
+    {
         #expect(error.localizedDescription == "\(error)")
         #expect(!error.localizedDescription.contains("operation could not be completed"))
     }
@@ -30,7 +31,9 @@ struct LocalizedErrorTests {
             MultipartEncodingError.notAFile(path: "/"), ParameterTreeError.tooManyValues,
             PropertyListWritingError.notFinite, PropertyListWritingError.nullHasNoForm,
         ] as [any Error & Sendable])
-    func `an error is told as text, not by its name`(error: any Error & Sendable) {
+    func `the localizedDescription of an error is readable text, not the name of an enum case`(
+        error: any Error & Sendable
+    ) {
         #expect(error.localizedDescription.contains(" "))
     }
 
@@ -41,7 +44,7 @@ struct LocalizedErrorTests {
             .networkUnreachable, .hostUnreachable, .connectionRefused, .timeToLiveExpired,
             .commandNotSupported, .addressTypeNotSupported, .unknownReply(9), .malformedReply,
         ] as [ProxyHandshakeError])
-    func `what a proxy says is told as text`(error: ProxyHandshakeError) {
+    func `every proxy handshake error has a readable description`(error: ProxyHandshakeError) {
         #expect("\(error)".contains(/^(?:a|the)\ [a-z]/))
         #expect(error.localizedDescription == "\(error)")
     }
@@ -49,7 +52,7 @@ struct LocalizedErrorTests {
     @Test(
         arguments: [JSONEncoding.default, PropertyListEncoding.xml, PropertyListEncoding.binary]
             as [any ParameterEncoding & Sendable])
-    func `what is wrong with a parameter is told with its key`(
+    func `an error about a parameter value names its key`(
         encoding: any ParameterEncoding & Sendable
     ) async {
         let error = await Session.default.request(
@@ -61,7 +64,8 @@ struct LocalizedErrorTests {
         #expect(error?.underlying?.localizedDescription.contains("infinite") == true)
     }
 
-    @Test func `every error of the modules that an import brings has words`() throws {
+    @Test func `every public error type of the client's modules conforms to LocalizedError`() throws
+    {
         var names: Set<String> = []
         var worded: Set<String> = []
         for folder in [

@@ -50,7 +50,7 @@ struct AuthenticationInterceptorTests {
         }
     }
 
-    @Test func `one refresh serves all requests whose token was refused`() async throws {
+    @Test func `concurrent requests whose token was rejected share one refresh`() async throws {
         let server = try server(accepting: "token-1")
         let tokens = Tokens()
         let interceptor = AuthenticationInterceptor(
@@ -68,7 +68,9 @@ struct AuthenticationInterceptorTests {
         #expect(await interceptor.currentCredential?.text == "token-1")
     }
 
-    @Test func `a token that is due is refreshed before anything is sent`() async throws {
+    @Test func `a token that requires a refresh is refreshed before the request is sent`()
+        async throws
+    {
         let server = try server(accepting: "token-1")
         let interceptor = AuthenticationInterceptor(
             authenticator: Tokens(), credential: Token(text: "old", requiresRefresh: true))
@@ -78,7 +80,10 @@ struct AuthenticationInterceptorTests {
         #expect(server.received.count == 1)
     }
 
-    @Test func `without a token nothing is sent`() async throws {
+    @Test
+    func `AuthenticationInterceptor without a credential fails the request before it is sent`()
+        async throws
+    {
         let server = try server(accepting: "any")
         let interceptor = AuthenticationInterceptor(authenticator: Tokens())
         let error = await Session.default.request(server.url, interceptor: interceptor)
@@ -87,7 +92,9 @@ struct AuthenticationInterceptorTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test func `a server that refuses every token is given up`() async throws {
+    @Test func `a request fails with excessiveRefresh if the server rejects every new token`()
+        async throws
+    {
         let server = try server(accepting: "none of them")
         let interceptor = AuthenticationInterceptor(
             authenticator: Tokens(), credential: Token(text: "old"),
@@ -98,7 +105,7 @@ struct AuthenticationInterceptorTests {
         #expect(server.received.count == 4)
     }
 
-    @Test func `a refresh that fails is the request's error`() async throws {
+    @Test func `an error while refreshing the token fails the request`() async throws {
         struct NoToken: Error {}
         let server = try server(accepting: "any")
         let interceptor = AuthenticationInterceptor(
@@ -109,7 +116,9 @@ struct AuthenticationInterceptorTests {
         #expect(server.received.count == 1)
     }
 
-    @Test func `requests that come while a token is refreshed wait for it`() async throws {
+    @Test func `requests that start while the token is being refreshed wait for the new one`()
+        async throws
+    {
         let server = try server(accepting: "token-1")
         let tokens = Tokens(isOpen: false)
         let interceptor = AuthenticationInterceptor(
@@ -125,7 +134,9 @@ struct AuthenticationInterceptorTests {
         #expect(server.received.count == 6)
     }
 
-    @Test func `refreshes count for as long as the window is wide`() async throws {
+    @Test func `only token refreshes within the refresh window count towards the limit`()
+        async throws
+    {
         let server = try server(accepting: "none of them")
         let start = ContinuousClock.now
         let passed = Mutex(Duration.zero)

@@ -15,7 +15,9 @@ struct BodyWritingTests {
         return form
     }
 
-    @Test func `a throttled form goes out in packets, the same bytes in all`() async throws {
+    @Test func `a throttled multipart form is sent in delayed packets with the same bytes`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let (form, log) = (try form(), log)
         let whole = try form.encoded()
@@ -34,7 +36,7 @@ struct BodyWritingTests {
         #expect(log.all.allSatisfy { $0 == .seconds(7) })
     }
 
-    @Test func `a throttled body in memory or in a file can be sent again`() async throws {
+    @Test func `a throttled body from memory or from a file can be sent again`() async throws {
         let scratch = try ScratchFolder()
         let path = try scratch.file("body.txt", Array("abcdef".utf8)).path
         let url = RawURL("http://a.test/")
@@ -55,7 +57,7 @@ struct BodyWritingTests {
         }
     }
 
-    @Test func `a form is written to a new file, and nothing is left of one that fails`()
+    @Test func `a multipart form is written only to a new file, and a failed write leaves no file`()
         async throws
     {
         let scratch = try ScratchFolder()

@@ -15,7 +15,9 @@ struct CurlDescriptionTests {
         session = Session(configuration: configuration, transport: transport)
     }
 
-    @Test func `a request is a command with the session's fields, its own going before`() async {
+    @Test func `a request's curl command has its own header fields and the session's defaults`()
+        async
+    {
         let request = session.request(
             "http://a.test/b?c=d&e", method: .put, headers: ["X-Own": "it's"],
             body: .text("a=b"))
@@ -32,7 +34,7 @@ struct CurlDescriptionTests {
                 """)
     }
 
-    @Test func `secrets are left out unless asked for`() async {
+    @Test func `a request's curl command omits secrets unless redaction is off`() async {
         let request = session.request(
             "http://a.test/?token=s3cret", method: .post,
             headers: ["X-Api-Key": "s3cret", "Content-Type": "application/json"],
@@ -47,7 +49,9 @@ struct CurlDescriptionTests {
         #expect(whole.contains("-u ") && whole.contains("ada:s3cret"))
     }
 
-    @Test func `cookies of the session and those set by hand appear`() async throws {
+    @Test func `a request's curl command has the session's cookies, or its own Cookie field`()
+        async throws
+    {
         let url = RawURL("http://a.test/")
         session.configuration.cookieStorage?.store(["Set-Cookie": "a=1"], from: url)
         let request = session.request(url)
@@ -60,7 +64,9 @@ struct CurlDescriptionTests {
         #expect(text.contains("b=2") && !text.contains("a=1"))
     }
 
-    @Test func `forms in memory and files are in the command, streams are not`() async throws {
+    @Test func `a request's curl command contains form and file bodies, but no streams`()
+        async throws
+    {
         let url = RawURL("http://a.test/")
         var form = MultipartFormData(boundary: try MultipartBoundary("b0undary"))
         form.append("value", name: "field")
@@ -77,7 +83,7 @@ struct CurlDescriptionTests {
         #expect(tunnel.cURLDescription() == "$ curl command could not be created")
     }
 
-    @Test func `parts of a form whose names suggest secrets are left out`() throws {
+    @Test func `a request's curl command redacts form parts whose names suggest secrets`() throws {
         var form = MultipartFormData(boundary: try MultipartBoundary("b0undary"))
         form.append("hunter2", name: "Password")
         form.append(Array("hunter2".utf8), name: "token", filename: "a.txt")
@@ -93,7 +99,8 @@ struct CurlDescriptionTests {
         #expect(request.cURLDescription(redaction: nil).contains("hunter2"))
     }
 
-    @Test func `a handler is called once, when the request is made`() async {
+    @Test func `a cURLDescription handler is called once, when the request has been created`() async
+    {
         let log = Collector<String>()
         let request = session.request("http://a.test/").cURLDescription { log.add($0) }
         _ = await request.serializingData().response
@@ -105,7 +112,9 @@ struct CurlDescriptionTests {
         #expect(log.count == 3)
     }
 
-    @Test func `cookies that the response set were not sent, and are not shown`() async throws {
+    @Test func `a request's curl command does not show cookies that only the response set`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(200, "x", headers: [("Set-Cookie", "fresh=1")])
         }
@@ -122,7 +131,10 @@ struct CurlDescriptionTests {
         #expect(second.cURLDescription(redaction: nil).contains("fresh=1"))
     }
 
-    @Test func `fields of the session that a redirect left behind are not shown`() async throws {
+    @Test
+    func `a request's curl command omits session credentials that a cross-origin redirect dropped`()
+        async throws
+    {
         let other = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let server = try ScriptedServer { _ in
             ScriptedServer.response(302, "", headers: [("Location", other.url + "/b")])

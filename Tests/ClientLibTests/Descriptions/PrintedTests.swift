@@ -24,7 +24,7 @@ struct PrintedTests {
         session = Session(configuration: SessionConfiguration(headers: [:]))
     }
 
-    @Test func `a response is its result`() async throws {
+    @Test func `the description of a response is its result`() async throws {
         let request = session.request(server.url)
         #expect(
             await request.serializingString().response.description
@@ -40,7 +40,9 @@ struct PrintedTests {
                 .description.hasPrefix("failure(server serialize responseSerializationFailed: "))
     }
 
-    @Test func `the debug description of a response has its parts in their places`() async throws {
+    @Test func `the debug description of a response has request, response, durations and result`()
+        async throws
+    {
         let response = await session.request(
             server.url + "/a?b=1", method: .post,
             headers: ["X-One": "1", "Content-Type": "text/x"],
@@ -70,7 +72,7 @@ struct PrintedTests {
                 """)
     }
 
-    @Test func `what is not there is None`() async throws {
+    @Test func `the debug description of a response shows missing parts as None`() async throws {
         let response = await session.request(server.url + "/empty").serializingResponse().response
         #expect(
             Self.timeless(response.debugDescription) == """
@@ -92,7 +94,8 @@ struct PrintedTests {
         #expect(refused.debugDescription.contains("\n[Response]: None\n[Network Duration]: "))
     }
 
-    @Test func `a download tells its file and what it can be gone on with`() async throws {
+    @Test func `the debug description of a download has its file URL and resume data`() async throws
+    {
         let response = await session.download(server.url + "/f").serializingDownloadedFileURL()
             .response
         let file = try #require(response.fileURL)
@@ -118,7 +121,7 @@ struct PrintedTests {
                 """)
     }
 
-    @Test func `a timeline has its durations in seconds`() async throws {
+    @Test func `the description of a timeline has its durations in seconds`() async throws {
         let response = await session.request(server.url).serializingData().response
         #expect(
             Self.timeless(response.timeline.description) == """
@@ -142,13 +145,16 @@ struct PrintedTests {
             (0, "0.000"), (499_999, "0.000"), (500_000, "0.001"), (1_234_567_890, "1.235"),
             (-1_500_000, "-0.002"), (.max, "9223372036.854"), (.min, "-9223372036.854"),
         ] as [(Int64, String)])
-    func `seconds have three decimals`(nanoseconds: Int64, text: String) {
+    func `a timeline's seconds are printed with three decimals`(nanoseconds: Int64, text: String) {
         let shown = Timeline.seconds(nanoseconds)
         #expect(shown.hasPrefix(text.prefix(text.count - 1)))
         if nanoseconds.magnitude < 1 << 40 { #expect(shown == text) }
     }
 
-    @Test func `headers are lines, a head and a request begin with theirs`() async throws {
+    @Test
+    func `header fields are printed one per line, below the first line of a request or response`()
+        async throws
+    {
         let headers: HTTPHeaders = ["Accept": "a/b", "X-B": "2", "X-B": "3"]
         #expect("\(headers)" == "Accept: a/b\nX-B: 2\nX-B: 3")
         #expect("\(HTTPHeaders())" == "")
@@ -175,7 +181,8 @@ struct PrintedTests {
                 """)
     }
 
-    @Test func `a password in a URL is not printed`() async throws {
+    @Test func `a password in a URL is redacted in every description of the request`() async throws
+    {
         let url = try #require(URL(string: "http://u:s3cret@h.test/p"))
         let request = session.request(URLRequest(url: url))
         let response = await request.serializingData().response

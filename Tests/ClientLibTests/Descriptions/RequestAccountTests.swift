@@ -4,7 +4,10 @@ import Testing
 
 /// What a request tells about itself.
 struct RequestAccountTests {
-    @Test func `a retry has times of its own, and the whole begins with the first`() async throws {
+    @Test
+    func `each retry has its own timeline, and the overall timeline begins with the first attempt`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             ScriptedServer.response(request.number == 1 ? 503 : 200, "body")
         }
@@ -23,7 +26,7 @@ struct RequestAccountTests {
         #expect(timeline.description.hasPrefix("Timeline: { \"Latency\": "))
     }
 
-    @Test func `a request is described by method, URL and status`() async throws {
+    @Test func `the description of a request has its method, URL and status`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(404, "") }
         let request = Session.default.request(server.url + "/a", method: .delete)
         #expect(request.description == "No request created yet.")
@@ -42,7 +45,7 @@ struct RequestAccountTests {
         #expect(error?.kind == .invalidRequest(.bodyNotAllowed))
     }
 
-    @Test func `an encoding of one's own puts parameters where it likes`() async throws {
+    @Test func `a custom parameter encoding can put parameters into a header field`() async throws {
         struct HeaderEncoding: ParameterEncoding {
             func encode(
                 _ request: HTTPRequest, with parameters: Parameter?

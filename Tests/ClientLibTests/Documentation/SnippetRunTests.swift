@@ -16,7 +16,8 @@ struct SnippetRunTests {
 
     // MARK: Getting started, README
 
-    @Test func `a first request gives its value`() async throws {
+    @Test func `the documentation's first request example returns the decoded value`() async throws
+    {
         let site = site
         let lines = try await site.running { try await GettingStartedSnippets.firstRequest() }
         #expect(lines == ["Ada"])
@@ -27,13 +28,13 @@ struct SnippetRunTests {
         }
     }
 
-    @Test func `a whole response tells value and time`() async {
+    @Test func `the documentation's response example prints the value and the duration`() async {
         let site = site
         let lines = await site.running { await GettingStartedSnippets.wholeResponse(site.session) }
         #expect(lines.count == 1 && lines[0].hasPrefix("Ada "))
     }
 
-    @Test func `a handler is told`() async {
+    @Test func `the documentation's response handler example prints the value`() async {
         let site = site
         let lines = await site.running {
             for await _ in GettingStartedSnippets.handlers(site.session).events {}
@@ -41,7 +42,9 @@ struct SnippetRunTests {
         #expect(lines == ["Ada"])
     }
 
-    @Test func `parameters go where the page says`() async throws {
+    @Test func `the documentation's parameters example sends parameters in the query and as JSON`()
+        async throws
+    {
         let site = site
         let lines = try await site.running {
             try await GettingStartedSnippets.parameters(site.session)
@@ -51,7 +54,9 @@ struct SnippetRunTests {
         #expect(lines.count == 1 && lines[0].hasSuffix(" 14"))
     }
 
-    @Test func `an upload tells its progress and ends`() async throws {
+    @Test func `the documentation's upload example prints its progress and the result`()
+        async throws
+    {
         let (site, scratch) = (site, try ScratchFolder())
         let photo = try scratch.file("photo.jpg", [UInt8](repeating: 1, count: 400_000))
         let lines = try await site.running {
@@ -63,7 +68,9 @@ struct SnippetRunTests {
         #expect(sent.header("Content-Type")?.hasPrefix("multipart/form-data") == true)
     }
 
-    @Test func `a download lies where it was wanted`() async throws {
+    @Test func `the documentation's download example stores the file in the given folder`()
+        async throws
+    {
         let (site, scratch) = (site, try ScratchFolder())
         let folder = scratch.url.appending(path: "reports")
         let lines = try await site.running {
@@ -73,7 +80,7 @@ struct SnippetRunTests {
         #expect(folder.appending(path: "report.pdf").bytes == Array("%PDF".utf8))
     }
 
-    @Test func `a stream is printed as it comes`() async throws {
+    @Test func `the documentation's stream example prints the whole text`() async throws {
         let site = site
         let lines = try await site.running {
             try await GettingStartedSnippets.stream(site.session)
@@ -81,7 +88,9 @@ struct SnippetRunTests {
         #expect(lines.joined() == "one\ntwo\n")
     }
 
-    @Test func `a configured session sends what it was told`() async throws {
+    @Test func `the documentation's session configuration example sends its User-Agent`()
+        async throws
+    {
         let site = site
         _ = try await site.running {
             let session = try GettingStartedSnippets.configured()
@@ -96,14 +105,14 @@ struct SnippetRunTests {
 
     // MARK: Coming from Alamofire
 
-    @Test func `an adapter adds a token`() async throws {
+    @Test func `the documentation's adapter example adds a token`() async throws {
         let adapter = AlamofireSnippets.TokenAdapter { "t0ken" }
         _ = try await site.session.request("https://api.test/", interceptor: adapter)
             .serializingData().value
         #expect(site.server.received.first?.header("Authorization") == "Bearer t0ken")
     }
 
-    @Test func `errors are told apart by their kind`() async {
+    @Test func `the documentation's error handling example distinguishes errors by kind`() async {
         let site = site
         let refused = ClientError(.network(.connectionRefused))
         let status = ClientError(.responseValidationFailed(.unacceptableStatusCode(code: 503)))
@@ -114,7 +123,8 @@ struct SnippetRunTests {
         #expect(lines == ["status 503", "try again later", "\(other)"])
     }
 
-    @Test func `an event is all there is to hear`() async throws {
+    @Test func `the documentation's event monitor example prints a finished request`() async throws
+    {
         let site = site
         let lines = await site.running {
             let session = Session(
@@ -128,14 +138,16 @@ struct SnippetRunTests {
         #expect(lines == ["GET https://api.test/ (200) nil"])
     }
 
-    @Test func `every attempt has its times`() async {
+    @Test func `the documentation's timeline example prints the durations of each attempt`() async {
         let site = site
         let lines = await site.running { await AlamofireSnippets.durations(site.session) }
         #expect(lines.count == 2)
         #expect(lines.last?.contains("Optional(") == true)
     }
 
-    @Test func `a pinned session takes its certificate and no other`() async throws {
+    @Test func `the documentation's pinning example accepts the pinned certificate and no other`()
+        async throws
+    {
         let root = try #require(site.authority.root)
         let other = try #require(TestAuthority().root)
         for (certificate, isTaken) in [(root, true), (other, false)] {
@@ -149,7 +161,7 @@ struct SnippetRunTests {
         }
     }
 
-    @Test func `a request is printed as a command`() async {
+    @Test func `the documentation's curl example prints the request as a command`() async {
         let site = site
         let lines = await site.running {
             let request = site.session.request("https://api.test/a")
@@ -161,7 +173,9 @@ struct SnippetRunTests {
 
     // MARK: Coming from Moya
 
-    @Test func `a target is asked for`() async throws {
+    @Test func `the documentation's Moya-style target example requests a book and decodes it`()
+        async throws
+    {
         let site = site
         let lines = try await site.running { try await MoyaSnippets.books(site.session) }
         #expect(lines.last == "Emma")
@@ -169,7 +183,7 @@ struct SnippetRunTests {
         #expect(site.server.received.first?.header("Accept") == "application/json")
     }
 
-    @Test func `targets make their requests`() async throws {
+    @Test func `the documentation's Moya-style targets send the described requests`() async throws {
         let provider = Provider<Books>(session: site.session)
         _ = try await provider.request(.all)
         _ = try await provider.request(.add(title: "Emma"))
@@ -180,7 +194,9 @@ struct SnippetRunTests {
         #expect(book.title == "Emma")
     }
 
-    @Test func `a captured exchange answers for the server`() async throws {
+    @Test func `the documentation's stub example gets its response from a captured exchange`()
+        async throws
+    {
         let site = site
         let exchange = try await exchange()
         let lines = try await site.running { try await MoyaSnippets.stubbed(with: exchange) }
@@ -188,7 +204,7 @@ struct SnippetRunTests {
         #expect(site.server.received.count == 1)
     }
 
-    @Test func `a plugin counts attempts`() async throws {
+    @Test func `the documentation's plugin example counts attempts`() async throws {
         let site = site
         let lines = try await site.running {
             let provider = Provider<Books>(session: site.session, plugins: [Timing()])
@@ -205,7 +221,9 @@ struct SnippetRunTests {
         return try #require(response.exchanges.first)
     }
 
-    @Test func `a session records into a store, from which exchanges are read`() async throws {
+    @Test func `the documentation's recording example stores an exchange that can be read again`()
+        async throws
+    {
         let (site, scratch) = (site, try ScratchFolder())
         let path = scratch.url.path
         try await ReplayingSnippets.recorded(into: path, site.configuration)
@@ -215,7 +233,9 @@ struct SnippetRunTests {
         #expect(try ReplayingSnippets.captured(2, in: path) == nil)
     }
 
-    @Test func `an exchange is sent again as it was`() async throws {
+    @Test func `the documentation's exact replay example sends the same request again`()
+        async throws
+    {
         let site = site
         let exchange = try await exchange()
         let lines = try await site.running {
@@ -225,7 +245,8 @@ struct SnippetRunTests {
         #expect(site.asked == ["GET /users/1?id=1", "GET /users/1?id=1"])
     }
 
-    @Test func `an exchange is sent again with changes`() async throws {
+    @Test func `the documentation's edited replay examples send the changed requests`() async throws
+    {
         let site = site
         let response = await site.session.request(
             "https://api.test/users/1?id=1", method: .post,
@@ -245,7 +266,9 @@ struct SnippetRunTests {
         #expect(sent[2].header("If-None-Match") == nil)
     }
 
-    @Test func `many exchanges are sent again in rounds`() async throws {
+    @Test func `the documentation's replay run example sends an exchange in ten rounds`()
+        async throws
+    {
         let site = site
         let exchange = try await exchange()
         let lines = try await site.running {
@@ -266,7 +289,7 @@ struct SnippetRunTests {
         })
     }
 
-    @Test func `a WebSocket is talked over`() async throws {
+    @Test func `the documentation's WebSocket example sends and prints messages`() async throws {
         let site = site
         var manner = talker { [.frame(.text, $0.payload), .frame(.binary, [1, 2]), .text("bye")] }
         manner.fields = { _ in [("Sec-WebSocket-Protocol", "chat")] }
@@ -277,7 +300,7 @@ struct SnippetRunTests {
         #expect(server.frames.last?.opcode == .close)
     }
 
-    @Test func `a WebSocket tells what happens`() async throws {
+    @Test func `the documentation's WebSocket events example prints each event`() async throws {
         let site = site
         let manner = talker { [.frame(.text, $0.payload), .text("?"), .close(1_000, "done")] }
         let server = try WebSocketTestServer(tls: site.context(), manner)
@@ -288,14 +311,18 @@ struct SnippetRunTests {
         #expect(lines.count == 5)
     }
 
-    @Test func `events are printed until the server has no more`() async throws {
+    @Test
+    func `the documentation's event source example prints events until the server answers 204`()
+        async throws
+    {
         let site = site
         let lines = try await site.running { try await StreamSnippets.news(site.session) }
         #expect(lines == ["add one", "message two"])
         #expect(site.asked == ["GET /news", "GET /news"])
     }
 
-    @Test func `a method is called`() async throws {
+    @Test func `the documentation's gRPC example prints the response and the status`() async throws
+    {
         let site = site
         let server = try HTTP2TestServer(tls: site.context()) { _ in
             .response(
@@ -307,7 +334,9 @@ struct SnippetRunTests {
         #expect(lines == ["[7, 8]", "OK"])
     }
 
-    @Test func `a WebSocket is opened and talked over again`() async throws {
+    @Test func `the documentation's WebSocket replay example sends the recorded message again`()
+        async throws
+    {
         let site = site
         let server = try WebSocketTestServer()
         let socket = Session.default.webSocketRequest(server.url)

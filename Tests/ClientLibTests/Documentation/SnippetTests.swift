@@ -26,7 +26,7 @@ struct SnippetTests {
     }
 
     @Test(arguments: files)
-    func `each block of code on a page is run by a test`(file: String) throws {
+    func `each Swift code block in the documentation is run by a test`(file: String) throws {
         let folder = "Tests/ClientLibTests/Documentation"
         let snippets = try Repository.sources(below: folder + "/Snippets").map(lines)
         let words = Set(
@@ -62,7 +62,9 @@ struct SnippetTests {
     }
 
     @Test(arguments: pages)
-    func `a catalogue leads to every page`(module: String, pages: [String]) throws {
+    func `the start page of a documentation catalogue links to every other page`(
+        module: String, pages: [String]
+    ) throws {
         let folder = Self.folder(of: module)
         let start = try Repository.text("\(folder)/\(module).md")
         for page in pages.dropFirst() { #expect(start.contains("<doc:\(page)>"), "\(page)") }

@@ -28,13 +28,15 @@ struct MixedParametersTests {
     private let session = Session(transport: AnsweringTransport())
     private let url = "http://a.test/"
 
-    @Test func `an Int and a String go together`() async throws {
+    @Test func `a dictionary of parameters can mix Int and String values`() async throws {
         let query = try await query(
             session.request(url, parameters: ["page": page, "q": search]))
         #expect(query == "page=2&q=a%20b")
     }
 
-    @Test func `every kind of value travels as the page on parameters says`() async throws {
+    @Test func `every type of parameter value is encoded into the query as documented`()
+        async throws
+    {
         let query = try await query(
             session.request(
                 url,
@@ -51,7 +53,7 @@ struct MixedParametersTests {
                 + "&url=http%3A//h/?x")
     }
 
-    @Test func `JSON keeps types, and null where there is no value`() async throws {
+    @Test func `JSONEncoding keeps the types of parameters and encodes nil as null`() async throws {
         let text = try await text(
             session.request(
                 url, method: .post,
@@ -62,7 +64,9 @@ struct MixedParametersTests {
         #expect(text == #"{"a":[2,"a b",[true,null]],"b":{"x":null,"y":1.5},"c":null,"d":2}"#)
     }
 
-    @Test func `dictionaries of Any, of Sendable and of strings are taken`() async throws {
+    @Test func `parameters can be dictionaries of Any, Sendable or String values, or nil`()
+        async throws
+    {
         let any: [String: Any] = ["a": page, "b": [search, page]]
         let sendable: [String: any Sendable] = ["a": page, "b": search]
         let parameters: Parameters = ["a": page, "b": search]
@@ -78,7 +82,7 @@ struct MixedParametersTests {
         #expect(try await query(session.request(url, parameters: nil)) == nil)
     }
 
-    @Test func `literals that compiled before mean what they meant`() async throws {
+    @Test func `a parameter literal keeps the order of its keys and repeated keys`() async throws {
         // Ordered, with a name that repeats: not a dictionary.
         let text = try await text(
             session.request(
@@ -89,7 +93,10 @@ struct MixedParametersTests {
         #expect(try await query(session.request(url, parameters: ["a": [1, 2]])) != nil)
     }
 
-    @Test func `an encoder takes them too, with its own rules for dates`() async throws {
+    @Test
+    func `parameter encoders accept dictionaries of mixed types and apply their date strategy`()
+        async throws
+    {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
         encoder.outputFormatting = .sortedKeys
@@ -107,7 +114,7 @@ struct MixedParametersTests {
         #expect(form == "n=2&raw=%41")
     }
 
-    @Test func `what Foundation's JSON reader gives can be sent`() async throws {
+    @Test func `objects from JSONSerialization can be sent as parameters`() async throws {
         let json = #"{"a":[1,2.5,true,null,"x"],"b":{"c":false,"d":-7}}"#
         let read = try JSONSerialization.jsonObject(with: Data(json.utf8))
         let object = try #require(read as? [String: Any])
@@ -126,7 +133,9 @@ struct MixedParametersTests {
 
     private struct Unsendable {}
 
-    @Test func `what cannot be sent is named with its place and its type`() async throws {
+    @Test func `a parameter value of an unsupported type is an error with its key path and type`()
+        async throws
+    {
         let response = await session.request(
             url, parameters: ["page": page, "filter": ["of": [search, Unsendable()] as [Any]]]
         ).serializingData().response
@@ -137,14 +146,14 @@ struct MixedParametersTests {
             "\(error)")
     }
 
-    @Test func `values nested without end are refused`() async throws {
+    @Test func `parameters that are nested too deeply are rejected`() async throws {
         var deep: [String: Any] = [:]
         for _ in 0..<1_000 { deep = ["a": deep] }
         let response = await session.request(url, parameters: deep).serializingData().response
         #expect(response.error?.kind == .parameterEncodingFailed)
     }
 
-    @Test func `downloads and streams take parameters as requests do`() async throws {
+    @Test func `downloads and stream requests encode parameters into the query`() async throws {
         struct Search: Encodable { let q: String }
         let downloads = [
             session.download(url, parameters: ["page": page, "q": search]),

@@ -10,7 +10,7 @@ struct ParameterCarryingTests {
         HTTPRequest(method: method, url: url)
     }
 
-    @Test func `what may be misunderstood is said on the request`() throws {
+    @Test func `an ambiguous parameter encoding adds a warning to the request`() throws {
         let request = try URLEncoding.default.encode(request("http://a.test/"), with: ambiguous)
         #expect(request.parameterWarnings == [.arrayOfObjects(key: "a")])
         let encoded = try URLEncodedFormParameterEncoder.default.encode(
@@ -20,7 +20,7 @@ struct ParameterCarryingTests {
         #expect(json.parameterWarnings == [.arrayOfObjects(key: "a")])
     }
 
-    @Test func `event monitors hear of it before anything is sent`() async throws {
+    @Test func `event monitors see parameter warnings before the request is sent`() async throws {
         let warnings = Mutex<[ParameterWarning]>([])
         let monitor = ClosureEventMonitor { event, request in
             guard case .willSend = event else { return }
@@ -35,7 +35,7 @@ struct ParameterCarryingTests {
     }
 
     @Test
-    func `what a query may not hold is escaped in the query that is there, unless told not to`()
+    func `URLEncoding escapes invalid characters of the existing query, unless told not to`()
         throws
     {
         let request = request("https://example.com/movies?hd=[1]")
@@ -47,7 +47,7 @@ struct ParameterCarryingTests {
         #expect(try URLEncoding.default.encode(request, with: [:]).url.queryText == "hd=[1]")
     }
 
-    @Test func `a composite puts parameters into the query and the body`() throws {
+    @Test func `CompositeEncoding puts parameters into both the query and the body`() throws {
         let composite = CompositeEncoding(queryParameters: ["q": 1], body: JSONEncoding.default)
         let sent = try composite.encode(request("http://a.test/?p=0", .post), with: ["b": 2])
         #expect(sent.url.queryText == "p=0&q=1")

@@ -14,7 +14,9 @@ struct EventSourceTests {
         return configuration
     }
 
-    @Test func `events come with their fields, and the head with the first`() async throws {
+    @Test func `an event source delivers events with their fields and has the response head`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             [
                 .text(Self.head),
@@ -38,7 +40,10 @@ struct EventSourceTests {
         #expect(sent.header("Last-Event-ID") == nil)
     }
 
-    @Test func `it asks again with the last ID and the server's pause, until a 204`() async throws {
+    @Test
+    func `an event source reconnects with the last event ID after the server's delay, until a 204`()
+        async throws
+    {
         let server = try ScriptedServer { received in
             switch received.number {
             case 1: [.text(Self.head + "retry: 700\nid: 1\ndata: a\n\n"), .close]
@@ -69,7 +74,7 @@ struct EventSourceTests {
         #expect(messages.filter { $0.kind == .event && $0.flags.isEmpty }.count == 2)
     }
 
-    @Test func `what is no event stream fails`() async throws {
+    @Test func `an event source fails on an error status or a wrong content type`() async throws {
         let server = try ScriptedServer { received in
             received.head.targetText == "/404"
                 ? ScriptedServer.response(404)
@@ -92,7 +97,7 @@ struct EventSourceTests {
         #expect(server.received.count == 2)
     }
 
-    @Test func `a first connection that fails is reported immediately`() async throws {
+    @Test func `an event source whose first connection fails throws the error`() async throws {
         let server = try ScriptedServer { _ in [.reset] }
         let error = await #expect(throws: ClientError.self) {
             for try await _ in Session.default.eventSource(server.url) {}
@@ -100,7 +105,10 @@ struct EventSourceTests {
         #expect(error?.kind == .network(.closedEarly))
     }
 
-    @Test func `pauses grow while connections fail, as often as allowed`() async throws {
+    @Test
+    func `an event source doubles its delay after each failed connection, up to the failure limit`()
+        async throws
+    {
         let server = try ScriptedServer { received in
             received.number == 1 ? [.text(Self.head + "data: a\n\n"), .reset] : [.reset]
         }
@@ -120,7 +128,7 @@ struct EventSourceTests {
         #expect(server.received.count == 4)
     }
 
-    @Test func `an event above the limit fails`() async throws {
+    @Test func `an event source fails on an event above the size limit`() async throws {
         let server = try ScriptedServer { _ in
             [.text(Self.head + "data: " + String(repeating: "x", count: 2_000))]
         }
@@ -133,7 +141,9 @@ struct EventSourceTests {
         #expect(error?.kind == .messageTooLarge(limit: 1_000))
     }
 
-    @Test func `a task that is cancelled while it pauses ends`() async throws {
+    @Test func `cancelling the task that reads an event source ends its reconnection delay`()
+        async throws
+    {
         let server = try ScriptedServer { _ in [.text(Self.head), .close] }
         let clock = ManualClock()
         let source = Session.default.eventSource(
@@ -146,7 +156,9 @@ struct EventSourceTests {
         #expect(error?.kind == .explicitlyCancelled)
     }
 
-    @Test func `a source that is cancelled while it pauses ends without an error`() async throws {
+    @Test func `cancelling an event source during its reconnection delay ends it without an error`()
+        async throws
+    {
         let server = try ScriptedServer { _ in [.text(Self.head + "data: a\n\n"), .close] }
         let clock = ManualClock()
         let source = Session.default.eventSource(

@@ -34,7 +34,7 @@ struct HTTP2ReplayTests {
     }
 
     @Test(arguments: ReplayFidelity.allCases)
-    func `a replay keeps version, order, codings and trailers`(
+    func `a replay of an HTTP2 request keeps field order, field encodings, body and trailers`(
         fidelity: ReplayFidelity
     ) async throws {
         let server = try HTTP2TestServer { _ in .text("x") }
@@ -51,7 +51,10 @@ struct HTTP2ReplayTests {
         #expect(received.trailers?["x-t"] == "1")
     }
 
-    @Test func `HTTP/3 is replayed in the newest version that the server speaks`() async throws {
+    @Test
+    func `a request captured over HTTP/3 is replayed over HTTP/2 to a server that supports it`()
+        async throws
+    {
         let authority = try TestAuthority()
         let server = try HTTP2TestServer(tls: authority.context(authority.leaf())) { _ in
             .text("x")
@@ -69,7 +72,7 @@ struct HTTP2ReplayTests {
         #expect(server.received.first?.head.targetText == "/a?b=c")
     }
 
-    @Test func `an edit changes its line and no other`() async throws {
+    @Test func `edits of a replayed HTTP2 request change only the edited fields`() async throws {
         let server = try HTTP2TestServer { _ in .text("x") }
         let session = Session()
         defer { session.shutdown() }
@@ -85,7 +88,11 @@ struct HTTP2ReplayTests {
         #expect(received.head.fields.lines.last?.coding.representation == .neverIndexed)
     }
 
-    @Test func `streams do not count as connections of HTTP/1.1 to the same server`() async throws {
+    @Test
+    func
+        `HTTP/2 streams do not count towards the limit of HTTP/1.1 connections to the same server`()
+        async throws
+    {
         let authority = try TestAuthority()
         let server = try HTTP2TestServer(
             tls: authority.context(authority.leaf()), streamCountMax: 100
@@ -110,7 +117,11 @@ struct HTTP2ReplayTests {
         #expect(server.oldConnectionCount <= 2)
     }
 
-    @Test func `HTTP/1.1 is spoken where that is wanted, or was`() async throws {
+    @Test
+    func
+        `HTTP/1.1 is used for a replay if requested, or if the captured server connection used it`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let session = Session()
         defer { session.shutdown() }
@@ -128,7 +139,10 @@ struct HTTP2ReplayTests {
     }
 
     /// A client that was told HTTP/2 before its server could be asked says nothing of the server.
-    @Test func `what reached no server goes in the version that the server takes`() async throws {
+    @Test
+    func `a replay of a request that reached no server uses the version that the server supports`()
+        async throws
+    {
         let authority = try TestAuthority()
         let server = try ScriptedServer(tls: authority.context(authority.leaf())) { _ in
             ScriptedServer.response(200, "x")
@@ -157,7 +171,7 @@ struct HTTP2ReplayTests {
         #expect(refused.error?.message.contains("no_application_protocol") == true)
     }
 
-    @Test func `what was HTTP/1.1 goes over HTTP/2 where that is wanted`() async throws {
+    @Test func `a request captured over HTTP/1.1 can be replayed over HTTP/2`() async throws {
         let server = try HTTP2TestServer { _ in .text("x") }
         let session = Session()
         defer { session.shutdown() }

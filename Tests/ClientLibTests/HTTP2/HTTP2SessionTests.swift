@@ -14,7 +14,7 @@ struct HTTP2SessionTests {
         return Session(recordingInto: sink, configuration: configuration)
     }
 
-    @Test func `what TLS agrees on is spoken`() async throws {
+    @Test func `a session uses the HTTP version negotiated in the TLS handshake`() async throws {
         let authority = try TestAuthority()
         let http2 = try HTTP2TestServer(tls: authority.context(authority.leaf())) { _ in
             .text("two")
@@ -39,7 +39,7 @@ struct HTTP2SessionTests {
         (alpn: ["http/1.1"], words: "no_application_protocol"),
         (alpn: [], words: "the server does not speak HTTP/2"),
     ])
-    func `a server that does not take the only version is an error`(
+    func `a server that does not support the only allowed HTTP version is an error`(
         alpn: [String], words: String
     ) async throws {
         let authority = try TestAuthority()
@@ -57,7 +57,9 @@ struct HTTP2SessionTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test func `a head is written as HTTP/2 wants it`() async throws {
+    @Test func `a request head is sent with HTTP/2 pseudo-headers and lower-case field names`()
+        async throws
+    {
         let server = try HTTP2TestServer { _ in
             .response(200, [("x-b", "c")], Array("body".utf8), trailers: [("grpc-status", "0")])
         }
@@ -83,7 +85,7 @@ struct HTTP2SessionTests {
                 + "accept-language: x\r\nte: trailers\r\ncontent-length: 4\r\n\r\n")
     }
 
-    @Test func `trailers go and come`() async throws {
+    @Test func `trailers are sent and received over HTTP2`() async throws {
         let server = try HTTP2TestServer { _ in
             .response(200, [], Array("body".utf8), trailers: [("grpc-status", "0")])
         }
@@ -98,7 +100,9 @@ struct HTTP2SessionTests {
         #expect(sink.exchanges.first?.last?.responseTrailers?["grpc-status"] == "0")
     }
 
-    @Test func `requests go side by side over one connection, as many as both want`() async throws {
+    @Test func `concurrent requests share one HTTP2 connection within the server's stream limit`()
+        async throws
+    {
         // Answers come when eight wait: none would, were they counted as connections of HTTP/1.
         let server = try HTTP2TestServer(streamCountMax: 12) { received in
             received.stream.rawValue % 24 == 23 ? .text("x") : .later
@@ -116,7 +120,10 @@ struct HTTP2SessionTests {
         #expect(server.received.count == 36)
     }
 
-    @Test func `a stream that was refused goes again, one that was reset fails`() async throws {
+    @Test
+    func `a refused HTTP2 stream is retried on another connection, a stream that is reset fails`()
+        async throws
+    {
         let server = try HTTP2TestServer { received in
             switch received.head.targetText {
             case "/refused" where received.connection == 1: .reset(.refusedStream)
@@ -137,7 +144,7 @@ struct HTTP2SessionTests {
         #expect(server.received.count { $0.head.targetText == "/reset" } == 1)
     }
 
-    @Test func `a call is recorded with its stream, its head and its frames`() async throws {
+    @Test func `an HTTP2 exchange is recorded with its stream ID, head and frames`() async throws {
         let server = try HTTP2TestServer { _ in .text("x") }
         let sink = MemoryExchangeSink()
         let session = session(sink)

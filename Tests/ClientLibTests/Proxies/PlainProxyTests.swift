@@ -14,7 +14,9 @@ struct PlainProxyTests {
 
     private static let credential = Credential(user: "me", password: "secret")
 
-    @Test func `a proxy gets the whole URL, and one connection serves all hosts`() async throws {
+    @Test func `a proxy gets the absolute URL, and one proxy connection serves all hosts`()
+        async throws
+    {
         let proxy = try ScriptedServer { _ in ScriptedServer.response(200, "through") }
         let session = session(
             ProxyServer(host: "127.0.0.1", port: proxy.port, credential: Self.credential))
@@ -32,7 +34,7 @@ struct PlainProxyTests {
         #expect(proxy.connectionCount == 1)
     }
 
-    @Test func `a body is sent again when the proxy asks for Digest`() async throws {
+    @Test func `the request body is sent again after a proxy's Digest challenge`() async throws {
         let proxy = try Self.digestProxy()
         let session = session(
             ProxyServer(host: "127.0.0.1", port: proxy.port, credential: Self.credential))
@@ -43,7 +45,9 @@ struct PlainProxyTests {
         #expect(proxy.received.map(\.bodyText) == ["once more", "once more"])
     }
 
-    @Test func `a proxy that does not take the credentials is the caller's to see`() async throws {
+    @Test func `missing or wrong credentials for an HTTP proxy are reported as the caller's fault`()
+        async throws
+    {
         let proxy = try ScriptedServer { _ in
             ScriptedServer.response(
                 407, "no", headers: [("Proxy-Authenticate", "Basic realm=\"p\"")])
@@ -62,7 +66,9 @@ struct PlainProxyTests {
         #expect(proxy.received.count == 2)
     }
 
-    @Test func `a server's own 407 is a response like any other`() async throws {
+    @Test func `a 407 from a server that is not a proxy is returned as an ordinary response`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(407, "odd") }
         let session = Session()
         let response = await session.request(server.url).serializingData().response
@@ -70,7 +76,7 @@ struct PlainProxyTests {
         #expect(response.error == nil)
     }
 
-    @Test func `what is bypassed goes straight to the server`() async throws {
+    @Test func `a host on the bypass list is reached without the proxy`() async throws {
         let proxy = try ScriptedServer { _ in ScriptedServer.response(200, "through") }
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "direct") }
         let session = session(
@@ -80,7 +86,9 @@ struct PlainProxyTests {
         #expect(proxy.connectionCount == 0)
     }
 
-    @Test func `SOCKS looks names up itself, or is given addresses`() async throws {
+    @Test func `socks5h sends the host name to the proxy, socks5 the resolved address`()
+        async throws
+    {
         let server = try ScriptedServer { ScriptedServer.response(200, $0.head.targetText) }
         let proxy = try TestProxy(.socks())
         let remote = session(ProxyServer(.socks5h, host: "127.0.0.1", port: proxy.port))
@@ -107,7 +115,9 @@ struct PlainProxyTests {
         }
     }
 
-    @Test func `a file is sent again when the proxy asks for Digest`() async throws {
+    @Test func `a request body from a file is sent again after a proxy's Digest challenge`()
+        async throws
+    {
         let scratch = try ScratchFolder()
         let path = try scratch.file("body", Array("once more".utf8)).path
         let proxy = try Self.digestProxy()
@@ -119,7 +129,9 @@ struct PlainProxyTests {
         #expect(proxy.received.map(\.bodyText) == ["once more", "once more"])
     }
 
-    @Test func `a body that is there only once is not sent again, and the proxy is to blame`()
+    @Test
+    func
+        `after a proxy's challenge, a body that can be read only once is not resent, which is an error`()
         async throws
     {
         let proxy = try Self.digestProxy()

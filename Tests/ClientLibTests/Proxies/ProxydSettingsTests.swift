@@ -5,7 +5,9 @@ import Testing
 @testable import ProxydTLS
 
 struct ProxydSettingsTests {
-    @Test func `one line leads through a running proxyd and trusts its authority`() async throws {
+    @Test func `proxy settings for proxyd send requests through the proxy and trust its CA`()
+        async throws
+    {
         let authority = try TestAuthority()
         let server = try ScriptedServer.secure(authority.context(authority.leaf()))
         let proxy = try TestProxy(.http())
@@ -17,7 +19,7 @@ struct ProxydSettingsTests {
         #expect(proxy.asked.count == 1)
     }
 
-    @Test func `the environment counts where the session asks for it`() async throws {
+    @Test func `proxy settings from the environment obey http_proxy and no_proxy`() async throws {
         let proxy = try ScriptedServer { _ in ScriptedServer.response(200, "through") }
         var configuration = SessionConfiguration()
         configuration.proxy = try ProxySettings(environment: [

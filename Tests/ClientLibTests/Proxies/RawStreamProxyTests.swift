@@ -15,7 +15,7 @@ struct RawStreamProxyTests {
         return Session(configuration: configuration)
     }
 
-    @Test func `a raw stream goes through a tunnel of an HTTP proxy`() async throws {
+    @Test func `a raw stream goes through a CONNECT tunnel of an HTTP proxy`() async throws {
         let server = try ScriptedServer { _ in [.text("hello"), .close] }
         let proxy = try TestProxy(.http(wants: "Basic bWU6cHc="))
         let session = proxied(proxy, .http)
@@ -35,7 +35,7 @@ struct RawStreamProxyTests {
         #expect(proxy.asked == ["SOCKS 1 127.0.0.1:\(server.port)"])
     }
 
-    @Test func `what the server says first comes with the proxy's answer and is not lost`()
+    @Test func `bytes that arrive together with a proxy's CONNECT response are not lost`()
         async throws
     {
         let proxy = try TestProxy(.says("HTTP/1.1 200 OK\r\n\r\n220 mail.test ready\r\n"))
@@ -45,7 +45,9 @@ struct RawStreamProxyTests {
         #expect(greeting == Array("220 mail.test ready\r\n".utf8))
     }
 
-    @Test func `a proxy that refuses a raw stream is the error's cause`() async throws {
+    @Test func `a proxy that refuses a raw stream's CONNECT is reported with its status`()
+        async throws
+    {
         let proxy = try TestProxy(.says("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n"))
         let session = proxied(proxy, .http)
         let stream = session.stream(withHostName: "mail.test", port: 25)
@@ -53,7 +55,7 @@ struct RawStreamProxyTests {
         #expect(error?.underlying as? ProxyError == .refused(status: 403))
     }
 
-    @Test func `a server that the settings except is reached directly`() async throws {
+    @Test func `a raw stream to a host on the bypass list does not use the proxy`() async throws {
         let server = try ScriptedServer { _ in [.text("hello"), .close] }
         let proxy = try TestProxy(.closes)
         var configuration = SessionConfiguration()

@@ -37,7 +37,11 @@ struct TunnelTests {
 
     private static let credential = Credential(user: "me", password: "secret")
 
-    @Test func `a tunnel leads to the server, and the timeline shows both`() async throws {
+    @Test
+    func
+        `an HTTPS request goes through a CONNECT tunnel, and its timeline has connect and TLS times`()
+        async throws
+    {
         let proxy = try TestProxy(.http())
         let response = await response(through: proxy)
         #expect(try response.result.get() == Array("secret".utf8))
@@ -51,7 +55,7 @@ struct TunnelTests {
         #expect(try tlsStart <= #require(timeline[.tlsEnd]))
     }
 
-    @Test func `a tunnel is used again`() async throws {
+    @Test func `a CONNECT tunnel is reused by later requests`() async throws {
         let proxy = try TestProxy(.http())
         var configuration = authority.configuration
         configuration.proxy = ProxySettings(ProxyServer(host: "127.0.0.1", port: proxy.port))
@@ -62,13 +66,13 @@ struct TunnelTests {
         #expect(proxy.asked.count == 1)
     }
 
-    @Test func `name and password go to the proxy without being asked`() async throws {
+    @Test func `Basic credentials are sent preemptively in the CONNECT request`() async throws {
         let proxy = try TestProxy(.http(wants: "Basic bWU6c2VjcmV0"))
         #expect(await response(through: proxy, .http, Self.credential).error == nil)
         #expect(proxy.asked.count == 1)
     }
 
-    @Test func `a proxy that wants Digest gets it`() async throws {
+    @Test func `a proxy's Digest challenge to a CONNECT is answered`() async throws {
         let challenge = "Digest realm=\"p\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256"
         let proxy = try TestProxy(.http(wants: "Digest ", challenge: challenge))
         #expect(await response(through: proxy, .http, Self.credential).error == nil)
@@ -76,7 +80,10 @@ struct TunnelTests {
         #expect(proxy.asked.last?.contains("uri=\"127.0.0.1:\(server.port)\"") == true)
     }
 
-    @Test func `wrong and missing credentials are the caller's fault`() async throws {
+    @Test
+    func `missing or wrong credentials for a CONNECT tunnel are reported as the caller's fault`()
+        async throws
+    {
         for credential in [nil, Self.credential] {
             let proxy = try TestProxy(.http(wants: "Basic other"))
             let response = await response(through: proxy, .http, credential)
@@ -86,7 +93,9 @@ struct TunnelTests {
         }
     }
 
-    @Test func `a proxy that cannot reach the server says so`() async throws {
+    @Test func `a 502 answer to a CONNECT is a proxy error and reported as the server's fault`()
+        async throws
+    {
         let silent = try SilentPort()
         let response = await response(
             through: try TestProxy(.http()), from: "https://127.0.0.1:\(silent.port)")
@@ -94,7 +103,9 @@ struct TunnelTests {
         #expect(response.error?.fault == .server)
     }
 
-    @Test func `what a proxy does wrong is told as such`() async throws {
+    @Test func `each kind of bad answer to a CONNECT is reported as a specific proxy error`()
+        async throws
+    {
         let cases: [(TestProxy.Manner, ProxyError)] = [
             (.closes, .closedEarly),
             (.says("HTTP/1.1 403 No\r\n\r\n"), .refused(status: 403)),
@@ -108,7 +119,9 @@ struct TunnelTests {
         }
     }
 
-    @Test func `a proxy that is not there is not the server's fault`() async throws {
+    @Test func `an unreachable proxy is reported as a network fault, not as the server's`()
+        async throws
+    {
         let absent = try SilentPort()
         var configuration = authority.configuration
         configuration.proxy = ProxySettings(ProxyServer(host: "127.0.0.1", port: absent.port))
@@ -120,7 +133,10 @@ struct TunnelTests {
         }
     }
 
-    @Test func `a bad certificate behind a proxy is still the server's`() async throws {
+    @Test
+    func `an untrusted certificate of a server behind a proxy is reported as the server's fault`()
+        async throws
+    {
         let stranger = try TestAuthority()
         let server = try ScriptedServer.secure(stranger.context(stranger.leaf()))
         var configuration = authority.configuration
@@ -136,7 +152,7 @@ struct TunnelTests {
     }
 
     @Test(arguments: [ProxyServer.Kind.http, .socks5])
-    func `a proxy that says nothing runs into the limit for connecting`(
+    func `an HTTP or SOCKS proxy that does not answer causes a connect timeout`(
         kind: ProxyServer.Kind
     ) async throws {
         var configuration = authority.configuration
@@ -151,7 +167,9 @@ struct TunnelTests {
 
     // MARK: SOCKS
 
-    @Test func `SOCKS leads to the server, with and without a password`() async throws {
+    @Test func `an HTTPS request goes through a SOCKS proxy, with and without a password`()
+        async throws
+    {
         let open = try TestProxy(.socks())
         #expect(await response(through: open, .socks5).error == nil)
         #expect(open.asked == ["SOCKS 1 127.0.0.1:\(server.port)"])
@@ -159,7 +177,9 @@ struct TunnelTests {
         #expect(await response(through: guarded, .socks5h, Self.credential).error == nil)
     }
 
-    @Test func `SOCKS refusals say whose fault they are`() async throws {
+    @Test func `SOCKS errors are reported with their cause and with whose fault they are`()
+        async throws
+    {
         let guarded = try TestProxy(.socks(user: "me", password: "other"))
         let wrong = await response(through: guarded, .socks5, Self.credential)
         #expect(try proxyError(wrong) == .handshakeFailed(.authenticationFailed))

@@ -17,7 +17,7 @@ struct ProxyBypassTests {
         ("fe80::/10", "fec0::1", false), ("10.0.0.0/33", "10.0.0.0", false), ("x/8", "x", false),
         ("10.0.0.0/-1", "10.0.0.0", false), ("10.0.0.0/", "10.0.0.0", false),
     ])
-    func `names match with all below them, addresses by bits`(
+    func `a proxy bypass list matches domains with their subdomains, and addresses by prefix`(
         list: String, host: String, matches: Bool
     ) {
         #expect(ProxyBypass(list).contains(host: host, port: 80) == matches)
@@ -27,11 +27,13 @@ struct ProxyBypassTests {
         ("h:80", UInt16(80), true), ("h:80", 81, false), ("h", 81, true), ("[::1]:80", 80, false),
         ("h:x", 80, false), ("h:99999", 80, false),
     ])
-    func `a port restricts`(list: String, port: UInt16, matches: Bool) {
+    func `a proxy bypass entry with a port matches only that port`(
+        list: String, port: UInt16, matches: Bool
+    ) {
         #expect(ProxyBypass(list).contains(host: "h", port: port) == matches)
     }
 
-    @Test func `addresses may have ports too`() {
+    @Test func `an IP address in a proxy bypass list may have a port`() {
         #expect(ProxyBypass("[::1]:80").contains(host: "::1", port: 80))
         #expect(!ProxyBypass("[::1]:80").contains(host: "::1", port: 81))
         #expect(ProxyBypass("1.2.3.4:80").contains(host: "1.2.3.4", port: 80))

@@ -16,7 +16,8 @@ struct ProxySettingsTests {
         ("socks://p", "socks5://p:1080"), ("http://[::1]:8080", "http://[::1]:8080"),
         ("http://u:p@h:1", "http://***@h:1"), ("127.0.0.1:1", "http://127.0.0.1:1"),
     ])
-    func `proxies are read`(text: String, shown: String) throws {
+    func `a proxy is parsed from a URL or from a host and port`(text: String, shown: String) throws
+    {
         #expect(try ProxyServer(text).description == shown)
     }
 
@@ -24,7 +25,7 @@ struct ProxySettingsTests {
         ("u:p", "u", "p"), ("u", "u", ""), ("u:p:q@r", "u", "p:q@r"),
         ("%75%3A%40:%2f%zz%", "u:@", "/%zz%"), (":p", "", "p"), ("%C3%A9:p", "é", "p"),
     ])
-    func `name and password are percent-encoded`(
+    func `the user name and password in a proxy URL are percent-decoded`(
         text: String, user: String, password: String
     ) throws {
         let proxy = try ProxyServer("socks5://\(text)@h")
@@ -40,7 +41,9 @@ struct ProxySettingsTests {
         ("[::1", .badHost), ("[x]:1", .badHost), ("[::1]x", .badHost), ("::1", .badHost),
         ("h\r\n:1", .badHost),
     ])
-    func `what is no proxy is refused`(text: String, error: ProxySettingsError?) {
+    func `an invalid or unsupported proxy URL is rejected, but an empty port is accepted`(
+        text: String, error: ProxySettingsError?
+    ) {
         if let error {
             #expect(throws: error) { try ProxyServer(text) }
         } else {
@@ -48,7 +51,9 @@ struct ProxySettingsTests {
         }
     }
 
-    @Test func `each scheme has its variable, and all have one`() throws {
+    @Test func `http_proxy and https_proxy apply to their scheme, all_proxy to every scheme`()
+        throws
+    {
         let environment = ["http_proxy": "a:1", "https_proxy": "b:2", "ALL_PROXY": "c:3"]
         #expect(try proxy(environment) == "http://a:1")
         #expect(try proxy(environment, "https://h/") == "http://b:2")
@@ -58,31 +63,32 @@ struct ProxySettingsTests {
         #expect(try proxy(["http_proxy": "", "all_proxy": "c:3"]) == "http://c:3")
     }
 
-    @Test func `lower case goes before upper case`() throws {
+    @Test func `http_proxy takes precedence over HTTP_PROXY`() throws {
         #expect(try proxy(["http_proxy": "a:1", "HTTP_PROXY": "b:2"]) == "http://a:1")
     }
 
-    @Test func `within a gateway HTTP_PROXY is a stranger's`() throws {
+    @Test func `HTTP_PROXY is ignored in a CGI environment`() throws {
         let environment = ["HTTP_PROXY": "evil:1", "REQUEST_METHOD": "GET"]
         #expect(try proxy(environment) == nil)
         #expect(try proxy(environment.merging(["http_proxy": "a:1"]) { $1 }) == "http://a:1")
         #expect(try proxy(["HTTP_PROXY": "a:1"]) == "http://a:1")
     }
 
-    @Test func `a bad variable is an error, and tells nothing of it`() {
+    @Test func `an invalid http_proxy variable is an error`() {
         #expect(throws: ProxySettingsError.badPort) {
             try proxy(["http_proxy": "http://u:secret@h:x"])
         }
     }
 
-    @Test func `listed servers are asked directly`() throws {
+    @Test func `hosts in no_proxy are reached without a proxy`() throws {
         let environment = ["http_proxy": "a:1", "no_proxy": "example.com, 10.0.0.0/8"]
         #expect(try proxy(environment, "http://www.example.com/") == nil)
         #expect(try proxy(environment, "http://10.1.2.3/") == nil)
         #expect(try proxy(environment, "http://example.org/") == "http://a:1")
     }
 
-    @Test func `proxyd is one line away`() {
+    @Test
+    func `proxy settings for proxyd have its local port and the CA file in its data directory`() {
         let url = CookieTestURL.make("https://h/")
         let settings = ProxySettings.proxyd(port: 8080, environment: ["HOME": "/home/u"])
         #expect(settings.proxy(for: url)?.description == "http://127.0.0.1:8080")

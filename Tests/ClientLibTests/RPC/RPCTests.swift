@@ -25,7 +25,9 @@ struct RPCTests {
         }
     }
 
-    @Test func `a call sends its message and gets the answer and the status`() async throws {
+    @Test func `a gRPC call sends its message and returns the response and the status`()
+        async throws
+    {
         let server = try server([[9, 8]], trailers: [("grpc-status", "0"), ("x-cost", "3")])
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
@@ -48,7 +50,7 @@ struct RPCTests {
         #expect(messages.map(\.byteCount) == [3, 2])
     }
 
-    @Test func `a stream of messages is sent as it is made, and read as it comes`() async throws {
+    @Test func `a gRPC call can stream several messages in both directions`() async throws {
         let server = try server([[1], [], [2, 2]])
         let (requests, send) = AsyncStream.makeStream(of: [UInt8].self)
         let call = Session.default.rpc(server.url() + "/a.B/C", messages: requests)
@@ -61,7 +63,7 @@ struct RPCTests {
         #expect(server.received.first?.body == framed([[5], []]))
     }
 
-    @Test func `another status than OK is the error, with its message decoded`() async throws {
+    @Test func `a gRPC status other than OK is an error with the decoded message`() async throws {
         let server = try server(
             [[1]], trailers: [("grpc-status", "5"), ("grpc-message", "no%20such%20thing")])
         let call = Session.default.rpc(server.url() + "/a.B/C", message: [])
@@ -76,7 +78,9 @@ struct RPCTests {
         #expect(call.status == status)
     }
 
-    @Test func `a head may hold the status, and none at all is an error`() async throws {
+    @Test func `a gRPC status may be in the response head, and a missing status is an error`()
+        async throws
+    {
         let refused = try HTTP2TestServer { _ in
             .response(
                 200, [("content-type", "application/grpc"), ("grpc-status", "16")], [],
@@ -93,7 +97,7 @@ struct RPCTests {
         #expect(second?.kind == .rpcFailed(RPCStatus(GRPCStatus(2), message: "no status")))
     }
 
-    @Test func `a message that is compressed is given as it was`() async throws {
+    @Test func `a compressed gRPC message is decompressed, up to the size limit`() async throws {
         let text = Array(String(repeating: "again ", count: 500).utf8)
         let compressed = try ContentEncoder.encode(text.span, as: .gzip)
         let server = try server([compressed], flags: 1, fields: [("grpc-encoding", "gzip")])
@@ -105,7 +109,7 @@ struct RPCTests {
         #expect(error?.kind == .messageTooLarge(limit: 100))
     }
 
-    @Test func `what is no gRPC is refused`() async throws {
+    @Test func `a gRPC call fails if the response is not gRPC`() async throws {
         let server = try HTTP2TestServer { _ in .text("hello") }
         let error = await #expect(throws: ClientError.self) {
             try await Session.default.rpc(server.url() + "/a.B/C", message: []).response()
@@ -116,7 +120,7 @@ struct RPCTests {
         }
     }
 
-    @Test func `the deadline is kept, and cancelling ends it`() async throws {
+    @Test func `a gRPC call ends at its deadline, or when it is cancelled`() async throws {
         let server = try HTTP2TestServer { _ in .later }
         let late = Session.default.rpc(
             server.url() + "/a.B/C", message: [], timeout: .milliseconds(1))

@@ -18,35 +18,37 @@ struct HTTPBinAuthenticationTests {
         return response.exchanges.map { $0.response?.head.status }
     }
 
-    @Test func `Basic answers the challenge`() async throws {
+    @Test func `httpbin accepts Basic credentials after its challenge`() async throws {
         let credential = Credential(user: "ada", password: "s3cret:\u{E9}")
         #expect(
             try await statuses("/basic-auth/ada/s3cret:%C3%A9", credential) == [401, 200])
     }
 
-    @Test func `a wrong password is tried once`() async throws {
+    @Test func `a wrong Basic password is tried only once`() async throws {
         let credential = Credential(user: "ada", password: "wrong")
         #expect(try await statuses("/basic-auth/ada/right", credential) == [401, 401])
     }
 
     @Test(arguments: ["MD5", "SHA-256"], ["auth", "auth-int"])
-    func `Digest answers the challenge`(algorithm: String, quality: String) async throws {
+    func `httpbin accepts Digest credentials for each algorithm and qop`(
+        algorithm: String, quality: String
+    ) async throws {
         let credential = Credential(user: "ada", password: "secret")
         #expect(
             try await statuses("/digest-auth/\(quality)/ada/secret/\(algorithm)", credential)
                 == [401, 200])
     }
 
-    @Test func `Digest with a wrong password ends with what the server says`() async throws {
+    @Test func `Digest with a wrong password ends with the server's 401`() async throws {
         let credential = Credential(user: "ada", password: "wrong")
         #expect(try await statuses("/digest-auth/auth/ada/right/MD5", credential) == [401, 401])
     }
 
-    @Test func `Bearer answers the challenge`() async throws {
+    @Test func `httpbin accepts a Bearer token after its challenge`() async throws {
         #expect(try await statuses("/bearer", .bearer(token: "t0ken")) == [401, 200])
     }
 
-    @Test func `a server that accepted a credential gets it with the next request`() async throws {
+    @Test func `an accepted credential is sent preemptively with the next request`() async throws {
         let credential = Credential(user: "ada", password: "again")
         let path = "/basic-auth/ada/again"
         #expect(try await statuses(path, credential) == [401, 200])

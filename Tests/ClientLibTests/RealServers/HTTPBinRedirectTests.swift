@@ -14,9 +14,11 @@ struct HTTPBinRedirectTests {
         (301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", "body"),
         (308, "POST", "body"),
     ])
-    func `a redirect of POST keeps method and body where its status says so`(
-        status: Int, method: String, body: String
-    ) async throws {
+    func
+        `a POST redirected with 307 or 308 keeps its method and body, with 301 to 303 it becomes a GET`(
+            status: Int, method: String, body: String
+        ) async throws
+    {
         let response = await session.request(
             try await url("/redirect-to?url=%2Fanything&status_code=\(status)"), method: .post,
             headers: ["Content-Type": "text/plain"], body: .text("body")
@@ -28,7 +30,9 @@ struct HTTPBinRedirectTests {
     }
 
     @Test(arguments: ["relative", "absolute"])
-    func `every hop of a chain is an exchange`(kind: String) async throws {
+    func `every hop of a redirect chain from httpbin is recorded as an exchange`(kind: String)
+        async throws
+    {
         let response = await session.request(try await url("/\(kind)-redirect/3"))
             .validate().serializingDecodable(HTTPBinEcho.self).response
         #expect(response.exchanges.map { $0.response?.head.status } == [302, 302, 302, 200])
@@ -36,7 +40,7 @@ struct HTTPBinRedirectTests {
         #expect(try response.result.get().url == url)
     }
 
-    @Test func `a chain that is longer than allowed ends with an error`() async throws {
+    @Test func `a redirect chain longer than the limit ends with an error`() async throws {
         let session = Session(
             redirectHandler: Redirector(behavior: .follow, policy: RedirectPolicy(countMax: 3)))
         let response = await session.request(try await url("/redirect/5"))
@@ -45,7 +49,7 @@ struct HTTPBinRedirectTests {
         #expect(response.exchanges.count == 4)
     }
 
-    @Test func `cookies that are set are sent back, until they are deleted`() async throws {
+    @Test func `a session sends cookies back until the server deletes them`() async throws {
         let set = try await session.request(url("/cookies/set?a=1&b=two"))
             .serializingDecodable(HTTPBinEcho.self).value
         #expect(set.cookies == ["a": "1", "b": "two"])

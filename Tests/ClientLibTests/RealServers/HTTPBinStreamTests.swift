@@ -18,21 +18,21 @@ struct HTTPBinStreamTests {
         return bytes
     }
 
-    @Test func `lines that come in chunks come whole and in order`() async throws {
+    @Test func `the lines of a chunked response arrive complete and in order`() async throws {
         let text = String(decoding: try await streamed("/stream/20"), as: UTF8.self)
         let lines = text.split(separator: "\n")
         #expect(lines.count == 20)
         for (number, line) in lines.enumerated() { #expect(line.contains("\"id\": \(number)}")) }
     }
 
-    @Test func `bytes that come in chunks are those that come with a length`() async throws {
+    @Test func `a chunked response has the same bytes as one with a Content-Length`() async throws {
         let chunked = try await streamed("/stream-bytes/50000?seed=7&chunk_size=999")
         let whole = try await session.request(url("/bytes/50000?seed=7")).serializingData().value
         #expect(chunked == whole)
         #expect(chunked.count == 50_000)
     }
 
-    @Test func `bytes that drip are all awaited`() async throws {
+    @Test func `a response that is sent slowly is received completely`() async throws {
         #expect(
             try await streamed("/drip?numbytes=10&duration=1")
                 == Array(repeating: UInt8(ascii: "*"), count: 10))

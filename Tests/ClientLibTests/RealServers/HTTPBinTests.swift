@@ -12,7 +12,7 @@ struct HTTPBinTests {
         try await HTTPBinServer.shared().url + path
     }
 
-    @Test func `a query and headers arrive as they were given`() async throws {
+    @Test func `query parameters and header fields arrive at httpbin unchanged`() async throws {
         let echo = try await session.request(
             url("/get"), parameters: ["q": "caf\u{E9} & more", "page": 2],
             headers: HeaderFields([("X-Trace", "a, b")])
@@ -23,14 +23,14 @@ struct HTTPBinTests {
     }
 
     @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"])
-    func `every method arrives`(method: String) async throws {
+    func `each HTTP method arrives at httpbin`(method: String) async throws {
         let echo = try await session.request(
             url("/anything"), method: HTTPMethod(rawValue: method)
         ).validate().serializingDecodable(HTTPBinEcho.self).value
         #expect(echo.method == method)
     }
 
-    @Test func `HEAD has a head and no body`() async throws {
+    @Test func `the response to a HEAD has a Content-Length and no body`() async throws {
         let response = await session.request(try await url("/get"), method: .head)
             .serializingResponse().response
         #expect(response.response?.status == 200)
@@ -40,14 +40,14 @@ struct HTTPBinTests {
         #expect(try await session.request(url("/get")).serializingData().value.count > 2)
     }
 
-    @Test func `a form arrives as a form`() async throws {
+    @Test func `URL-encoded form parameters arrive at httpbin`() async throws {
         let echo = try await session.request(
             url("/post"), method: .post, parameters: ["name": "Ada & Co", "tag": "+"]
         ).validate().serializingDecodable(HTTPBinEcho.self).value
         #expect(echo.form == ["name": "Ada & Co", "tag": "+"])
     }
 
-    @Test func `JSON arrives as JSON`() async throws {
+    @Test func `JSON parameters arrive at httpbin`() async throws {
         let sent = ["name": "Ada", "note": "\u{1F600}\n"]
         let echo = try await session.request(
             url("/post"), method: .post, parameters: sent, encoder: JSONParameterEncoder.default
@@ -56,7 +56,7 @@ struct HTTPBinTests {
         #expect(echo.headers?["Content-Type"] == "application/json")
     }
 
-    @Test func `a multipart form arrives with its fields and files`() async throws {
+    @Test func `a multipart form arrives at httpbin with its fields and files`() async throws {
         let scratch = try ScratchFolder()
         let file = try scratch.file("notes.txt", Array("text of a file".utf8))
         let echo = try await session.upload(
@@ -70,7 +70,7 @@ struct HTTPBinTests {
         #expect(echo.files == ["data": "bytes", "notes": "text of a file"])
     }
 
-    @Test func `a stream of unknown length arrives whole`() async throws {
+    @Test func `an upload stream of unknown length arrives at httpbin complete`() async throws {
         let pieces = AsyncStream<[UInt8]> { continuation in
             for number in 0..<100 { continuation.yield(Array("piece \(number)\n".utf8)) }
             continuation.finish()
@@ -96,7 +96,7 @@ struct HTTPBinTests {
     }
 
     @Test(arguments: [200, 201, 204, 304, 400, 404, 418, 429, 500, 503])
-    func `a status is the response's, and validation judges it`(status: Int) async throws {
+    func `validation accepts 2xx statuses and rejects others`(status: Int) async throws {
         let response = await session.request(try await url("/status/\(status)")).validate()
             .serializingResponse().response
         #expect(response.response?.status == status)
@@ -107,7 +107,7 @@ struct HTTPBinTests {
                     ? nil : .responseValidationFailed(.unacceptableStatusCode(code: status))))
     }
 
-    @Test func `a server that thinks too long runs into the idle limit, and the total one`()
+    @Test func `a server that takes too long causes an idle timeout or a total timeout`()
         async throws
     {
         var request = HTTPRequest(url: try await url("/delay/5").asURL())
@@ -120,7 +120,7 @@ struct HTTPBinTests {
         #expect(total.error?.kind == .timedOut(.total))
     }
 
-    @Test func `an entity tag that still holds is answered without a body`() async throws {
+    @Test func `a request with a matching entity tag gets a 304 without a body`() async throws {
         let response = await session.request(
             try await url("/etag/v1"), headers: HeaderFields([("If-None-Match", "v1")])
         ).serializingResponse().response

@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: NginxServer.isInstalled, "nginx and openssl are installed"))
 struct NginxLoadTests {
     @Test(arguments: [false, true])
-    func `10000 requests at 64 in flight are all answered, and leave nothing behind`(
+    func `10000 requests, 64 at a time, are all answered and leak no memory`(
         isSecure: Bool
     ) async throws {
         let server = try await NginxServer.shared()
@@ -29,7 +29,9 @@ struct NginxLoadTests {
     }
 
     @Test(arguments: [false, true])
-    func `64 MiB are streamed in and out without being held`(isSecure: Bool) async throws {
+    func `64 MiB are uploaded and downloaded without being kept in memory`(isSecure: Bool)
+        async throws
+    {
         let server = try await NginxServer.shared()
         let name = isSecure ? "secure.bin" : "large.bin"
         try server.serve(LargeBody.bytes, as: name)

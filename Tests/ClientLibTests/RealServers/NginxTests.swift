@@ -15,7 +15,9 @@ struct NginxTests {
 
     private static let big = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
 
-    @Test func `HEAD tells the length of a file, and GET brings it`() async throws {
+    @Test func `a HEAD request to nginx returns the length of a file, and a GET its content`()
+        async throws
+    {
         let url = try server.serve(Self.big, as: "whole.bin")
         let head = await session.request(url, method: .head).serializingResponse().response
         #expect(head.response?.fields["Content-Length"] == "\(Self.big.count)")
@@ -23,7 +25,7 @@ struct NginxTests {
         #expect(try await session.request(url).serializingData().value == Self.big)
     }
 
-    @Test func `a file that did not change is not sent again`() async throws {
+    @Test func `a conditional request for an unchanged file gets a 304`() async throws {
         let url = try server.serve([1, 2, 3], as: "conditional.bin")
         let first = await session.request(url).serializingData().response
         let fields = try #require(first.response?.fields)
@@ -38,7 +40,7 @@ struct NginxTests {
         }
     }
 
-    @Test func `what nginx compresses comes as it was, by a shorter way`() async throws {
+    @Test func `a response that nginx compresses with gzip is decompressed`() async throws {
         let text = Array(String(repeating: "all work and no play\n", count: 5_000).utf8)
         try server.serve(text, as: "text.txt")
         var configuration = SessionConfiguration()
@@ -52,7 +54,7 @@ struct NginxTests {
         #expect(body.byteCount < Int64(text.count / 10))
     }
 
-    @Test func `a download that was cancelled is gone on with by a range`() async throws {
+    @Test func `a cancelled download from nginx is resumed with a range request`() async throws {
         let url = try server.serve(Self.big, as: "resumed.bin", at: "slow")
         let data = try await cancelledDownload(url)
         #expect(data.byteCount > 0)
@@ -66,7 +68,9 @@ struct NginxTests {
         #expect(target.bytes == Self.big)
     }
 
-    @Test func `a file that changed meanwhile comes whole`() async throws {
+    @Test func `resuming a download from nginx of a file that has changed downloads it completely`()
+        async throws
+    {
         let url = try server.serve(Self.big, as: "changed.bin", at: "slow")
         let data = try await cancelledDownload(url)
         let changed = Array(Self.big.reversed())
@@ -92,7 +96,7 @@ struct NginxTests {
     }
 
     @Test(arguments: ["bytes", "file", "replayable stream"])
-    func `a body is sent again after 503`(kind: String) async throws {
+    func `a retry after a 503 sends the request body again`(kind: String) async throws {
         let path = "/gated/\(kind.prefix(1)).bin"
         let scratch = try ScratchFolder()
         let body: HTTPBody =
@@ -123,13 +127,13 @@ struct NginxTests {
         }
     }
 
-    @Test func `a redirect to itself is a loop`() async throws {
+    @Test func `a redirect to the same URL is reported as a loop`() async throws {
         let response = await session.request(server.url + "/loop").serializingResponse().response
         #expect(response.error?.kind == .redirectFailed(.loop))
     }
 
     @Test(arguments: [false, true])
-    func `the next request goes over the same connection, and its timeline says so`(
+    func `the next request reuses the connection, and its timeline reports the reuse`(
         isSecure: Bool
     ) async throws {
         var configuration = SessionConfiguration()
@@ -146,7 +150,7 @@ struct NginxTests {
             first.response?.fields["X-Connection"] == second.response?.fields["X-Connection"])
     }
 
-    @Test func `a certificate that no one vouches for ends the handshake`() async throws {
+    @Test func `a certificate of an unknown CA fails the TLS handshake`() async throws {
         let error = await session.request(server.secureURL + "/number/1").serializingData()
             .response.error
         #expect(error?.kind == .network(.certificate))

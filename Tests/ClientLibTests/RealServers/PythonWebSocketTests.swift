@@ -56,7 +56,9 @@ struct PythonWebSocketTests {
     }
 
     @Test(arguments: Form.allCases)
-    func `messages of all sizes arrive as they went, and come back so`(form: Form) async throws {
+    func `WebSocket messages of all sizes are echoed unchanged by a Python server`(form: Form)
+        async throws
+    {
         let socket = try socket("both", form)
         var answers = socket.messages.makeAsyncIterator()
         for message in Self.messages {
@@ -71,7 +73,7 @@ struct PythonWebSocketTests {
     }
 
     @Test(arguments: Form.allCases)
-    func `many messages on their way together stay in order`(form: Form) async throws {
+    func `many WebSocket messages in flight stay in order`(form: Form) async throws {
         let socket = try socket("echo", form)
         let answers = socket.messages
         let texts = (0..<2_000).map { "\($0): again and again and again" }
@@ -88,7 +90,9 @@ struct PythonWebSocketTests {
     }
 
     @Test(arguments: [1_000, 1_001, 1_011, 3_000, 4_999] as [UInt16])
-    func `a code and a reason of the server are told`(code: UInt16) async throws {
+    func `the server's WebSocket close code and reason are reported and answered`(code: UInt16)
+        async throws
+    {
         let socket = try socket("close/\(code)/why")
         var end: WebSocketRequest.Completion?
         for await event in socket.events { end = event.completion ?? end }
@@ -101,7 +105,8 @@ struct PythonWebSocketTests {
     }
 
     @Test(arguments: [1_000, 3_000, 4_999] as [UInt16])
-    func `a code and a reason of the client reach the server`(code: UInt16) async throws {
+    func `the client's WebSocket close code and reason reach the server`(code: UInt16) async throws
+    {
         let path = "echo/closed/\(code)"
         let socket = try socket(path)
         try await socket.send("one")
@@ -110,14 +115,14 @@ struct PythonWebSocketTests {
         #expect(socket.error == nil)
     }
 
-    @Test func `cancelling says 1001 to the server`() async throws {
+    @Test func `cancelling a WebSocket sends close code 1001 to the server`() async throws {
         let socket = try socket("echo/cancelled")
         try await socket.opened()
         socket.cancel()
         #expect(try await end("echo/cancelled") == "1001 ")
     }
 
-    @Test func `pings are answered both ways`() async throws {
+    @Test func `WebSocket pings are answered in both directions`() async throws {
         let socket = try socket("ping")
         var messages = socket.messages.makeAsyncIterator()
         #expect(try await messages.next() == .string("yes"))
@@ -126,7 +131,7 @@ struct PythonWebSocketTests {
     }
 
     @Test(arguments: Form.allCases)
-    func `messages in fragments are put together`(form: Form) async throws {
+    func `fragmented WebSocket messages are reassembled`(form: Form) async throws {
         let socket = try socket("fragments", form)
         var messages = socket.messages.makeAsyncIterator()
         #expect(try await messages.next() == .string("Grüße 🙂"))
@@ -136,7 +141,10 @@ struct PythonWebSocketTests {
         try await socket.close()
     }
 
-    @Test func `what is too large for the server is told with its code`() async throws {
+    @Test
+    func `a WebSocket message too large for the server is reported with the server's close code`()
+        async throws
+    {
         let socket = try socket("echo/large")
         try await socket.send([UInt8](repeating: 1, count: (2 << 20) + 1))
         let error = await #expect(throws: ClientError.self) {

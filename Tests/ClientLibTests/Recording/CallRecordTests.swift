@@ -22,7 +22,7 @@ struct CallRecordTests {
     private var timeline: Timeline { Timeline(wallStart: 1, start: 1) }
     private var report: TransportReport { TransportReport(timeline: timeline) }
 
-    @Test func `a short call is passed on as one update`() throws {
+    @Test func `a short exchange is recorded in one update`() throws {
         let record = record()
         record.note(response, report)
         record.appendResponse([1, 2], report)
@@ -35,7 +35,8 @@ struct CallRecordTests {
         #expect(update.responseBody.appended == [1, 2, 3] && update.responseBody.isComplete)
     }
 
-    @Test func `a long call is passed on in pieces that add up`() {
+    @Test func `a long exchange is recorded in several updates that together have the whole body`()
+    {
         let record = record()
         record.note(response, report)
         let piece = [UInt8](repeating: 7, count: 40_000)
@@ -48,7 +49,9 @@ struct CallRecordTests {
         #expect(sink.exchanges.first?.responseHead?.status == 200)
     }
 
-    @Test func `what was flushed is not repeated at the end`() {
+    @Test
+    func `HTTP2 details of an exchange that were recorded once are not recorded again at its end`()
+    {
         let record = record()
         var report = report
         var facts = HTTP2Facts()
@@ -62,7 +65,7 @@ struct CallRecordTests {
         #expect(sink.updates.last?.failure?.kind == .closedEarly)
     }
 
-    @Test func `nothing is recorded after the end`() {
+    @Test func `nothing is recorded after an exchange has ended`() {
         let record = record()
         record.abandon(report)
         record.complete(report)
@@ -72,7 +75,7 @@ struct CallRecordTests {
         #expect(sink.updates.first?.failure?.message == "the client cancelled the request")
     }
 
-    @Test func `of a large body the first bytes are kept, and all are counted`() throws {
+    @Test func `only the first bytes of a large body are recorded, but all are counted`() throws {
         let record = record(keptByteCountMax: 3)
         record.note(response, report)
         record.appendResponse([1, 2], report)

@@ -40,7 +40,8 @@ struct RecordingTests {
         #expect(response.exchanges.first?.id == update.id)
     }
 
-    @Test func `what a broken server sent is recorded`() async throws {
+    @Test func `a malformed response is recorded with the bytes that the server sent`() async throws
+    {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nX: a\u{0}b\r\n\r\n"), .close]
         }
@@ -52,7 +53,7 @@ struct RecordingTests {
         #expect(refusal.bytes.starts(with: Array("HTTP/1.1 200 OK\r\nX: a\u{0}".utf8)))
     }
 
-    @Test func `exchanges on one connection share its record`() async throws {
+    @Test func `exchanges over the same connection share one connection record`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
@@ -68,7 +69,7 @@ struct RecordingTests {
         #expect(Set(last.compactMap(\.serverConnection)) == Set(sink.connections.map(\.id)))
     }
 
-    @Test func `each hop of a redirect is an exchange`() async throws {
+    @Test func `each hop of a redirect is recorded as its own exchange`() async throws {
         let server = try ScriptedServer { request in
             request.head.targetText == "/"
                 ? ScriptedServer.response(302, "go", headers: [("Location", "/there")])
@@ -83,7 +84,7 @@ struct RecordingTests {
         #expect(sink.exchanges.first?.responseBody == Array("go".utf8))
     }
 
-    @Test func `a body is kept as it was coded`() async throws {
+    @Test func `a compressed response body is recorded as it was received`() async throws {
         let text = String(repeating: "again and again ", count: 100)
         let plain = Array(text.utf8)
         let coded = try ContentEncoder.encode(plain.span, as: .gzip)
@@ -99,7 +100,7 @@ struct RecordingTests {
         #expect(sink.exchanges.first?.responseBody == coded)
     }
 
-    @Test func `what is beyond the limit is counted and not kept`() async throws {
+    @Test func `body bytes beyond the recording limit are counted but not kept`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "0123456789") }
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink, keptBodyByteCountMax: 4)
@@ -130,7 +131,9 @@ struct RecordingTests {
         #expect(recorded.last?.requestBody.byteCount == Int64(recorded.requestBody.count))
     }
 
-    @Test func `a refused connection is a failed exchange with its request`() async throws {
+    @Test func `a refused connection is recorded as a failed exchange with its request`()
+        async throws
+    {
         let silent = try SilentPort()
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
@@ -145,7 +148,10 @@ struct RecordingTests {
         #expect(recorded.last?.serverConnection == nil)
     }
 
-    @Test func `a response that breaks off is a failed exchange with what came`() async throws {
+    @Test
+    func `a response that breaks off is recorded as a failed exchange with the bytes received`()
+        async throws
+    {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .close]
         }
@@ -160,7 +166,7 @@ struct RecordingTests {
         #expect(recorded.last?.responseBody.isComplete == false)
     }
 
-    @Test func `a request that is given up says so`() async throws {
+    @Test func `a cancelled request is recorded as a failure caused by the client`() async throws {
         let server = try ScriptedServer { _ in [] }
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
@@ -176,7 +182,7 @@ struct RecordingTests {
         #expect(last.failure?.kind == .closedEarly)
     }
 
-    @Test func `a long response is seen while it runs`() async throws {
+    @Test func `a long response is recorded while it is still being received`() async throws {
         let server = try ScriptedServer { _ in
             [.text("HTTP/1.1 200 OK\r\n\r\nevent")]
         }
@@ -196,7 +202,7 @@ struct RecordingTests {
         #expect(sink.exchanges.first?.responseBody == Array("event".utf8))
     }
 
-    @Test func `a full sink slows the response down and loses nothing`() async throws {
+    @Test func `a full recording sink pauses the response and loses no bytes`() async throws {
         let body = [UInt8](repeating: 7, count: 3 << 20)
         let server = try ScriptedServer { _ in ScriptedServer.response(200, body) }
         let sink = MemoryExchangeSink()
@@ -220,7 +226,9 @@ struct RecordingTests {
         #expect(recorded.updateCount > 1)
     }
 
-    @Test func `a call without a response yet says which connection carries it`() async throws {
+    @Test func `a request without a response yet is recorded with its server connection`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             request.number == 1 ? ScriptedServer.response(200, "x") : []
         }

@@ -10,7 +10,9 @@ struct WebSocketRecordingTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `messages are recorded while it is open, and it is complete at the end`()
+    @Test
+    func
+        `WebSocket messages are recorded while the socket is open, and closing completes the exchange`()
         async throws
     {
         let server = try WebSocketTestServer()
@@ -45,7 +47,8 @@ struct WebSocketRecordingTests {
         #expect(all[0].offsetNs > 0 && all[0].offsetNs <= all[3].offsetNs)
     }
 
-    @Test func `a connection that breaks without a close frame is a failure`() async throws {
+    @Test func `a WebSocket that ends without a close frame is recorded as a failure`() async throws
+    {
         let server = try WebSocketTestServer(.init(first: [.text("a"), .end]))
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
@@ -58,7 +61,8 @@ struct WebSocketRecordingTests {
         #expect(last.failure?.kind == .closedEarly)
     }
 
-    @Test func `a broken rule is recorded with the frame that broke it`() async throws {
+    @Test func `a WebSocket protocol violation is recorded with the offending frame`() async throws
+    {
         let server = try WebSocketTestServer(.init(first: [.raw([0xF1, 0x01, 0x61])]))
         let sink = MemoryExchangeSink()
         let session = Session(recordingInto: sink)
@@ -71,7 +75,7 @@ struct WebSocketRecordingTests {
         #expect(messages.contains { $0.direction == .toServer && $0.kind == .close })
     }
 
-    @Test func `an answer that is no opening is an exchange like others`() async throws {
+    @Test func `a rejected WebSocket handshake is recorded as an ordinary exchange`() async throws {
         let server = try WebSocketTestServer(
             .init(answer: { _ in Array("HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno".utf8) }))
         let sink = MemoryExchangeSink()

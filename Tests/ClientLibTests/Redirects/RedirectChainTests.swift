@@ -37,7 +37,7 @@ struct RedirectChainTests {
         (303, .put, .get), (303, .delete, .get), (301, .get, .get), (303, .get, .get),
         (301, .head, .head), (303, .head, .head), (307, .get, .get),
     ])
-    func `methods change as browsers have it`(
+    func `redirects change the method as browsers do, and a changed method drops the body`(
         status: Int, method: HTTPMethod, expected: HTTPMethod
     ) throws {
         let following = try #require(next(method, status))
@@ -47,24 +47,28 @@ struct RedirectChainTests {
         #expect((following.fields["Content-Length"] == nil) == (method != expected))
     }
 
-    @Test func `POST stays POST where the policy says so`() {
+    @Test func `with keepsPost, a POST stays a POST after a 301, but not after a 303`() {
         let policy = RedirectPolicy(keepsPost: true)
         #expect(next(.post, 301, policy: policy)?.method == .post)
         #expect(next(.post, 303, policy: policy)?.method == .get)
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 399, 404])
-    func `other statuses are no redirects, whatever they name`(status: Int) {
+    func `statuses other than 301, 302, 303, 307 and 308 are not followed, even with a Location`(
+        status: Int
+    ) {
         var chain = RedirectChain()
         #expect(chain.next(after: request(.get), response: head(status, "/b")) == .deliver)
     }
 
-    @Test func `without a Location the response is the answer`() {
+    @Test func `a redirect without a Location is returned as the response`() {
         var chain = RedirectChain()
         #expect(chain.next(after: request(.get), response: head(302, nil)) == .deliver)
     }
 
-    @Test func `Locations that differ are refused, equal ones are one`() {
+    @Test
+    func `a redirect with different Location fields is rejected, one with equal ones is followed`()
+    {
         func decision(_ locations: [String]) -> RedirectDecision {
             var chain = RedirectChain()
             let fields = HeaderFields(locations.map { ("Location", $0) })
@@ -79,18 +83,23 @@ struct RedirectChainTests {
         }
     }
 
-    @Test func `within an origin every field goes along`() {
+    @Test func `a redirect within the same origin keeps every header field`() {
         #expect(next(.get, 302)?.fields == Self.fields)
         #expect(next(.get, 302, "https://H:443/b")?.fields == Self.fields)
     }
 
     @Test(arguments: ["https://other/", "https://h:444/", "//sub.h/"])
-    func `secrets stay with their origin`(location: String) throws {
+    func `a redirect to another origin drops Host, Origin, cookies and credentials`(
+        location: String
+    ) throws {
         let names = try #require(next(.get, 302, location)).fields.pairs.map(\.name)
         #expect(names == ["Accept", "Content-Type", "content-length", "Referer", "X-Own", "X-Own"])
     }
 
-    @Test func `leaving TLS has to be allowed, and hides where one came from`() throws {
+    @Test
+    func `a redirect from HTTPS to HTTP is followed only if allowed, and then without a Referer`()
+        throws
+    {
         #expect(next(.get, 302, "http://h/") == nil)
         var chain = RedirectChain()
         let decision = chain.next(after: request(.get), response: head(302, "http://h/"))
@@ -100,7 +109,7 @@ struct RedirectChainTests {
         #expect(followed.fields["Referer"] == nil && followed.fields["Authorization"] == nil)
     }
 
-    @Test func `there is an end to them`() {
+    @Test func `a redirect chain ends at the policy's limit, by default after 20 redirects`() {
         func followedCount(_ policy: RedirectPolicy) -> (Int, RedirectDecision) {
             var chain = RedirectChain(policy: policy)
             var current = request(.get)
@@ -115,7 +124,7 @@ struct RedirectChainTests {
         #expect(followedCount(RedirectPolicy(countMax: 0)) == (0, .refuse(.tooMany)))
     }
 
-    @Test func `a loop is found, unless a cookie was set on the way`() {
+    @Test func `a redirect loop is an error, unless its responses set a cookie`() {
         func walk(_ others: String...) -> RedirectDecision {
             var chain = RedirectChain()
             var current = request(.get)
@@ -135,11 +144,11 @@ struct RedirectChainTests {
         #expect(walk("Set-Cookie") != .refuse(.loop))
     }
 
-    @Test func `POST that comes back as GET is no loop`() {
+    @Test func `a POST that is redirected to a GET of the same URL is not a loop`() {
         #expect(next(.post, 303, "/a")?.method == .get)
     }
 
-    @Test func `redirectors follow, stop or change`() async throws {
+    @Test func `a Redirector can follow, stop or modify a redirect`() async throws {
         let proposed = request(.get)
         let response = head(302, "/b")
         #expect(await Redirector.follow.redirect(proposed, for: response) == proposed)

@@ -36,7 +36,9 @@ struct RedirectTargetTests {
         ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
         ("g#s/../x", "http://a/b/c/g"),
     ])
-    func `the standard's examples`(location: String, expected: String?) {
+    func `a relative Location is resolved as in the examples of RFC 3986`(
+        location: String, expected: String?
+    ) {
         #expect(target(location) == expected)
     }
 
@@ -48,11 +50,16 @@ struct RedirectTargetTests {
         ("?", "http://a/b/c/d;p?"), ("a:b/c", nil), ("./a:b", "http://a/b/c/a:b"),
         ("http://h:/x", "http://h/x"),
     ])
-    func `bytes stay as they are`(location: String, expected: String?) {
+    func
+        `a Location is resolved without changing existing percent-encoding or the case of the host`(
+            location: String, expected: String?
+        )
+    {
         #expect(target(location) == expected)
     }
 
-    @Test func `the base keeps its dots and its escapes`() {
+    @Test func `resolving a Location keeps the dot segments and percent-encoding of the base URL`()
+    {
         #expect(target("?x", from: "http://a/b/../c%2F") == "http://a/b/../c%2F?x")
         #expect(target("g", from: "http://a") == "http://a/g")
     }
@@ -66,11 +73,13 @@ struct RedirectTargetTests {
         ("http://[::g]/", .badLocation), ("http://a b/", .badLocation), ("//u:p@h/", .userInfo),
         ("/a\tb", .badLocation), ("", .loop), ("#x", .loop), ("http://h\\@i/", .userInfo),
     ])
-    func `what cannot be asked is refused`(location: String, refusal: RedirectRefusal) {
+    func `a Location that cannot be requested is rejected with a reason`(
+        location: String, refusal: RedirectRefusal
+    ) {
         #expect(resolve(Array(location.utf8), from: "http://h/") == .refuse(refusal))
     }
 
-    @Test func `bytes that are not UTF-8 are escaped one by one`() {
+    @Test func `bytes in a Location that are not UTF-8 are percent-encoded one by one`() {
         guard case .follow(let next) = resolve([0x2F, 0xFF, 0xE9], from: "http://h/") else {
             Issue.record("refused")
             return

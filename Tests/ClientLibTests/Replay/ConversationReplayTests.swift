@@ -45,7 +45,10 @@ struct ConversationReplayTests {
         return exchange
     }
 
-    @Test func `each message waits for the answers that stood before it`() async throws {
+    @Test
+    func `a WebSocket replay sends each message after as many answers as were recorded before it`()
+        async throws
+    {
         // Answers the first message twice, and the others once, with what it has heard.
         let server = try WebSocketTestServer(
             .init(react: { frame in
@@ -87,7 +90,7 @@ struct ConversationReplayTests {
         #expect(head.fields["User-Agent"] == nil)
     }
 
-    @Test func `a server that says less is waited for once, and the difference told`()
+    @Test func `a WebSocket replay waits only once for missing answers and reports a mismatch`()
         async throws
     {
         let clock = ManualClock()
@@ -114,7 +117,9 @@ struct ConversationReplayTests {
         #expect(result.error == nil)
     }
 
-    @Test func `with the recorded pace messages go when they went`() async throws {
+    @Test func `a WebSocket replay with recorded pacing sends messages at their recorded times`()
+        async throws
+    {
         let clock = ManualClock()
         let server = try WebSocketTestServer()
         var plan = ConversationPlan()
@@ -136,7 +141,10 @@ struct ConversationReplayTests {
         #expect(try await running.value.replay.sentCount == 2)
     }
 
-    @Test func `what cannot be repeated is refused before anything is sent`() async throws {
+    @Test
+    func `a recording that cannot be replayed as a WebSocket is refused before anything is sent`()
+        async throws
+    {
         let server = try WebSocketTestServer()
         let session = Session()
         defer { session.shutdown() }
@@ -164,7 +172,7 @@ struct ConversationReplayTests {
         #expect(server.heads.isEmpty)
     }
 
-    @Test func `a server that refuses the opening is an error with its status`() async throws {
+    @Test func `a WebSocket replay reports the status of a rejected handshake`() async throws {
         let server = try WebSocketTestServer(
             .init(answer: { _ in Array("HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n".utf8) }))
         let session = Session()
@@ -176,7 +184,10 @@ struct ConversationReplayTests {
         #expect(result.replay.sentCount == 0)
     }
 
-    @Test func `whoever closed it closes it again, with the same bytes`() async throws {
+    @Test
+    func `a WebSocket replay is closed by the side that closed the original, with the same code`()
+        async throws
+    {
         let server = try WebSocketTestServer(
             .init(react: { frame in
                 frame.text == "bye"
@@ -202,7 +213,11 @@ struct ConversationReplayTests {
         #expect(said == [[0x0F, 0xA1], [0x0B, 0xB8] + Array("done".utf8)])
     }
 
-    @Test func `a duration ends it while its next message is far away`() async throws {
+    @Test
+    func
+        `a WebSocket replay ends at its configured duration, even if its next message is not yet due`()
+        async throws
+    {
         let clock = ManualClock()
         let server = try WebSocketTestServer()
         var plan = ConversationPlan()

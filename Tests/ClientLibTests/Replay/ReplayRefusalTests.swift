@@ -26,7 +26,9 @@ struct ReplayRefusalTests {
     }
 
     @Test(arguments: ReplayFidelity.allCases)
-    func `what is no whole request is refused`(_ fidelity: ReplayFidelity) async throws {
+    func `replaying a tunnel or a malformed, incomplete or upgraded exchange is refused`(
+        _ fidelity: ReplayFidelity
+    ) async throws {
         #expect(
             try await ReplayRefusalTests.refusal(fidelity: fidelity) { $0.state = .tunnel }
                 == .replayRefused(.tunnel))
@@ -50,7 +52,7 @@ struct ReplayRefusalTests {
                 == .replayRefused(.upgraded(to: "websocket")))
     }
 
-    @Test func `an exact replay is not edited`() async throws {
+    @Test func `an exact replay with edits is refused`() async throws {
         #expect(
             try await ReplayRefusalTests.refusal([.method("PUT")])
                 == .replayRefused(.exactCannotBeEdited))
@@ -62,21 +64,23 @@ struct ReplayRefusalTests {
         (.header(name: "Content-Length", value: "9"), .belongsToConnection),
         (.header(name: "connection", value: nil), .belongsToConnection),
     ])
-    func `an edit that makes no sense is refused and named`(
+    func `a replay edit that does not fit the request is refused with an error that names it`(
         _ edit: ReplayEdit, _ problem: ReplayRefusal.EditProblem
     ) async throws {
         let kind = try await ReplayRefusalTests.refusal(fidelity: .semantic, [edit], body: "no")
         #expect(kind == .replayRefused(.edit(edit.description, problem)))
     }
 
-    @Test func `a path that leads nowhere is refused`() async throws {
+    @Test func `a replay edit with a JSON path that does not match the body is refused`()
+        async throws
+    {
         let edit = ReplayEdit.json(path: "a.b", value: "1")
         let kind = try await ReplayRefusalTests.refusal(
             fidelity: .semantic, [edit], body: #"{"a":1}"#)
         #expect(kind == .replayRefused(.edit("json:a.b", .badPath)))
     }
 
-    @Test func `an undecodable body is not edited`() async throws {
+    @Test func `a replay edit of a body that cannot be decoded is refused`() async throws {
         let kind = try await ReplayRefusalTests.refusal(
             fidelity: .semantic, [.json(path: "a", value: "1")],
             body: "\u{28}\u{35}\u{2F}",
@@ -85,7 +89,7 @@ struct ReplayRefusalTests {
         #expect(kind == .replayRefused(.edit("json:a", .undecodable)))
     }
 
-    @Test func `chunks that only the client can sign are not edited`() async throws {
+    @Test func `a replay edit of a body with signed AWS chunks is refused`() async throws {
         let kind = try await ReplayRefusalTests.refusal(
             fidelity: .semantic, [.json(path: "a", value: "1")], body: "2\r\n{}\r\n0\r\n\r\n",
             head: "POST / HTTP/1.1\nHost: h\nContent-Encoding: aws-chunked\n"
@@ -96,7 +100,7 @@ struct ReplayRefusalTests {
     @Test(arguments: [
         ("f", "1", ReplayRefusal.EditProblem.file), ("a", "\r\n--B--\r\n", .boundaryInValue),
     ])
-    func `a file or a boundary is not set as a field`(
+    func `a replay edit of a multipart file, or with the boundary in its value, is refused`(
         name: String, value: String, problem: ReplayRefusal.EditProblem
     ) async throws {
         let body =
@@ -108,7 +112,9 @@ struct ReplayRefusalTests {
         #expect(kind == .replayRefused(.edit("form:\(name)", problem)))
     }
 
-    @Test func `a line break never gets into a head`() async throws {
+    @Test func `a replay edit with a line break in a header name or value is rejected`()
+        async throws
+    {
         let kind = try await ReplayRefusalTests.refusal(
             fidelity: .semantic, [.header(name: "A", value: "b\r\nC: d")])
         #expect(kind == .invalidRequest(.badFieldValue(name: "A")))
@@ -117,7 +123,7 @@ struct ReplayRefusalTests {
         #expect(name == .invalidRequest(.badFieldName))
     }
 
-    @Test func `edits are read from text`() throws {
+    @Test func `replay edits are parsed from text, and other text is rejected`() throws {
         #expect(
             try ReplayEdit(setting: "header:X-A=b=c") == .header(name: "X-A", value: "b=c"))
         #expect(try ReplayEdit(setting: "header:X-A=") == .header(name: "X-A", value: ""))

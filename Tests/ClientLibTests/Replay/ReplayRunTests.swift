@@ -38,7 +38,9 @@ struct ReplayRunTests {
         return results
     }
 
-    @Test func `every exchange is sent as often as asked, and as concurrently`() async throws {
+    @Test func `a replay run sends each exchange once per round, within the concurrency limit`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let exchanges = try (1...5).map {
             try ReplayRunTests.exchange(
@@ -58,7 +60,7 @@ struct ReplayRunTests {
         }
     }
 
-    @Test func `bodies are compared with their content codings undone`() async throws {
+    @Test func `a replay run compares bodies after decoding their content codings`() async throws {
         let text = Array(String(repeating: "text ", count: 50_000).utf8)
         let gzip = try ContentEncoder.encode(text.span, as: .gzip)
         let server = try ScriptedServer { request in
@@ -93,7 +95,7 @@ struct ReplayRunTests {
         }
     }
 
-    @Test func `a run stops at the first that differs`() async throws {
+    @Test func `a replay run with stopsOnMismatch stops at the first mismatch`() async throws {
         let server = try ScriptedServer { request in
             ScriptedServer.response(request.number < 4 ? 200 : 500, "ok")
         }
@@ -107,7 +109,9 @@ struct ReplayRunTests {
         #expect(server.received.count == 4)
     }
 
-    @Test func `what cannot be sent is a result, and the others are sent`() async throws {
+    @Test func `a replay run reports an exchange that cannot be sent and sends the others`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let good = try ReplayRunTests.exchange(server, nil)
         var tunnel = good
@@ -118,7 +122,8 @@ struct ReplayRunTests {
         #expect(server.received.count == 1)
     }
 
-    @Test func `a failure is told beside the original's outcome`() async throws {
+    @Test func `a replay that fails is reported together with the original's status`() async throws
+    {
         let silent = try SilentPort()
         let exchange = try CapturedRequest.exchange(
             "GET / HTTP/1.1\nHost: h\n\n", to: silent.port,
@@ -132,7 +137,7 @@ struct ReplayRunTests {
         #expect(!result.isRefused)
     }
 
-    @Test func `beginnings are as far apart as the delay says`() async throws {
+    @Test func `a replay run waits for its delay between the starts of requests`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let exchange = try ReplayRunTests.exchange(server, nil)
         var plan = ReplayPlan()
@@ -143,7 +148,9 @@ struct ReplayRunTests {
         #expect(clock.waits.all == [1_500, 2_000, 2_500])
     }
 
-    @Test func `jitter is within its bound, and the same for the same seed`() async throws {
+    @Test func `the jitter of a replay run is bounded, and the same for the same seed`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let exchange = try ReplayRunTests.exchange(server, nil)
         var plan = ReplayPlan()
@@ -161,7 +168,10 @@ struct ReplayRunTests {
         #expect(Set(steps).count > 1)
     }
 
-    @Test func `original pacing keeps the distances of the originals`() async throws {
+    @Test
+    func `a replay run with original pacing keeps the intervals between the original requests`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         var exchanges: [Exchange] = []
         for (id, start) in [(1, 5_000), (2, 5_300), (3, 5_200), (4, 9_000)] {
@@ -178,7 +188,7 @@ struct ReplayRunTests {
         #expect(results.count == 4)
     }
 
-    @Test func `a cancelled run gives up what is on its way`() async throws {
+    @Test func `cancelling a replay run ends it with a CancellationError`() async throws {
         let server = try ScriptedServer { _ in [] }
         let exchange = try ReplayRunTests.exchange(server, nil)
         let run = Task {
@@ -192,7 +202,7 @@ struct ReplayRunTests {
         #expect(server.received.count == 1)
     }
 
-    @Test func `no more exchanges are taken from a source than are on their way`() async throws {
+    @Test func `a replay run reads exchanges from its source only as it sends them`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
         let source = CountingSource(exchange: try ReplayRunTests.exchange(server, nil), count: 500)
         let log = source.log

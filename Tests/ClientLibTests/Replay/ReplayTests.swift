@@ -14,7 +14,7 @@ struct ReplayTests {
         return String(String.UnicodeScalarView(bytes.map(Unicode.Scalar.init)))
     }
 
-    @Test func `an exact replay sends the head byte for byte`() async throws {
+    @Test func `an exact replay sends the request head byte for byte`() async throws {
         let server = try ReplayTests.server()
         let head = """
             GET /a?x=%7e&&y HTTP/1.1
@@ -40,7 +40,9 @@ struct ReplayTests {
         }
     }
 
-    @Test func `an exact replay sends what proxyd sent, not what it got`() async throws {
+    @Test func `an exact replay sends the request as proxyd sent it, not as proxyd received it`()
+        async throws
+    {
         let server = try ReplayTests.server()
         let exchange = try CapturedRequest.exchange(
             """
@@ -59,7 +61,9 @@ struct ReplayTests {
                 == "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nX-Kept: 2\r\n\r\n")
     }
 
-    @Test func `an exact replay sends the body that went, another one that came`() async throws {
+    @Test func `an exact replay sends the body that was sent to the server, not the one received`()
+        async throws
+    {
         let server = try ReplayTests.server()
         var exchange = try CapturedRequest.exchange(
             """
@@ -79,7 +83,9 @@ struct ReplayTests {
         #expect(server.received.last?.header("Content-Length") == "0")
     }
 
-    @Test func `a chunked body is chunked again, with its trailers`() async throws {
+    @Test func `replaying a chunked request sends it chunked again, with its trailers`()
+        async throws
+    {
         let server = try ReplayTests.server()
         let exchange = try CapturedRequest.exchange(
             """
@@ -97,7 +103,8 @@ struct ReplayTests {
         #expect(received.trailers?["X-Sum"] == "9")
     }
 
-    @Test func `nothing is added or followed, whatever the session is told`() async throws {
+    @Test func `a replay adds no session headers or cookies and follows no redirect`() async throws
+    {
         let server = try ScriptedServer { _ in
             ScriptedServer.response(
                 302, "", headers: [("Location", "/elsewhere"), ("Set-Cookie", "a=1")])
@@ -114,7 +121,8 @@ struct ReplayTests {
         #expect(server.received.map(\.head.fields.count) == [1, 1])
     }
 
-    @Test func `a recorded replay names its original`() async throws {
+    @Test func `the recording of a replay refers to the ID of the original exchange`() async throws
+    {
         let server = try ReplayTests.server()
         let sink = MemoryExchangeSink()
         let exchange = try CapturedRequest.exchange(
@@ -154,7 +162,9 @@ struct ReplayTests {
         X-Z: 1\n\n
         """
 
-    @Test func `an edited header keeps its place, and every other line its bytes`() async throws {
+    @Test func `editing a header field of a replay keeps its position and the bytes of all others`()
+        async throws
+    {
         let (_, head) = try await ReplayTests.replayed(
             ReplayTests.form, body: "u=a+b&t=%41&&",
             [.header(name: "CONTENT-type", value: "text/plain"), .header(name: "X-Z", value: nil)])
@@ -163,7 +173,9 @@ struct ReplayTests {
                 + "CONTENT-type: text/plain\r\nContent-Length: 13\r\n\r\n")
     }
 
-    @Test func `an edited pair of the query leaves the others' bytes`() async throws {
+    @Test func `editing a query parameter of a replay leaves the bytes of the others unchanged`()
+        async throws
+    {
         let (_, head) = try await ReplayTests.replayed(
             ReplayTests.form, body: "u=a+b&t=%41&&",
             [.query(name: "a", value: "x y&"), .query(name: "new", value: "é")])
@@ -174,7 +186,9 @@ struct ReplayTests {
         #expect(other.hasPrefix("POST /p HTTP/1.1\r\n"))
     }
 
-    @Test func `an edited pair of a form leaves the others' bytes`() async throws {
+    @Test func `editing a form parameter of a replay leaves the bytes of the others unchanged`()
+        async throws
+    {
         let (received, head) = try await ReplayTests.replayed(
             ReplayTests.form, body: "u=a+b&t=%41&&", [.form(name: "t", value: "longer value")])
         #expect(received.bodyText == "u=a+b&t=longer%20value&&")
@@ -182,7 +196,7 @@ struct ReplayTests {
         #expect(head.contains("\r\nContent-Length: 24\r\nX-Z: 1\r\n"))
     }
 
-    @Test func `an edited field of a multipart form leaves the others' bytes`() async throws {
+    @Test func `fields of a multipart form can be changed or removed in a replay`() async throws {
         let body =
             "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n"
             + "--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"x\"\r\n\r\n"
@@ -204,7 +218,10 @@ struct ReplayTests {
         #expect(received.header("Content-Length") == "\(received.body.count)")
     }
 
-    @Test func `a JSON value is edited in place, as JSON or as text`() async throws {
+    @Test
+    func `a JSON value in the body of a replay can be edited in place, with JSON or plain text`()
+        async throws
+    {
         let head = """
             PUT / HTTP/1.1
             Host: 127.0.0.1:PORT
@@ -222,7 +239,9 @@ struct ReplayTests {
         #expect(received.header("Content-Length") == "\(received.body.count)")
     }
 
-    @Test func `method and URL are edited, and Host follows`() async throws {
+    @Test func `the method and URL of a replay can be edited, and Host follows the URL`()
+        async throws
+    {
         let other = try ReplayTests.server()
         let server = try ReplayTests.server()
         let exchange = try CapturedRequest.exchange(
@@ -243,14 +262,15 @@ struct ReplayTests {
                 + "X-Last: 2\r\n\r\n")
     }
 
-    @Test func `an edited Host stays as it was edited`() async throws {
+    @Test func `an edited Host field of a replay is kept when its URL is edited too`() async throws
+    {
         let (_, head) = try await ReplayTests.replayed(
             "GET /a HTTP/1.1\nHost: 127.0.0.1:PORT\n\n",
             [.header(name: "Host", value: "virtual.test"), .url("/b?c")])
         #expect(head == "GET /b?c HTTP/1.1\r\nHost: virtual.test\r\n\r\n")
     }
 
-    @Test func `an edited body goes without its content coding`() async throws {
+    @Test func `an edited body of a replay is sent without its content coding`() async throws {
         let server = try ReplayTests.server()
         let plain = Array(#"{"a":1}"#.utf8)
         let coded = try ContentEncoder.encode(plain.span, as: .gzip)
@@ -276,7 +296,7 @@ struct ReplayTests {
         #expect(received[1].header("Content-Encoding") == nil)
     }
 
-    @Test func `a closure changes what is sent`() async throws {
+    @Test func `a closure can change the request of a replay`() async throws {
         let server = try ReplayTests.server()
         let exchange = try CapturedRequest.exchange(
             "GET / HTTP/1.1\nHost: 127.0.0.1:\(server.port)\nAuthorization: secret\n"

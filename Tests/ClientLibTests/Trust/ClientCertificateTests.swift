@@ -42,7 +42,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test func `a server that asks for a certificate gets it`() async throws {
+    @Test func `a client certificate is sent to a server that requests it`() async throws {
         let files = try Files()
         let own = try ClientCertificate(
             certificatePath: files.directory + "/me.pem", keyPath: files.directory + "/me.key")
@@ -51,7 +51,10 @@ struct ClientCertificateTests {
         #expect(try await files.error(ClientCertificates(hosts: ["127.0.0.1": own])) == nil)
     }
 
-    @Test func `without one, or with one for another host, it says what it wants`() async throws {
+    @Test
+    func `when no client certificate matches the host, the error mentions the client certificate`()
+        async throws
+    {
         let files = try Files()
         let own = try ClientCertificate(
             certificatePath: files.directory + "/me.pem", keyPath: files.directory + "/me.key")
@@ -62,7 +65,9 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test func `PKCS 12 files and encrypted keys open with their password`() async throws {
+    @Test func `PKCS 12 files and encrypted private keys can be read only with the right password`()
+        async throws
+    {
         let files = try Files()
         try OpenSSLTool.run(
             "pkcs12 -export -in me.pem -inkey me.key -passout pass:open -out me.p12",
@@ -88,7 +93,10 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test func `files that do not belong together are an error`() throws {
+    @Test
+    func `a client certificate with another key, a missing file or a wrong format is an error`()
+        throws
+    {
         let files = try Files()
         #expect(throws: CertificateFileError.self) {
             try ClientCertificate(

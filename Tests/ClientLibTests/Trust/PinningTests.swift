@@ -22,7 +22,9 @@ struct PinningTests {
         return try #require(error.underlying as? ServerTrustError)
     }
 
-    @Test func `a pinned certificate may be the server's or its issuer's`() async throws {
+    @Test func `certificate pinning accepts the server's own certificate or its issuer's`()
+        async throws
+    {
         let authority = try TestAuthority()
         let leaf = try authority.leaf()
         let context = try authority.context(leaf)
@@ -32,7 +34,7 @@ struct PinningTests {
         }
     }
 
-    @Test func `another certificate of the same authority is not the pinned one`() async throws {
+    @Test func `certificate pinning rejects a different certificate of the same CA`() async throws {
         let authority = try TestAuthority()
         let evaluator = PinnedCertificatesTrustEvaluator(
             certificates: [try #require(try authority.leaf().shown)])
@@ -47,7 +49,10 @@ struct PinningTests {
         #expect(chain.count == 2)
     }
 
-    @Test func `a pinned self-signed certificate is good where that is accepted`() async throws {
+    @Test
+    func `a pinned self-signed certificate is trusted only with acceptSelfSignedCertificates`()
+        async throws
+    {
         let authority = try TestAuthority()
         let leaf = try authority.leaf(isSelfSigned: true)
         let context = try authority.context(leaf)
@@ -60,7 +65,10 @@ struct PinningTests {
             try await error(context, authority, strict)?.refusal?.reason == .selfSigned)
     }
 
-    @Test func `an expired or foreign pin is refused, or not, as it was asked for`() async throws {
+    @Test
+    func `a pinned certificate is checked for expiry and host unless those checks are turned off`()
+        async throws
+    {
         let authority = try TestAuthority()
         let expired = try authority.leaf(validity: .init(from: 1_600_000_000, to: 1_704_110_400))
         let foreign = try authority.leaf("elsewhere.example")
@@ -85,7 +93,11 @@ struct PinningTests {
         #expect(fourth == nil)
     }
 
-    @Test func `a pinned certificate sent along by a stranger proves nothing`() async throws {
+    @Test
+    func
+        `a pinned CA certificate that a server only appends to an unrelated certificate is rejected`()
+        async throws
+    {
         let authority = try TestAuthority()
         let stranger = try authority.leaf(isSelfSigned: true)
         let context = try authority.context(stranger, alsoSending: [authority.certificate])
@@ -101,7 +113,7 @@ struct PinningTests {
         #expect(try await error(context, authority, accepting) != nil)
     }
 
-    @Test func `a pin whose base64 begins with a slash is read in every form`() throws {
+    @Test func `a key pin whose Base64 begins with a slash is parsed in every form`() throws {
         let pin = try #require(PublicKeyPin(sha256: [0xFF] + [UInt8](repeating: 7, count: 31)))
         #expect(pin.description.hasPrefix("sha256//"))
         let digits = pin.description.dropFirst("sha256/".count)
@@ -111,7 +123,7 @@ struct PinningTests {
         #expect(PublicKeyPin("sha256///\(digits)") == nil)
     }
 
-    @Test func `a pinned key outlives its certificate`() async throws {
+    @Test func `public key pinning accepts a renewed certificate with the same key`() async throws {
         let authority = try TestAuthority()
         let old = try authority.leaf()
         let renewed = try authority.leaf(key: old.key)
@@ -125,7 +137,7 @@ struct PinningTests {
         }
     }
 
-    @Test func `another key is not the pinned one`() async throws {
+    @Test func `public key pinning rejects a different key`() async throws {
         let authority = try TestAuthority()
         let evaluator = PublicKeysTrustEvaluator(
             certificates: [try #require(try authority.leaf().shown)])
@@ -138,7 +150,7 @@ struct PinningTests {
         }
     }
 
-    @Test func `pins that are missing are an error of their own`() async throws {
+    @Test func `pinning without any certificates or keys is an error`() async throws {
         let authority = try TestAuthority()
         let context = try authority.context(authority.leaf())
         let first = try await error(
@@ -156,7 +168,7 @@ struct PinningTests {
         }
     }
 
-    @Test func `a pinned host is not asked by plain http`() async throws {
+    @Test func `a pinned host is not contacted over plain HTTP`() async throws {
         let authority = try TestAuthority()
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         var configuration = SessionConfiguration()
@@ -176,7 +188,7 @@ struct PinningTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `pins come from a directory, in either form`() throws {
+    @Test func `pinned certificates are read from a directory, in DER or PEM format`() throws {
         let authority = try TestAuthority()
         let leaf = try authority.leaf()
         let directory = authority.directory + "/pins"
@@ -202,7 +214,7 @@ struct PinningTests {
         }
     }
 
-    @Test func `every cut of a certificate is refused without harm`() throws {
+    @Test func `a truncated certificate is rejected`() throws {
         let der = try TestAuthority().leaf().certificate.der
         for count in 0..<der.count {
             #expect(ServerCertificate(der: Array(der.prefix(count))) == nil)
@@ -210,7 +222,7 @@ struct PinningTests {
         #expect(ServerCertificate(der: der + [0]) == nil)
     }
 
-    @Test func `no changed bit of a certificate does harm`() throws {
+    @Test func `a certificate with one changed bit is never trusted and causes no crash`() throws {
         let leaf = try TestAuthority().leaf()
         let original = try #require(leaf.shown)
         let trusting = try TrustStore(certificates: [original.der])
@@ -231,7 +243,7 @@ struct PinningTests {
     }
 
     @Test(arguments: ["", "sha256/", "sha256/AAAA", "sha1/AAAA", "%%%"])
-    func `a text that is not a pin is refused`(text: String) {
+    func `a string that is not a key pin is rejected`(text: String) {
         #expect(PublicKeyPin(text) == nil)
     }
 }

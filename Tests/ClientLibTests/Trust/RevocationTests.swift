@@ -50,7 +50,9 @@ struct RevocationTests {
         return response.error
     }
 
-    @Test func `a revoked certificate is refused, another of the issuer's is not`() async throws {
+    @Test func `a revoked certificate is rejected, another one of the same issuer is accepted`()
+        async throws
+    {
         let authority = try TestAuthority()
         let revoked = try authority.leaf()
         let list = try list(authority, revoking: [revoked])
@@ -63,7 +65,7 @@ struct RevocationTests {
         #expect(try await error(authority.leaf(), authority, [list]) == nil)
     }
 
-    @Test func `a list in DER counts too`() async throws {
+    @Test func `a certificate revocation list may be in DER format`() async throws {
         let authority = try TestAuthority()
         let revoked = try authority.leaf()
         _ = try list(authority, revoking: [revoked])
@@ -73,7 +75,10 @@ struct RevocationTests {
             try await error(revoked, authority, [authority.directory + "/list.der"]) != nil)
     }
 
-    @Test func `without a list of the issuer's no one is trusted`() async throws {
+    @Test
+    func `RevocationTrustEvaluator rejects a certificate without a revocation list of its issuer`()
+        async throws
+    {
         let authority = try TestAuthority()
         let other = try TestAuthority()
         let foreign = try list(other, revoking: [])
@@ -86,7 +91,9 @@ struct RevocationTests {
         }
     }
 
-    @Test func `a file without a list is an error that names it`() throws {
+    @Test func `loading revocation lists from a file without one is an error with the file's path`()
+        throws
+    {
         let authority = try TestAuthority()
         let error = #expect(throws: CertificateFileError.self) {
             try RevocationTrustEvaluator(listPaths: [authority.rootPath])

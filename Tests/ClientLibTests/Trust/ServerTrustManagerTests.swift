@@ -13,7 +13,7 @@ struct ServerTrustManagerTests {
         (try manager.serverTrustEvaluator(forHost: host) as? Named)?.name
     }
 
-    @Test func `the most specific entry counts`() throws {
+    @Test func `the most specific host pattern selects the trust evaluator`() throws {
         let manager = ServerTrustManager(
             allHostsMustBeEvaluated: false,
             evaluators: [
@@ -30,7 +30,7 @@ struct ServerTrustManagerTests {
         #expect(try name(manager, "xa.example") == nil)
     }
 
-    @Test func `an entry for all hosts comes last`() throws {
+    @Test func `a trust evaluator for all hosts is used only if no other entry matches`() throws {
         let manager = ServerTrustManager(evaluators: [
             "*": Named(name: "all"), "a.example": Named(name: "a"),
         ])
@@ -38,7 +38,7 @@ struct ServerTrustManagerTests {
         #expect(try name(manager, "b.example") == "all")
     }
 
-    @Test func `a chooser is asked by host and port`() async throws {
+    @Test func `a closure can select the trust evaluator by host and port`() async throws {
         let authority = try TestAuthority()
         let server = try ScriptedServer.secure(authority.context(authority.leaf()))
         var configuration = SessionConfiguration()

@@ -31,7 +31,7 @@ struct ServerTrustTests {
         return await session.request(server.secureURL).serializingData().response
     }
 
-    @Test func `a certificate of a trusted authority is good`() async throws {
+    @Test func `a server certificate of a trusted CA is accepted`() async throws {
         let authority = try TestAuthority()
         let server = try ScriptedServer.secure(authority.context(authority.leaf()))
         let response = await response(server, authority.configuration)
@@ -40,7 +40,7 @@ struct ServerTrustTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `a bad certificate ends the handshake before anything is sent`(
+    func `an invalid server certificate ends the TLS handshake before anything is sent`(
         fault: Fault
     ) async throws {
         let authority = try TestAuthority()
@@ -54,7 +54,9 @@ struct ServerTrustTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `an evaluator's refusal says which certificate and why`(fault: Fault) async throws {
+    func `a trust evaluator's rejection reports the certificate and the reason`(fault: Fault)
+        async throws
+    {
         let authority = try TestAuthority()
         let server = try server(fault, authority)
         var configuration = authority.configuration
@@ -73,8 +75,7 @@ struct ServerTrustTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test func `a good server passes an evaluator, and its connection is used again`() async throws
-    {
+    @Test func `a connection that a trust evaluator accepted is reused`() async throws {
         let authority = try TestAuthority()
         let server = try ScriptedServer.secure(authority.context(authority.leaf()))
         var configuration = authority.configuration
@@ -87,7 +88,10 @@ struct ServerTrustTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a host without an evaluator is refused where all must have one`() async throws {
+    @Test
+    func `a host without a trust evaluator is rejected unless allHostsMustBeEvaluated is false`()
+        async throws
+    {
         let authority = try TestAuthority()
         let server = try ScriptedServer.secure(authority.context(authority.leaf()))
         var configuration = authority.configuration
@@ -105,7 +109,7 @@ struct ServerTrustTests {
         #expect(await response(server, configuration).error == nil)
     }
 
-    @Test func `the disabled evaluator trusts everybody`() async throws {
+    @Test func `DisabledTrustEvaluator accepts a self-signed certificate`() async throws {
         let authority = try TestAuthority()
         let server = try server(.selfSigned, authority)
         var configuration = authority.configuration
@@ -114,7 +118,9 @@ struct ServerTrustTests {
         #expect(await response(server, configuration).error == nil)
     }
 
-    @Test func `all parts of a composite must agree`() async throws {
+    @Test func `CompositeTrustEvaluator rejects a server that one of its evaluators rejects`()
+        async throws
+    {
         let authority = try TestAuthority()
         let server = try ScriptedServer.secure(authority.context(authority.leaf()))
         struct No: Error {}
@@ -136,7 +142,7 @@ struct ServerTrustTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test func `authorities that cannot be read are named`() async throws {
+    @Test func `a file of trusted CAs that cannot be read is named in the error`() async throws {
         let authority = try TestAuthority()
         let server = try ScriptedServer.secure(authority.context(authority.leaf()))
         var configuration = SessionConfiguration()

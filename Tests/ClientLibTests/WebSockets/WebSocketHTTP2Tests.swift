@@ -12,7 +12,7 @@ struct WebSocketHTTP2Tests {
         return configuration
     }
 
-    @Test func `streams of a connection carry messages both ways, and are recorded`() async throws {
+    @Test func `WebSockets over HTTP2 send and receive messages and are recorded`() async throws {
         let server = try WebSocketTestServer(
             isHTTP2: true, .init(fields: { _ in [("sec-websocket-protocol", "chat")] }))
         let sink = MemoryExchangeSink()
@@ -42,7 +42,9 @@ struct WebSocketHTTP2Tests {
         #expect(sink.updates.flatMap(\.messages).filter(\.kind.isData).count == 4)
     }
 
-    @Test func `a server that takes no extended CONNECT is asked for nothing`() async throws {
+    @Test func `a WebSocket over HTTP2 fails if the server does not support extended CONNECT`()
+        async throws
+    {
         let server = try HTTP2TestServer { _ in .text("no") }
         let socket = Session.default.webSocketRequest(
             server.url(), configuration: configuration)

@@ -9,7 +9,9 @@ import Testing
 struct WebSocketHandlerTests {
     private struct Note: Codable, Sendable, Equatable { let text: String }
 
-    @Test func `handlers get messages in order, on their queue, until it is closed`() async throws {
+    @Test func `WebSocket handlers get messages in order and on their queue, and then the end`()
+        async throws
+    {
         let texts = ["a", "b", #"{"text":"c"}"#]
         let server = try WebSocketTestServer(
             .init(first: texts.map { .text($0) } + [.close(1_000)]))
@@ -44,7 +46,9 @@ struct WebSocketHandlerTests {
         #expect(socket.closeCode == .normalClosure)
     }
 
-    @Test func `a code and a reason in bytes are sent`() async throws {
+    @Test func `a WebSocket can be closed with a code and with a reason given as bytes`()
+        async throws
+    {
         let server = try WebSocketTestServer()
         let socket = Session.default.webSocketRequest(
             performing: HTTPRequest(url: RawURL("http://127.0.0.1:\(server.port)/")),

@@ -28,7 +28,8 @@ struct WebSocketOpeningTests {
         Manner(answer: { _ in Array(text.utf8) })
     }
 
-    @Test func `an answer that is no opening is told with its body`() async throws {
+    @Test func `a rejected WebSocket handshake is reported with its status and body`() async throws
+    {
         let end = try await failure(
             answer("HTTP/1.1 403 No\r\nContent-Length: 7\r\n\r\nno room"))
         #expect(end.error?.kind == .webSocketFailed(.notUpgraded(status: 403)))
@@ -36,7 +37,8 @@ struct WebSocketOpeningTests {
         #expect(end.data == Array("no room".utf8))
     }
 
-    @Test func `a proof that does not fit is refused`() async throws {
+    @Test func `a WebSocket handshake with a wrong Sec-WebSocket-Accept is rejected`() async throws
+    {
         let end = try await failure(
             answer(
                 "HTTP/1.1 101 Ok\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -46,7 +48,9 @@ struct WebSocketOpeningTests {
         #expect(end.error?.kind == kind)
     }
 
-    @Test func `an opening without its fields is refused`() async throws {
+    @Test func `a WebSocket handshake without one of its required header fields is rejected`()
+        async throws
+    {
         let lines = [
             "Upgrade": "websocket", "Connection": "keep-alive, Upgrade",
             "Sec-WebSocket-Accept": "",
@@ -67,7 +71,9 @@ struct WebSocketOpeningTests {
         }
     }
 
-    @Test func `a subprotocol or an extension that was not offered is refused`() async throws {
+    @Test func `a WebSocket subprotocol or extension that was not offered is rejected`()
+        async throws
+    {
         for (name, value) in [
             ("Sec-WebSocket-Protocol", "v3"), ("Sec-WebSocket-Extensions", "x-other"),
             ("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits=16"),
@@ -79,7 +85,9 @@ struct WebSocketOpeningTests {
         }
     }
 
-    @Test func `a validator refuses an opening before anyone hears of it`() async throws {
+    @Test func `a validator can reject a WebSocket handshake before it is reported as open`()
+        async throws
+    {
         struct Unwanted: Error {}
         let end = try await failure(Manner(first: [.text("x")])) { socket in
             socket.validate().validate { _, head in
@@ -90,7 +98,7 @@ struct WebSocketOpeningTests {
         #expect(end.error?.underlying is Unwanted)
     }
 
-    @Test func `adapters, retriers and redirects do their work before the opening`() async throws {
+    @Test func `adapters, retriers and redirects apply to a WebSocket handshake`() async throws {
         let target = try WebSocketTestServer()
         let server = try ScriptedServer { received in
             if received.number == 1 { return ScriptedServer.response(503) }
@@ -123,7 +131,7 @@ struct WebSocketOpeningTests {
         socket.cancel()
     }
 
-    @Test func `a challenge is answered before the opening`() async throws {
+    @Test func `an authentication challenge to a WebSocket handshake is answered`() async throws {
         let server = try WebSocketTestServer(
             Manner(answer: { head in
                 guard head.fields["Authorization"] == nil else { return nil }
@@ -139,7 +147,7 @@ struct WebSocketOpeningTests {
         socket.cancel()
     }
 
-    @Test func `nothing is retried once it is open`() async throws {
+    @Test func `a WebSocket that fails after it was opened is not retried`() async throws {
         let server = try WebSocketTestServer(Manner(first: [.text("a"), .reset]))
         let retrier = Interceptor(retriers: [Retrier { _, _, _ in .retry }])
         let socket = Session.default.webSocketRequest(server.url, interceptor: retrier)
@@ -153,7 +161,7 @@ struct WebSocketOpeningTests {
     }
 
     @Test(arguments: ["http", "socks5"])
-    func `proxies make a tunnel for it`(kind: String) async throws {
+    func `a WebSocket is opened through an HTTP or SOCKS proxy`(kind: String) async throws {
         let server = try WebSocketTestServer()
         let proxy = try TestProxy(kind == "http" ? .http() : .socks())
         var configuration = SessionConfiguration()
@@ -169,7 +177,7 @@ struct WebSocketOpeningTests {
         #expect(server.heads.first?.targetText == "/a")
     }
 
-    @Test func `it is secured where the URL says so`() async throws {
+    @Test func `a WebSocket with a wss URL uses TLS`() async throws {
         let authority = try TestAuthority()
         let server = try WebSocketTestServer(tls: authority.context(authority.leaf()))
         let session = Session(configuration: authority.configuration)
@@ -180,7 +188,8 @@ struct WebSocketOpeningTests {
         #expect(try await messages.next() == .string("private"))
     }
 
-    @Test func `other schemes are refused, and those of HTTP are taken`() async throws {
+    @Test func `a WebSocket URL may have an HTTP scheme, other schemes are rejected`() async throws
+    {
         let server = try WebSocketTestServer()
         let socket = Session.default.webSocketRequest("http://127.0.0.1:\(server.port)")
         try await socket.opened()

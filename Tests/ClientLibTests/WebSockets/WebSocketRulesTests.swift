@@ -26,7 +26,9 @@ struct WebSocketRulesTests {
         return (error, nil)
     }
 
-    @Test func `a message above the limit is refused as soon as it is announced`() async throws {
+    @Test func `a WebSocket message above the size limit is rejected at its frame header`()
+        async throws
+    {
         var header: [UInt8] = []
         WebSocketFrameHeader(opcode: .binary, payloadByteCount: 1 << 62).write(into: &header)
         let (error, code) = try await outcome([.raw(header)])
@@ -34,7 +36,9 @@ struct WebSocketRulesTests {
         #expect(code == 1_009)
     }
 
-    @Test func `fragments count together`() async throws {
+    @Test func `the WebSocket size limit applies to all fragments of a message together`()
+        async throws
+    {
         var bytes: [UInt8] = []
         for index in 0..<11 {
             let piece = [UInt8](repeating: 7, count: 10)
@@ -47,7 +51,9 @@ struct WebSocketRulesTests {
         #expect(code == 1_009)
     }
 
-    @Test func `text that is not UTF-8 closes it with 1007`() async throws {
+    @Test func `a WebSocket text message that is not UTF-8 closes the connection with 1007`()
+        async throws
+    {
         let (error, code) = try await outcome([.frame(.text, [0x61, 0xFF])])
         #expect(error?.kind == .webSocketFailed(.invalidText))
         #expect(code == 1_007)
@@ -70,7 +76,9 @@ struct WebSocketRulesTests {
     ]
 
     @Test(arguments: 0..<12)
-    func `a broken rule closes it with 1002 and is told`(index: Int) async throws {
+    func `a WebSocket protocol violation closes the connection with 1002 and is reported`(
+        index: Int
+    ) async throws {
         let (frames, word) = Self.broken[index]
         let (error, code) = try await outcome([.raw(frames)])
         guard case .webSocketFailed(.protocolError(let rule))? = error?.kind else {
@@ -81,7 +89,9 @@ struct WebSocketRulesTests {
         #expect(code == 1_002)
     }
 
-    @Test func `a compressed message is read, and a bomb is refused`() async throws {
+    @Test func `compressed WebSocket messages are read and sent, within the size limit`()
+        async throws
+    {
         let fields = [("Sec-WebSocket-Extensions", "permessage-deflate")]
         let deflater = try MessageDeflater(windowBits: 15, keepsContext: true)
         let text = String(repeating: "again ", count: 1_000)
@@ -107,7 +117,9 @@ struct WebSocketRulesTests {
         #expect(code == 1_009)
     }
 
-    @Test func `an end without a close frame is an error, and so is a bad code`() async throws {
+    @Test func `a WebSocket that ends without a close frame, or with an error code, is an error`()
+        async throws
+    {
         let server = try Server(.init(first: [.text("a"), .end]))
         let socket = Session.default.webSocketRequest(server.url)
         let error = await #expect(throws: ClientError.self) {
@@ -136,7 +148,9 @@ struct WebSocketRulesTests {
         }
     }
 
-    @Test func `a slow reader slows the server down, and gets everything`() async throws {
+    @Test func `a slow reader of WebSocket messages makes the server pause and loses nothing`()
+        async throws
+    {
         let payload = [UInt8](repeating: 1, count: 32 << 10)
         let count = 1_000
         let server = try Server(
@@ -157,7 +171,7 @@ struct WebSocketRulesTests {
         socket.cancel()
     }
 
-    @Test func `a server that reads nothing makes senders wait`() async throws {
+    @Test func `sending over a WebSocket waits while the server does not read`() async throws {
         let server = try Server(.init(reads: false))
         let socket = Session.default.webSocketRequest(server.url)
         let sent = Collector<Int>()
@@ -174,7 +188,9 @@ struct WebSocketRulesTests {
         await #expect(throws: ClientError.self) { try await sending.value }
     }
 
-    @Test func `a server that answers no ping fails it, and one that does stays`() async throws {
+    @Test func `a WebSocket fails if the server does not answer a ping, and stays open otherwise`()
+        async throws
+    {
         for isAnswering in [true, false] {
             let clock = ManualClock()
             let server = try Server(
@@ -206,7 +222,9 @@ struct WebSocketRulesTests {
         }
     }
 
-    @Test func `a server that answers no close is left after a while`() async throws {
+    @Test func `closing a WebSocket times out if the server does not answer the close frame`()
+        async throws
+    {
         let clock = ManualClock()
         let server = try Server(.init(react: { _ in [] }))
         var configuration = WebSocketRequest.Configuration()

@@ -5,7 +5,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct WebSocketTests {
-    @Test func `messages go both ways, and a normal close is no error`() async throws {
+    @Test func `WebSocket messages are sent and received, and a normal close is not an error`()
+        async throws
+    {
         let server = try WebSocketTestServer()
         let session = Session()
         defer { session.shutdown() }
@@ -31,7 +33,9 @@ struct WebSocketTests {
         #expect(head.fields["Sec-WebSocket-Version"] == "13")
     }
 
-    @Test func `events tell the opening, the messages and the end in order`() async throws {
+    @Test func `WebSocket events report the opening, the messages and the end in order`()
+        async throws
+    {
         let server = try WebSocketTestServer(
             .init(
                 fields: { _ in [("Sec-WebSocket-Protocol", "v2")] },
@@ -56,7 +60,10 @@ struct WebSocketTests {
         #expect(socket.closeReason == "bye")
     }
 
-    @Test func `values are sent and read as JSON, and others are an error`() async throws {
+    @Test
+    func `a WebSocket sends and reads Codable values as JSON, and other messages are an error`()
+        async throws
+    {
         struct Note: Codable, Sendable, Equatable { let text: String }
         let server = try WebSocketTestServer()
         let socket = Session.default.webSocketRequest(server.url)
@@ -71,7 +78,9 @@ struct WebSocketTests {
         socket.cancel()
     }
 
-    @Test func `what comes before anyone listens waits for the first`() async throws {
+    @Test func `WebSocket messages that arrive before anyone reads are kept for the first reader`()
+        async throws
+    {
         let server = try WebSocketTestServer(.init(first: [.text("a"), .text("b")]))
         let socket = Session.default.webSocketRequest(server.url).resume()
         try await socket.opened()
@@ -85,7 +94,7 @@ struct WebSocketTests {
         #expect(socket.isCancelled)
     }
 
-    @Test func `two listeners get everything`() async throws {
+    @Test func `two readers of a WebSocket both get its messages`() async throws {
         let server = try WebSocketTestServer()
         let socket = Session.default.webSocketRequest(server.url)
         let (first, second) = (socket.messages, socket.messages)
@@ -97,7 +106,9 @@ struct WebSocketTests {
         socket.cancel()
     }
 
-    @Test func `pings of the server are answered, and ours are timed`() async throws {
+    @Test func `a WebSocket answers the server's pings and measures the latency of its own`()
+        async throws
+    {
         let server = try WebSocketTestServer(.init(first: [.frame(.ping, [1, 2])]))
         let socket = Session.default.webSocketRequest(server.url)
         let latency = try await socket.sendPing()
@@ -109,7 +120,7 @@ struct WebSocketTests {
         socket.cancel()
     }
 
-    @Test func `cancelling says 1001`() async throws {
+    @Test func `a cancelled WebSocket closes with 1001, and later sends fail`() async throws {
         let server = try WebSocketTestServer()
         let socket = Session.default.webSocketRequest(server.url)
         try await socket.opened()
@@ -127,7 +138,9 @@ struct WebSocketTests {
         #expect(error?.kind == .webSocketFailed(.notOpen))
     }
 
-    @Test func `a session that is shut down ends it with its own error`() async throws {
+    @Test func `shutting down a session ends its WebSockets with the error sessionInvalidated`()
+        async throws
+    {
         let server = try WebSocketTestServer()
         let session = Session()
         let socket = session.webSocketRequest(server.url)
@@ -140,7 +153,9 @@ struct WebSocketTests {
         for await frame in server.arriving where frame.opcode == .close { break }
     }
 
-    @Test func `what many tasks send concurrently stays whole`() async throws {
+    @Test func `WebSocket messages sent concurrently by many tasks are not interleaved`()
+        async throws
+    {
         let server = try WebSocketTestServer(.init(react: { _ in [] }))
         let socket = Session.default.webSocketRequest(server.url)
         let texts = (0..<100).map { String(repeating: "\($0) ", count: 3_000) }
@@ -157,7 +172,9 @@ struct WebSocketTests {
         socket.cancel()
     }
 
-    @Test func `a socket takes no turn from requests to its host`() async throws {
+    @Test func `open WebSockets do not count towards the limit of connections per host`()
+        async throws
+    {
         let server = try WebSocketTestServer(
             .init(answer: { head in
                 head.targetText == "/plain"

@@ -6,7 +6,9 @@ extension FaultMatrix {
     @Suite(.enabled(if: FaultScale.current > .quick, "sends many GiB"))
     struct BigBodyFaults {
         @Test(arguments: [4 << 30, 10 << 30 | 1], [false, true])
-        func `huge uploads are counted to the byte`(byteCount: Int, isChunked: Bool) throws {
+        func `uploads of 4 GiB and more are forwarded unchanged and counted exactly`(
+            byteCount: Int, isChunked: Bool
+        ) throws {
             let origin = try Origin()
             let proxy = try Daemon()
             let file = try SparseFile(byteCount: byteCount)

@@ -6,7 +6,7 @@ extension FaultMatrix {
     /// F33: two simultaneous faults.
     struct CompoundFaults {
         @Test(.enabled(if: SmallDisk.canMount, "mounting a disk of one's own is not permitted"))
-        func `kill −9 while the disk is full leaves a whole store`() throws {
+        func `kill -9 while the disk is full leaves the store intact`() throws {
             let rounds = FaultScale.count(quick: 1, full: 20)
             for round in 0..<rounds {
                 let rig = try LoadRig()
@@ -37,7 +37,10 @@ extension FaultMatrix {
 
         /// What a kill left in the log, on a disk that takes nothing when the next start reads it.
         @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
-        func `a disk that is full when the log is taken in costs nothing stored`() throws {
+        func
+            `a disk that is full while the write-ahead log is recovered causes no loss in the store`()
+            throws
+        {
             let rig = try LoadRig()
             let killed = try Daemon(trusting: rig.certificate)
             #expect(try rig.send(0..<200, through: killed).int("done") == 200)
@@ -88,7 +91,7 @@ extension FaultMatrix {
             return isStarted
         }
 
-        @Test func `SIGHUP while handshakes break fails no one`() throws {
+        @Test func `SIGHUP during broken TLS handshakes makes no valid request fail`() throws {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let report = try FaultDriver.run(
@@ -109,7 +112,8 @@ extension FaultMatrix {
         /// Another program that keeps the store for longer than anyone waits, and one that lets go
         /// of it when the daemon is already ending.
         @Test(arguments: [false, true])
-        func `SIGTERM while the store is locked ends in time`(isLetGo: Bool) throws {
+        func `SIGTERM ends proxyd even while another program locks the store`(isLetGo: Bool) throws
+        {
             let origin = try Origin()
             let proxy = try Daemon()
             try proxy.curl(origin.url("/before"))
@@ -139,7 +143,7 @@ extension FaultMatrix {
                 reached: FaultReport.text(seconds), isReached: seconds <= 11)
         }
 
-        @Test func `SIGHUP in a storm of handshakes fails no one`() throws {
+        @Test func `SIGHUP every few milliseconds under load makes no request fail`() throws {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let batch = FaultScale.count(quick: 200, full: 4_000)

@@ -4,7 +4,10 @@ import Testing
 extension FaultMatrix {
     /// F9, F10, F29, F30: ends and pieces of connections.
     struct ConnectionFaults {
-        @Test func `a response that a server cuts at any byte is never a whole one`() throws {
+        @Test
+        func `a response that the server truncates at any byte is never taken for a complete one`()
+            throws
+        {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let steps = [
@@ -23,7 +26,7 @@ extension FaultMatrix {
                 isReached: report.int("wrong_count") == 0 && report.int("bad_row_count") == 0)
         }
 
-        @Test func `a client that vanishes at any stage leaves nothing behind`() throws {
+        @Test func `a client that disconnects at any stage leaves no open sockets behind`() throws {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let count = FaultScale.count(quick: 52, full: 10_000)
@@ -50,7 +53,9 @@ extension FaultMatrix {
                     + "\(grownKiB) KiB left", isReached: slowest <= 1 && leaked <= 0)
         }
 
-        @Test func `messages split at every byte, and glued together, are the same`() throws {
+        @Test func `messages are forwarded unchanged when split at any byte or sent together`()
+            throws
+        {
             let proxy = try Daemon(configuration: "[threads]\nloop_count = 1\n")
             let report = try FaultDriver.run(
                 "fault_splits", against: proxy,
@@ -63,7 +68,7 @@ extension FaultMatrix {
                 isReached: report.int("wrong_count") == 0)
         }
 
-        @Test func `tunnels pass everything, whichever side ends first`() throws {
+        @Test func `a tunnel forwards every byte, whichever side closes first`() throws {
             let proxy = try Daemon()
             let mib = FaultScale.count(quick: 8, full: 100)
             let report = try FaultDriver.run(

@@ -4,7 +4,7 @@ import Testing
 extension FaultMatrix {
     /// F1, F2, F20: more clients than anyone needs.
     struct CrowdFaults {
-        @Test func `idle clients cost little, and new ones are served among them`() throws {
+        @Test func `a new client is served while hundreds of others are idle`() throws {
             let proxy = try Daemon()
             // The driver, too, needs a descriptor for each.
             let count = FaultScale.count(quick: 300, full: 9_700)
@@ -22,7 +22,10 @@ extension FaultMatrix {
                 isReached: kib <= 6 && p99 <= 5 && share < 0.01)
         }
 
-        @Test func `idle intercepted clients cost little, and give it back`() throws {
+        @Test
+        func `the memory that idle intercepted clients use and release is measured and reported`()
+            throws
+        {
             let certificate = try TestCertificate()
             let proxy = try Daemon(
                 trusting: certificate,
@@ -49,7 +52,7 @@ extension FaultMatrix {
         }
 
         @Test(arguments: FaultScale.current == .quick ? [64] : [64, 256, 1_024])
-        func `more clients than descriptors: no spin, no crash, and it recovers`(
+        func `with more clients than file descriptors, proxyd does not crash, and recovers`(
             limit: Int
         ) throws {
             let proxy = try Daemon(

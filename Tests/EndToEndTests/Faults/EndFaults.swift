@@ -8,7 +8,11 @@ extension FaultMatrix {
         /// Seconds that exchanges have after SIGTERM.
         private static let graceSeconds = FaultScale.count(quick: 2, full: 10)
 
-        @Test func `what can end ends, the rest is closed in time, all of it is stored`() throws {
+        @Test
+        func
+            `after SIGTERM, exchanges can still complete, the others are closed, and all are stored`()
+            throws
+        {
             let origin = try Origin()
             let proxy = try Daemon(
                 configuration: "[timeouts]\nshutdown_grace_s = \(Self.graceSeconds)\n")
@@ -41,7 +45,7 @@ extension FaultMatrix {
                     + "after \(FaultReport.text(taken))", isReached: taken <= bar)
         }
 
-        @Test func `a second SIGTERM does not wait`() throws {
+        @Test func `a second SIGTERM ends proxyd without waiting for open exchanges`() throws {
             let origin = try Origin()
             let proxy = try Daemon(configuration: "[timeouts]\nshutdown_grace_s = 3600\n")
             let clients = try open(20, "stuck", origin, proxy)

@@ -5,7 +5,9 @@ extension FaultMatrix {
     /// F25: TLS handshakes that break, on either side.
     struct HandshakeFaults {
         @Test(arguments: ["cut", "odd"])
-        func `broken handshakes cost nothing and disturb no one`(mode: String) throws {
+        func `broken TLS handshakes leave no open sockets behind and affect no other client`(
+            mode: String
+        ) throws {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let report = try FaultDriver.run(

@@ -12,7 +12,11 @@ extension FaultMatrix {
         /// The store is started anew after this many kills; each leaves its rows to the next.
         private static let killsOfAStore = 10
 
-        @Test func `nothing final is lost, nothing is invented, the store stays whole`() throws {
+        @Test
+        func
+            `after kill -9 under load, the store is intact and has every exchange that ended well before`()
+            throws
+        {
             let rig = try LoadRig()
             let all = Mutex(Tally())
             let rounds = FaultScale.count(quick: 2, full: 200)
@@ -84,7 +88,7 @@ extension FaultMatrix {
             return tally
         }
 
-        @Test func `a long write-ahead log is taken in when it starts again`() throws {
+        @Test func `after kill -9, a long write-ahead log is recovered at the next start`() throws {
             let rig = try LoadRig()
             let data = try ScratchFolder()
             let proxy = try Daemon(data: data)

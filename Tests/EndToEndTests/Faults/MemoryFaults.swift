@@ -7,7 +7,10 @@ extension FaultMatrix {
         .enabled(if: MemoryGroup.canMake, "a control group of one's own is not permitted"),
         .disabled(if: Sanitizer.isThere, "a sanitizer's own memory does not fit into it"))
     struct MemoryFaults {
-        @Test func `mixed load, slow readers and uploaders stay within 256 MiB`() throws {
+        @Test
+        func `under load and with slow clients, proxyd stays within a memory limit of 256 MiB`()
+            throws
+        {
             let rig = try LoadRig()
             let group = try MemoryGroup(limitMiB: 256)
             let proxy = try Daemon(trusting: rig.certificate, launcher: group.launcher)

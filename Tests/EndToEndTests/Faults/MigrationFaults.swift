@@ -5,7 +5,11 @@ import Testing
 extension FaultMatrix {
     /// F31: stores of other versions, and one that was being made when the daemon died.
     struct MigrationFaults {
-        @Test func `a store that is half made is whole after the next start`() throws {
+        @Test
+        func
+            `if proxyd is killed at a random time while it creates a store, the next start repairs it`()
+            throws
+        {
             let rounds = FaultScale.count(quick: 4, full: 200)
             var halfMade = 0
             for _ in 0..<rounds {
@@ -32,7 +36,10 @@ extension FaultMatrix {
 
         /// Finer than each statement: these calls are what a statement does to the files.
         @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
-        func `a store whose making is ended at any call is whole after the next start`() throws {
+        func
+            `if proxyd is killed at any write, flush or lock of creating a store, the next start repairs it`()
+            throws
+        {
             let calls =
                 FaultScale.current == .quick ? ["pwrite64"] : ["pwrite64", "fdatasync", "fcntl"]
             let step = FaultScale.count(quick: 12, full: 1)
@@ -51,7 +58,7 @@ extension FaultMatrix {
         }
 
         @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
-        func `a store of an older version is whole when its migration is ended at any call`()
+        func `if proxyd is killed at any write or flush of a migration, no exchange is lost`()
             throws
         {
             let step = FaultScale.count(quick: 12, full: 1)
@@ -110,7 +117,7 @@ extension FaultMatrix {
             return !isReady
         }
 
-        @Test func `a newer store is refused and left as it was`() throws {
+        @Test func `a store of a newer version is rejected and left unchanged`() throws {
             let proxy = try Daemon()
             #expect(proxy.stop() == 0)
             let store = proxy.directory + "/captures.sqlite"

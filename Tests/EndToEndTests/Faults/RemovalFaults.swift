@@ -8,7 +8,7 @@ extension FaultMatrix {
         /// The exchanges that the others are copies of.
         private static let sampleCount = 1_000
 
-        @Test func `half of the store goes and recording is not held up`() throws {
+        @Test func `recording continues while half of a large store is deleted`() throws {
             let count = FaultScale.count(quick: 4_000, full: 100_000, long: 1_000_000)
             let rig = try LoadRig()
             let data = try Self.filled(count, rig)

@@ -5,7 +5,9 @@ import Testing
 extension FaultMatrix {
     /// F24: signals, and standard streams that are not what they should be.
     struct SignalFaults {
-        @Test func `a daemon that was stopped goes on where it was`() throws {
+        @Test func `after SIGSTOP and SIGCONT under load, proxyd continues and loses no exchange`()
+            throws
+        {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let batch = FaultScale.count(quick: 300, full: 3_000)
@@ -34,7 +36,8 @@ extension FaultMatrix {
             ("a log that nobody reads", "exec \"$@\" 2>fifo"),
             ("a full disk as log", "exec \"$@\" 2>/dev/full"),
         ])
-        func `streams that are closed or full do not stop it`(what: String, command: String) throws
+        func `closed or full standard streams do not stop proxyd`(what: String, command: String)
+            throws
         {
             let data = try ScratchFolder()
             // Opened for both ways, the pipe has a reader that never reads.
@@ -62,7 +65,8 @@ extension FaultMatrix {
                 isReached: spent < 10)
         }
 
-        @Test func `signals while it starts end it or do not matter`() throws {
+        @Test func `SIGINT or SIGTERM during start ends proxyd and leaves the store intact`() throws
+        {
             var statuses: [Int32: Int] = [:]
             let rounds = FaultScale.count(quick: 6, full: 100)
             for round in 0..<rounds {

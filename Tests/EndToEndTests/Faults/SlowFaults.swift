@@ -5,7 +5,9 @@ extension FaultMatrix {
     /// F11, F12 and what THREATS.md calls T34: clients that take their time.
     struct SlowFaults {
         @Test(arguments: ["heads", "bodies"])
-        func `slow senders are sent away in time`(mode: String) throws {
+        func `clients that send heads or bodies slowly are disconnected, and others are served`(
+            mode: String
+        ) throws {
             let limit = FaultScale.count(quick: 1, full: 10)
             let proxy = try Daemon(
                 configuration: "[timeouts]\nrequest_head_s = \(limit)\nbody_idle_s = \(limit)\n")
@@ -26,7 +28,7 @@ extension FaultMatrix {
         }
 
         @Test(arguments: FaultScale.current == .quick ? [5] : [1, 50])
-        func `slow readers and uploaders are bounded in memory`(count: Int) throws {
+        func `slow readers and uploaders do not affect other clients`(count: Int) throws {
             let proxy = try Daemon()
             let report = try FaultDriver.run(
                 "fault_slow", against: proxy,

@@ -97,7 +97,10 @@ extension FaultMatrix {
             + "while kill -0 $p && ! grep -q listening \"$D/out\"; do sleep 0.02; done; "
             + "kill $p; wait $p"
 
-        @Test func `it says why in a line, or starts, and leaves private files`() throws {
+        @Test
+        func `in unusual environments, proxyd starts with private files or prints why it cannot`()
+            throws
+        {
             let other = try Origin()
             var problems: [String] = []
             var tried = 0

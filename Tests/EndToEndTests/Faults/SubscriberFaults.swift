@@ -4,7 +4,11 @@ import Testing
 extension FaultMatrix {
     /// F35: programs that follow and do not read, die, or ask too much.
     struct SubscriberFaults {
-        @Test func `followers that stall or die, and floods of commands, disturb no one`() throws {
+        @Test
+        func
+            `stalled or killed subscribers and floods of control commands do not affect recording`()
+            throws
+        {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let program = try Tool.built("proxyctl")
@@ -46,7 +50,7 @@ extension FaultMatrix {
 
         /// News until they are dropped: 100,000 commits, or so.
         @Test(.enabled(if: FaultScale.current > .quick, "takes minutes; see SubscriptionTests"))
-        func `each follower that never reads is dropped when 4 MiB wait for it`() throws {
+        func `a subscriber that never reads is disconnected when 4 MiB are queued for it`() throws {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             #expect(try rig.send(0..<50, through: proxy).int("done") == 50)

@@ -59,7 +59,10 @@ extension FaultMatrix {
             }
         }
 
-        @Test func `it never crashes or hangs, and the store stays whole`() throws {
+        @Test
+        func `failing system calls make proxyd neither crash nor hang, and the store stays intact`()
+            throws
+        {
             let origin = try Origin()
             // With a store that is there, so that its first making is not all that is met.
             let first = try Daemon()

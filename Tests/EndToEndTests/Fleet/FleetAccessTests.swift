@@ -19,7 +19,7 @@ import Testing
         return user
     }
 
-    @Test func `a writer delivers and reads nothing`() throws {
+    @Test func `the writer role of a team can deliver exchanges but not read them`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         let recorder = try store.recorder()
         try InterchangeSamples.record(into: recorder)
@@ -35,7 +35,10 @@ import Testing
         }
     }
 
-    @Test func `a writer cannot make the functions of the owner run its own`() throws {
+    @Test
+    func `the writer role of a team cannot make the owner's SQL functions run code of its own`()
+        throws
+    {
         let team = try Team()
         let user = try login(team, "writer")
         _ = try? team.cluster.sql(
@@ -70,7 +73,9 @@ import Testing
             """)
     }
 
-    @Test func `a writer makes few days that are far from now`() throws {
+    @Test func `the writer role of a team can create only few daily partitions far from today`()
+        throws
+    {
         let team = try Team()
         let user = try login(team, "writer")
         func makes(_ day: String) throws -> Bool {
@@ -85,7 +90,10 @@ import Testing
     }
 
     /// A delivery needs at most as many as it has exchanges, 500.
-    @Test func `a writer makes no day while 600 days are empty`() throws {
+    @Test
+    func `the writer role of a team cannot create an old daily partition while 600 are empty`()
+        throws
+    {
         let team = try Team()
         let user = try login(team, "writer")
         try fill(team, "current_date - generate_series(2, 601)")
@@ -99,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a reader of one team sees nothing of another`() throws {
+    @Test func `the reader role of one team cannot read another team's schema`() throws {
         let (team, other) = (try Team(), try Team())
         try delivered(team)
         let user = try login(other, "reader")
@@ -111,7 +119,9 @@ import Testing
         #expect(read.errors.contains("permission denied") || read.errors.contains("no tables"))
     }
 
-    @Test func `readers annotate only where their role may`() throws {
+    @Test func `the annotator role of a team can annotate exchanges, and the reader role cannot`()
+        throws
+    {
         let team = try Team()
         try delivered(team)
         for (role, status) in [("reader", 1), ("annotator", 0)] as [(String, Int32)] {
@@ -127,7 +137,7 @@ import Testing
         #expect(try team.sql("SELECT note FROM exchange") == ["annotator"])
     }
 
-    @Test func `statements of readers change nothing`() throws {
+    @Test func `proxyctl sql on a central store rejects statements that write or copy`() throws {
         let team = try Team()
         try delivered(team)
         let outcome = try team.proxyctl(["sql", "DELETE FROM exchange"])
@@ -139,7 +149,9 @@ import Testing
         }
     }
 
-    @Test func `a location with a password is refused, and not repeated`() throws {
+    @Test func `a central store URI with a password is rejected, and the password is not printed`()
+        throws
+    {
         let team = try Team()
         let outcome = try Tool.run(
             Tool.built("proxyctl"),
@@ -150,7 +162,9 @@ import Testing
         withExtendedLifetime(team) {}
     }
 
-    @Test func `nothing is put into the schema public`() throws {
+    @Test func `proxyship refuses to deliver without a search_path in the central store's URI`()
+        throws
+    {
         let team = try Team()
         let store = TemporaryStore()
         try store.recorder().stop()

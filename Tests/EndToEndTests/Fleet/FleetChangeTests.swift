@@ -25,7 +25,7 @@ import Testing
         try team.sql("SELECT path FROM exchange ORDER BY id")
     }
 
-    @Test func `nothing is delivered twice`() throws {
+    @Test func `repeated deliveries of a store send each exchange only once`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(5, into: store)
         try team.deliver(store)
@@ -36,7 +36,7 @@ import Testing
         #expect(try team.sql("SELECT name, through_id, delivered FROM shipper") == ["ci-1|7|7"])
     }
 
-    @Test func `notes, tags, pins and removals follow`() throws {
+    @Test func `notes, tags, pins and removals are delivered after their exchanges`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(4, into: store)
         try team.deliver(store)
@@ -58,7 +58,7 @@ import Testing
         #expect(left == ["0"])
     }
 
-    @Test func `an exchange that ends later is completed, and keeps the team's notes`() throws {
+    @Test func `a delivered open exchange is completed later and keeps the team's notes`() throws {
         let (origin, daemon, team) = (try ScriptedOrigin(), try Daemon(), try Team())
         let client = try RawClient(port: daemon.port)
         client.send("GET http://127.0.0.1:\(origin.port)/long HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -75,7 +75,7 @@ import Testing
         #expect(try team.sql("SELECT count(*) FROM content") == ["1"])
     }
 
-    @Test func `a row that the server does not take is passed over and said so`() throws {
+    @Test func `an exchange that PostgreSQL rejects is skipped and reported`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(40, into: store)
         try team.sql("ALTER TABLE exchange ADD CHECK (path <> '/17')")
@@ -85,7 +85,9 @@ import Testing
         #expect(try team.sql("SELECT id, sqlstate FROM rejected") == ["17|23514"])
     }
 
-    @Test func `days that are too old for the team are dropped`() throws {
+    @Test func `delivery drops days of the central store that are older than the retention period`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(3, into: store)
         try team.deliver(store)
@@ -99,7 +101,10 @@ import Testing
         #expect(try paths(team) == ["/new"])
     }
 
-    @Test func `a body of many bytes that is sent as a form arrives`() throws {
+    @Test
+    func `a form body with a parameter name of 9,000 bytes is delivered to the central store`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         var numbers = SplitMix(seed: 5)
         let name = (0..<9_000).map { _ in UInt8.random(in: 0x61...0x7A, using: &numbers) }
@@ -114,7 +119,10 @@ import Testing
         #expect(try team.sql("SELECT length(name) FROM parameter") == ["9000"])
     }
 
-    @Test func `what is too old for the team is stepped over`() throws {
+    @Test
+    func `exchanges older than the central retention are not delivered and counted as skipped`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(3, into: store)
         try team.deliver(store, "redact = false\nretention_age_days = 30")
@@ -122,7 +130,9 @@ import Testing
         #expect(try team.sql("SELECT skipped FROM shipper") == ["3"])
     }
 
-    @Test func `a filter chooses what is delivered`() throws {
+    @Test func `a filter in the shipping configuration selects the exchanges that are delivered`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(5, into: store)
         try team.deliver(store, "filter = 'path=/2 or path=/4'")
@@ -130,7 +140,7 @@ import Testing
         #expect(try team.sql("SELECT through_id FROM shipper") == ["5"])
     }
 
-    @Test func `a store restored from a backup goes on without loss or doubles`() throws {
+    @Test func `a store restored from a backup is delivered without loss or duplicates`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(4, into: store)
         try team.deliver(store)
@@ -152,7 +162,9 @@ import Testing
             names == (1...7).map { "ci-1:\($0)" } + ["ci-1.2:5", "ci-1.2:6"])
     }
 
-    @Test func `a store of another machine needs a new identity`() throws {
+    @Test func `proxyship requires --new-identity for a store that another machine delivered`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(2, into: store)
         try team.deliver(store)
@@ -168,7 +180,7 @@ import Testing
                 == ["ci-1|2|2", "ci-2|3|1"])
     }
 
-    @Test func `a name belongs to one store`() throws {
+    @Test func `proxyship rejects a name that already belongs to another store`() throws {
         let (store, other, team) = (TemporaryStore(), TemporaryStore(), try Team())
         try recorded(1, into: store)
         try recorded(1, into: other)
@@ -179,7 +191,7 @@ import Testing
         #expect(refused.errors.contains("the name ci-1 belongs to another store"))
     }
 
-    @Test func `shippers of many stores start together`() async throws {
+    @Test func `eight proxyship processes can start delivering at the same time`() async throws {
         let team = try Team()
         let stores = (0..<8).map { _ in TemporaryStore() }
         for store in stores { try recorded(20, into: store) }
@@ -198,7 +210,10 @@ import Testing
         withExtendedLifetime(stores) {}
     }
 
-    @Test func `the status says what waits, and whether the centre can be reached`() throws {
+    @Test
+    func `proxyship --status reports waiting exchanges and if the central store can be reached`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(3, into: store)
         let program = try Tool.built("proxyship")
@@ -220,7 +235,8 @@ import Testing
         #expect(away.text.hasSuffix("central    not reachable\n"))
     }
 
-    @Test func `two shippers of one store take turns`() async throws {
+    @Test func `two proxyship processes on one store deliver each exchange only once`() async throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(3_000, into: store)
         let file = try team.configuration(store)

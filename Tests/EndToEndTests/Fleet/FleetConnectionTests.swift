@@ -67,7 +67,7 @@ import Testing
         (.encoded(type: 23, [0xFF, 0xFF, 0xFF, 0xFE]), "-2"), (.encoded(type: 23, nil), nil),
     ]
 
-    @Test func `values of every kind survive the way there and back`() throws {
+    @Test func `values of every type are unchanged after a round trip to PostgreSQL`() throws {
         for (value, text) in FleetConnectionTests.values {
             let row = try connection.first("SELECT $1", [value]) { $0 }
             #expect(row?.values == [value.encoded], "\(value)")
@@ -79,7 +79,10 @@ import Testing
         #expect(cardinality == ["0", "0", "f"])
     }
 
-    @Test func `a moment that the server does not count is an error of its value`() throws {
+    @Test
+    func `a timestamp out of PostgreSQL's range is an error, and the connection stays usable`()
+        throws
+    {
         let error = #expect(throws: CentralError.self) {
             try connection.run("SELECT $1", [.timestamp(CentralTime.earliest - 1)])
         }
@@ -90,7 +93,11 @@ import Testing
 
     // MARK: Results
 
-    @Test func `columns come once, before the rows, and rows are counted`() throws {
+    @Test
+    func
+        `the columns of a PostgreSQL result are passed once before its rows, and the rows are counted`()
+        throws
+    {
         for limit in [0, 3] {
             var events: [String] = []
             let sql = """
@@ -115,7 +122,9 @@ import Testing
         #expect([inserted, updated, deleted] == [5, 2, 2])
     }
 
-    @Test func `a connection is named and set up`() throws {
+    @Test func `a PostgreSQL connection has its application name, time zone and encoding set`()
+        throws
+    {
         let names = ["application_name", "TimeZone", "client_encoding", "plan_cache_mode"]
         let found = try names.flatMap { try shown("SELECT current_setting($1)", [.text($0)]) }
         #expect(found == ["tests", "UTC", "UTF8", "force_custom_plan"])
@@ -123,7 +132,7 @@ import Testing
 
     // MARK: Readers that have enough
 
-    @Test func `a reader that has enough ends the statement`() throws {
+    @Test func `a row handler can end an endless PostgreSQL statement`() throws {
         var seen: [Int64?] = []
         let count = try connection.run(FleetConnectionTests.endless, []) {
             row throws(CentralError) in
@@ -136,7 +145,7 @@ import Testing
     }
 
     /// The request to end a statement may come when it has ended.
-    @Test func `a reader that has enough does not end the statement after`() throws {
+    @Test func `ending a PostgreSQL statement early does not cancel the next one`() throws {
         for _ in 0..<30 {
             var count = 0
             try connection.run("SELECT generate_series(1, 3)", []) { _ throws(CentralError) in
@@ -148,7 +157,9 @@ import Testing
         }
     }
 
-    @Test func `an error of who takes rows or columns ends the statement, and is passed on`()
+    @Test
+    func
+        `an error thrown by a row or column handler ends the PostgreSQL statement and is rethrown`()
         throws
     {
         let reason = CentralError.location("enough")
@@ -172,7 +183,7 @@ import Testing
 
     // MARK: Errors
 
-    @Test func `an error has its code and its first line, and nothing that it quotes`() throws {
+    @Test func `a PostgreSQL error has its SQLSTATE and message but no detail or hint`() throws {
         let sql = """
             DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = 'P0099',
             DETAIL = 'it was s3cr3t', HINT = 'ask s3cr3t'; END $$
@@ -192,7 +203,7 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `a statement that is empty, or is two, is an error`() throws {
+    @Test func `an empty PostgreSQL statement or two statements in one are rejected`() throws {
         let empty = CentralError.server(code: "42601", message: "the statement is empty")
         for sql in ["", " \n", "-- nothing", ";"] {
             #expect(throws: empty) { try connection.run(sql) }
@@ -204,7 +215,8 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `of several statements with an error in the middle none counts`() throws {
+    @Test func `if one of several PostgreSQL statements fails, none of them has an effect`() throws
+    {
         #expect(throws: FleetConnectionTests.divided) {
             try connection.execute(
                 "CREATE TEMP TABLE half (n bigint); SELECT 1 / 0; INSERT INTO half VALUES (2)")
@@ -223,7 +235,7 @@ import Testing
         #expect(left == ["1"])
     }
 
-    @Test func `a connection that the server ends is to be waited for`() throws {
+    @Test func `if PostgreSQL closes a connection, the error is marked for a later retry`() throws {
         let error = #expect(throws: CentralError.self) {
             try connection.run("SELECT pg_terminate_backend(pg_backend_pid())")
         }
@@ -241,7 +253,7 @@ import Testing
 
     // MARK: COPY
 
-    @Test func `a COPY of a user is refused, in both directions`() throws {
+    @Test func `a user's COPY statement is rejected in both directions`() throws {
         try connection.execute("CREATE TEMP TABLE taken (n bigint)")
         let refused = CentralError.server(code: "0A000", message: "COPY is not possible here")
         for sql in [
@@ -269,7 +281,7 @@ import Testing
         }
     }
 
-    @Test func `a COPY whose sender gives up leaves nothing behind`() throws {
+    @Test func `a COPY whose sender throws an error inserts no rows`() throws {
         try connection.execute("CREATE TEMP TABLE copied (n bigint)")
         let reason = CentralError.connection("the local store is gone")
         #expect(throws: reason) {
@@ -281,7 +293,7 @@ import Testing
         #expect(found == ["7", "8"])
     }
 
-    @Test func `a row that the server does not take is the error of its COPY`() throws {
+    @Test func `a COPY fails with PostgreSQL's error if a row or the table is invalid`() throws {
         try connection.execute("CREATE TEMP TABLE small (n bigint CONSTRAINT fits CHECK (n < 9))")
         let refused = CentralError.server(
             code: "23514",
@@ -294,7 +306,11 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `a connection that ends in a COPY is to be waited for`() throws {
+    @Test
+    func
+        `if PostgreSQL closes the connection during a COPY, the error is marked for a later retry`()
+        throws
+    {
         try connection.execute("CREATE TEMP TABLE broken (n bigint)")
         let process = try connection.first("SELECT pg_backend_pid()::bigint") { $0.integer(0) }
         let other = try FleetConnectionTests.connect(cluster)
@@ -311,7 +327,7 @@ import Testing
 
     // MARK: Cancelling
 
-    @Test func `a statement that is cancelled says so`() throws {
+    @Test func `a PostgreSQL statement that the client cancels is reported as cancelled`() throws {
         let canceller = connection.canceller
         #expect(throws: CentralError.cancelled) {
             try connection.run(FleetConnectionTests.endless, []) { row throws(CentralError) in
@@ -323,7 +339,7 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `another thread ends a statement that has nothing to say`() throws {
+    @Test func `another thread can cancel a PostgreSQL statement that returns no rows`() throws {
         let canceller = connection.canceller
         let (ended, gone) = (Collector<Bool>(), Gate())
         Thread.detachNewThread {
@@ -338,7 +354,11 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `a statement that others end was not cancelled here`() throws {
+    @Test
+    func
+        `a PostgreSQL statement that the server cancels is not reported as cancelled by the client`()
+        throws
+    {
         let ended = CentralError.server(
             code: "57014", message: "canceling statement due to user request")
         #expect(throws: ended) {
@@ -348,7 +368,10 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `a request without a statement, or after the end, does nothing`() throws {
+    @Test
+    func `cancelling a PostgreSQL connection without a statement or after its end has no effect`()
+        throws
+    {
         let canceller = connection.canceller
         canceller.cancel()
         try expectUsable()

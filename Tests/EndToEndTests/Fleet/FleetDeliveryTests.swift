@@ -8,7 +8,8 @@ import Testing
 
 /// Stores that are delivered to a central one, and read there.
 @Suite struct FleetDeliveryTests {
-    @Test func `what is delivered without redaction is exported as it is locally`() throws {
+    @Test func `without redaction, exports from the central and the local store are equal`() throws
+    {
         let store = TemporaryStore()
         let recorder = try store.recorder()
         try InterchangeSamples.record(into: recorder)
@@ -52,7 +53,7 @@ import Testing
         return number.int64Value & (1 << 34 - 1)
     }
 
-    @Test func `filters find the same in both stores`() throws {
+    @Test func `filters match the same exchanges in the local and the central store`() throws {
         let store = TemporaryStore()
         let recorder = try store.recorder()
         try FilterCorpus.record(into: recorder)
@@ -81,7 +82,10 @@ import Testing
         #expect(tellingCount > 700)
     }
 
-    @Test func `exchanges of two machines are one list, and have their names`() throws {
+    @Test
+    func `exchanges of two machines are listed together by start time, with the machines' names`()
+        throws
+    {
         let team = try Team()
         for shipper in ["ci-1", "ci-2"] {
             let store = TemporaryStore()
@@ -110,7 +114,7 @@ import Testing
         #expect(try team.proxyctl(["show", "ci-3:2"]).status == 1)
     }
 
-    @Test func `nothing secret leaves the machine by default`() throws {
+    @Test func `by default, no credentials are delivered to a central store`() throws {
         let store = TemporaryStore()
         let recorder = try store.recorder()
         try InterchangeSamples.record(into: recorder)

@@ -8,7 +8,7 @@ import Testing
 
 /// Faults of disks and clocks.
 @Suite struct FleetFaultTests {
-    @Test func `whatever the clocks of machines say, their exchanges arrive`() throws {
+    @Test func `exchanges with extreme start times are delivered and listed`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         let recorder = try store.recorder()
         let starts: [Int64] = [
@@ -26,7 +26,9 @@ import Testing
         #expect(listed.split(separator: "\n").count == starts.count)
     }
 
-    @Test func `a day without the server costs nothing but time`() throws {
+    @Test func `a day of exchanges recorded while PostgreSQL is down is delivered afterwards`()
+        throws
+    {
         let cluster = try PostgresCluster()
         let made = try Tool.run(
             Tool.built("proxyship"), ["init", "--team", "fleet", "--store", cluster.database])
@@ -72,7 +74,7 @@ import Testing
         .enabled(
             if: geteuid() == 0 && SmallDisk.canMount,
             "mounting a disk of one's own is not permitted"))
-    func `a server whose disk is full is waited for`() throws {
+    func `proxyship waits while PostgreSQL's disk is full, and then delivers everything`() throws {
         let cluster = try PostgresCluster()
         let disk = cluster.folder + "/disk"
         try FileManager.default.createDirectory(

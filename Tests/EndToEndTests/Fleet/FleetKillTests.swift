@@ -16,7 +16,10 @@ import Testing
         case shipper, backend, server
     }
 
-    @Test func `what is killed at any moment loses nothing and repeats nothing`() throws {
+    @Test
+    func `killing proxyship or PostgreSQL at any moment neither loses nor duplicates an exchange`()
+        throws
+    {
         let rounds = FaultScale.count(quick: 3, full: 50)
         let store = TemporaryStore()
         let scratch = try ScratchFolder()

@@ -25,7 +25,10 @@ import Testing
         return (team, store)
     }
 
-    @Test func `tail prints what is delivered, late or not, over one connection`() throws {
+    @Test
+    func `proxyctl tail on a central store prints exchanges as they are delivered, even late ones`()
+        throws
+    {
         let (team, store) = try team(["/before"])
         let tail = try Service(
             try Tool.built("proxyctl"), ["--store", team.location, "tail", "--json"])
@@ -62,7 +65,9 @@ import Testing
     }
 
     @Test(.enabled(if: TerminalSession.isPossible, "tmux is not installed"))
-    func `the terminal interface inserts what is delivered late where it belongs`() throws {
+    func `the terminal interface inserts exchanges that are delivered late by their start time`()
+        throws
+    {
         let (team, store) = try team(["/one", "/two", "/three"])
         let terminal = try TerminalSession()
         try terminal.wait("a prompt") { $0.hasPrefix("$") }
@@ -89,7 +94,7 @@ import Testing
         try terminal.wait("a prompt") { $0.contains("$ ") && !$0.contains("/four") }
     }
 
-    @Test func `the page's server answers from a central store`() throws {
+    @Test func `the web interface shows exchanges of a central store`() throws {
         let (team, _) = try team(["/one", "/two"])
         let web = try RunningWeb(["--store", team.location])
         let rows = try web.curl("/api/v1/exchanges?filter=path%3D%2Ftwo")
@@ -101,7 +106,10 @@ import Testing
         #expect(missing == "404")
     }
 
-    @Test func `what the page sends again is recorded in the data directory`() throws {
+    @Test
+    func `a replay from the web interface on a central store is recorded in the data directory`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         try proxy.curl(origin.url("/again"))
@@ -116,7 +124,7 @@ import Testing
         #expect(try proxy.rows(count: 2).compactMap { $0.text("path") } == ["/again", "/again"])
     }
 
-    @Test func `expectations are checked in a central store, and sets compared`() throws {
+    @Test func `proxyctl assert and proxyctl compare work on a central store`() throws {
         let (team, _) = try team(["/one", "/two"])
         let scratch = try ScratchFolder()
         for (count, status) in [(1, Int32(0)), (2, 1)] {
@@ -138,7 +146,7 @@ import Testing
         #expect(compared.text.contains("ci-1:2"))
     }
 
-    @Test func `agents read a central store`() throws {
+    @Test func `MCP agents can list and show the exchanges of a central store`() throws {
         let (team, _) = try team(["/one", "/two"])
         let calls = [
             #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":"#

@@ -41,7 +41,7 @@ import Testing
         return outcome.text.split(separator: "\n").map(String.init)
     }
 
-    @Test func `filters find the same with an index as without`() throws {
+    @Test func `body filters match the same exchanges with a body index as without`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         let recorder = try store.recorder()
         try FilterCorpus.record(into: recorder)
@@ -67,7 +67,10 @@ import Testing
         #expect(tellingCount > 20)
     }
 
-    @Test func `a body that is covered is not read, and what came later is`() throws {
+    @Test
+    func `body filters use the index for indexed bodies and read bodies that were delivered later`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try deliver(["an Apple", "a pear", "50% of \\_"], to: team, store)
         #expect(try index(team).text.contains(": 3 bodies of 3 exchanges indexed, 0 "))
@@ -85,7 +88,11 @@ import Testing
         #expect(try found("body:apple", team).sorted() == ["ci-1:1", "ci-1:4"])
     }
 
-    @Test func `an exchange that had not ended is read until it is indexed again`() throws {
+    @Test
+    func
+        `body filters read the body of an exchange that was open when indexed until it is re-indexed`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try deliver(["first"], to: team, store)
         try index(team)
@@ -97,7 +104,7 @@ import Testing
         #expect(try team.sql("SELECT text FROM body_text") == ["first"])
     }
 
-    @Test func `long and binary bodies are searched all the same`() throws {
+    @Test func `bodies that are too long or binary for the body index are still found`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         let long = String(repeating: "x", count: 3 << 20) + "needle"
         try deliver([long, "\u{1}\u{2}\u{3} needle \u{4}", "hay"], to: team, store)
@@ -105,7 +112,9 @@ import Testing
         #expect(try found("body:needle", team).sorted() == ["ci-1:1", "ci-1:2"])
     }
 
-    @Test func `what is cleared leaves the index, too`() throws {
+    @Test func `delivering the removal of an exchange also removes its body from the body index`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try deliver(["secret", "kept"], to: team, store)
         try index(team)
@@ -117,7 +126,7 @@ import Testing
         #expect(try team.sql("SELECT text FROM body_text") == ["kept"])
     }
 
-    @Test func `only owners index, and only days that exist`() throws {
+    @Test func `only the owner role can index bodies, and only for days that exist`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         try deliver(["text"], to: team, store)
         for (role, status) in [("reader", 1), ("writer", 1), ("owner", 0)] as [(String, Int32)] {

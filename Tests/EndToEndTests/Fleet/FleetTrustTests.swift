@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong name, a wrong authority and no verification are refused`() throws {
+    @Test func `a PostgreSQL server is rejected unless its name and CA can be verified`() throws {
         let rig = try Rig()
         let good = "sslrootcert=\(rig.authority)&sslmode=verify-full"
         // The server is trusted; the database has no tables.

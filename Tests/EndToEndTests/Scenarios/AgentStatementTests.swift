@@ -28,27 +28,30 @@ struct AgentStatementTests {
         return try #require(content["text"] as? String)
     }
 
-    @Test func `an agent gets the columns and rows of its statement`() throws {
+    @Test func `the MCP tool query_sql returns the columns and rows of a statement`() throws {
         let text = try answer("SELECT id, url, x'00FF' AS bytes, NULL FROM exchanges")
         #expect(text.contains(#""columns":["id","url","bytes","NULL"]"#))
         #expect(text.contains(#""rows":[[1,"http://a.test/x","AP8=",null]],"more":false"#))
     }
 
-    @Test func `an agent gets no more than 500 rows`() throws {
+    @Test func `the MCP tool query_sql returns at most 500 rows`() throws {
         let text = try answer(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
         #expect(text.contains(#",[500]],"more":true"#))
     }
 
     @Test(arguments: ["", "SELEC 1", "DELETE FROM exchange", "SELECT 1; SELECT 2"])
-    func `an agent hears what is wrong with its statement`(statement: String) throws {
+    func `the MCP tool query_sql reports why it rejects a statement`(statement: String) throws {
         let words = ["the statement is empty", "syntax error", "only read-only", "only one"]
         let text = try answer(statement)
         #expect(words.contains { text.contains($0) }, "\(text)")
     }
 
     /// SQLite does not look up from the search, which would take hours.
-    @Test func `a statement of an agent is ended even within a step`() throws {
+    @Test
+    func `the MCP tool query_sql stops a statement after 2 seconds, even within one SQLite step`()
+        throws
+    {
         let text = try answer(
             "SELECT instr(zeroblob(40000000) || x'02', zeroblob(20000000) || x'01')")
         #expect(text == "the statement was ended after 2 seconds")
@@ -68,7 +71,7 @@ struct AgentStatementTests {
             "the result is too long: select fewer or shorter columns"
         ),
     ])
-    func `a statement of an agent that needs too much memory fails`(
+    func `the MCP tool query_sql fails a statement that needs too much memory`(
         statement: String, problem: String
     ) throws {
         #expect(try answer(statement).contains(problem))

@@ -16,7 +16,8 @@ struct AssertTests {
 
     // MARK: A store
 
-    @Test func `a store is checked, and exit codes tell what came of it`() throws {
+    @Test func `proxyctl assert checks the store and reports the outcome by its exit code`() throws
+    {
         let rig = try LaunchRig()
         let file = try rig.folder.write("a.toml", once)
         #expect(try rig.proxyctl("assert", file).status == 66)
@@ -41,7 +42,9 @@ struct AssertTests {
         #expect(try rig.proxyctl("assert", "none.toml").status == 65)
     }
 
-    @Test func `nothing holds of a file that is damaged`() throws {
+    @Test func `proxyctl assert fails on a damaged file even if the expectations would hold`()
+        throws
+    {
         let rig = try LaunchRig()
         let daemon = try rig.daemon()
         for path in ["/a", "/b"] { try daemon.curl(rig.origin.url(path)) }
@@ -59,7 +62,9 @@ struct AssertTests {
         #expect(compared.errors.contains("the record may be incomplete: cut.har is damaged"))
     }
 
-    @Test func `a report of an earlier run never stays`() throws {
+    @Test func `proxyctl assert overwrites an old JUnit report even if the checks cannot run`()
+        throws
+    {
         let rig = try LaunchRig()
         try rig.folder.write("broken.toml", "x")
         try rig.folder.write("a.toml", once)
@@ -77,7 +82,7 @@ struct AssertTests {
     }
 
     @Test(arguments: [false, true])
-    func `the report of checks that fail is one XML document, and no error is printed`(
+    func `the JUnit report of proxyctl assert is valid XML if checks fail, and no error is printed`(
         runsCommand: Bool
     ) throws {
         let rig = try LaunchRig()
@@ -99,7 +104,9 @@ struct AssertTests {
         #expect(!xml.contains("the checks run"))
     }
 
-    @Test func `failed exchanges are kept as HAR without credentials`() throws {
+    @Test func `proxyctl assert --keep-failed writes failed exchanges as HAR without credentials`()
+        throws
+    {
         let rig = try LaunchRig()
         try rig.folder.write("a.toml", once + "[[expect]]\nname = 'b'\nwhen = 'path=/b'\n")
         let daemon = try rig.daemon()
@@ -124,7 +131,11 @@ struct AssertTests {
 
     // MARK: A command
 
-    @Test func `a command is run in a proxyd of its own, and nothing of it stays`() throws {
+    @Test
+    func
+        `proxyctl assert runs a command with a proxyd of its own and leaves no files or processes`()
+        throws
+    {
         let rig = try LaunchRig(isTLS: true)
         try rig.folder.write("a.toml", once)
         let curl = ["assert", "a.toml", "--", "curl", "-sS", rig.origin.url("/a")]
@@ -141,7 +152,9 @@ struct AssertTests {
         ("kill -9 $(pgrep -P $PPID -x proxyd)", "proxyd ended before the command did"),
         ("$PROXYCTL --data-dir \"${SSL_CERT_FILE%/*}/data\" record pause", "recording is stopped"),
     ])
-    func `nothing holds if not everything was recorded`(harm: String, words: String) throws {
+    func `proxyctl assert fails if proxyd was killed or recording paused during the command`(
+        harm: String, words: String
+    ) throws {
         let rig = try LaunchRig()
         try rig.folder.write("a.toml", once)
         let script = "curl -sS \(rig.origin.url("/a")) && \(harm)"
@@ -155,7 +168,9 @@ struct AssertTests {
         #expect(outcome.text.contains(words), "\(outcome.text)")
     }
 
-    @Test func `a report of an earlier run does not stay`() throws {
+    @Test func `proxyctl assert overwrites an old JUnit report if its command cannot be started`()
+        throws
+    {
         let rig = try LaunchRig()
         try rig.folder.write("a.toml", once)
         try rig.folder.write("report.xml", "<testsuites/>")
@@ -166,7 +181,9 @@ struct AssertTests {
         #expect(xml.contains("failures=\"1\"") && xml.contains("nonexistent"), "\(xml)")
     }
 
-    @Test func `a command's own failure goes first, and its status is told`() throws {
+    @Test func `proxyctl assert reports a failed command before the checks, with its exit status`()
+        throws
+    {
         let rig = try LaunchRig()
         try rig.folder.write("a.toml", once)
         let script = "curl -s -o /dev/null \(rig.origin.url("/a")); exit 3"
@@ -179,7 +196,7 @@ struct AssertTests {
         try rig.waitUntilNothingIsLeft()
     }
 
-    @Test func `a command that does not use the proxy fails`() throws {
+    @Test func `proxyctl assert fails if its command did not use the proxy`() throws {
         let rig = try LaunchRig()
         try rig.folder.write("a.toml", "[[expect]]\nname = 'n'\nwhen = 'path=/b'\ncount = 0\n")
         let outcome = try rig.proxyctl(
@@ -188,7 +205,9 @@ struct AssertTests {
         #expect(outcome.text.contains("the store has no exchanges: did the client use the proxy?"))
     }
 
-    @Test func `with TAP or JSON what the command prints goes to standard error`() throws {
+    @Test func `with --json, proxyctl assert sends the output of its command to standard error`()
+        throws
+    {
         let rig = try LaunchRig()
         try rig.folder.write("a.toml", once)
         let script = "echo spoken; curl -s -o /dev/null \(rig.origin.url("/a"))"
@@ -199,7 +218,10 @@ struct AssertTests {
 
     // MARK: Golden files
 
-    @Test func `a golden file is written, compared and stable`() throws {
+    @Test
+    func `proxyctl assert writes a golden file with --update and reports differences from it`()
+        throws
+    {
         let rig = try LaunchRig()
         try rig.folder.write(
             "checks/a.toml",
@@ -238,7 +260,9 @@ struct AssertTests {
     // MARK: Ends
 
     @Test(arguments: [SIGTERM, SIGKILL])
-    func `nothing goes on after proxyctl was ended by a signal`(signal: Int32) throws {
+    func `when a signal ends proxyctl assert, its proxyd and its command end too`(signal: Int32)
+        throws
+    {
         let rig = try LaunchRig()
         try rig.folder.write("a.toml", once)
         let service = try Service(

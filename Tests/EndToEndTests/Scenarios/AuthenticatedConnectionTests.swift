@@ -25,7 +25,9 @@ struct AuthenticatedConnectionTests {
     private func server(_ isSecure: Bool) -> NTLMServer { isSecure ? secure : server }
 
     @Test(arguments: [false, true])
-    func `a second client is not answered as the first`(isSecure: Bool) throws {
+    func `a server connection authenticated with NTLM is not used for another client`(
+        isSecure: Bool
+    ) throws {
         let url = server(isSecure).url
         #expect(try proxy.curl("--ntlm", "-u", "alice:x", url + "/a").text == "alice")
         #expect(try proxy.curl("-w", "%{http_code}", url + "/a").text == "who?401")
@@ -33,7 +35,7 @@ struct AuthenticatedConnectionTests {
     }
 
     @Test(arguments: [false, true])
-    func `ten users at the same time are each themselves`(isSecure: Bool) throws {
+    func `ten concurrent NTLM users are each authenticated as themselves`(isSecure: Bool) throws {
         let url = server(isSecure).url
         let script = """
             for n in 0 1 2 3 4 5 6 7 8 9; do
@@ -50,7 +52,7 @@ struct AuthenticatedConnectionTests {
         #expect(outcome.text.split(separator: "\n").map(String.init) == wanted)
     }
 
-    @Test func `a user's exchanges run over one connection to the server`() throws {
+    @Test func `the exchanges of an NTLM user share one connection to the server`() throws {
         let url = server.url
         try proxy.curl("--ntlm", "-u", "alice:x", url + "/1", url + "/2")
         let rows = try proxy.rows(count: 3)

@@ -6,7 +6,9 @@ import Testing
 struct AuthorityScopeTests {
     private let limited = "[tls]\nauthority_names = [\"Localhost\", \"b.example\"]\n"
 
-    @Test func `hosts it may sign for are read, others pass through`() throws {
+    @Test func `hosts within the CA's permitted names are intercepted, other hosts pass through`()
+        throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate, configuration: limited)
@@ -23,7 +25,11 @@ struct AuthorityScopeTests {
         #expect(try proxy.row("method=CONNECT").text("state") == "tunnel")
     }
 
-    @Test func `curl refuses what its key signs for other names and for addresses`() throws {
+    @Test
+    func
+        `openssl rejects certificates that a name-constrained CA signs for other names or addresses`()
+        throws
+    {
         let proxy = try Daemon(configuration: limited)
         let forged = try ForgedLeaves(authority: proxy.directory + "/ca")
         #expect(try forged.verify("x.b.example").status == 0)
@@ -34,7 +40,10 @@ struct AuthorityScopeTests {
         }
     }
 
-    @Test func `other names in the configuration need another authority`() throws {
+    @Test
+    func `proxyd does not start if the configured CA names differ from those of the existing CA`()
+        throws
+    {
         let data = try ScratchFolder()
         let first = try Daemon(configuration: limited, data: data)
         #expect(first.stop() == 0)
@@ -52,7 +61,7 @@ struct AuthorityScopeTests {
             "\(outcome.errors)")
     }
 
-    @Test func `the doctor says what it signs for`() throws {
+    @Test func `proxyctl ca doctor lists the names that the CA is permitted to sign for`() throws {
         let proxy = try Daemon(configuration: limited)
         let report = try proxy.proxyctl(["ca", "doctor"])
         #expect(report.text.contains("signs for    b.example, localhost and the names below them"))

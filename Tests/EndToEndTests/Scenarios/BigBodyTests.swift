@@ -8,7 +8,9 @@ struct BigBodyTests {
     static let byteCount = Daemon.isFullScale ? 1 << 30 : 128 << 20
 
     @Test(arguments: [false, true])
-    func `a big download passes whole and in little memory`(isIntercepted: Bool) throws {
+    func `a big download is forwarded completely, and proxyd's memory grows by less than 32 MiB`(
+        isIntercepted: Bool
+    ) throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: isIntercepted ? certificate : nil)
         let proxy = try Daemon(trusting: certificate)
@@ -28,7 +30,7 @@ struct BigBodyTests {
     }
 
     @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])
-    func `a big upload passes whole and in little memory`(
+    func `a big upload is forwarded completely, and proxyd's memory grows by less than 32 MiB`(
         isIntercepted: Bool, isChunked: Bool
     ) throws {
         let certificate = try TestCertificate()

@@ -44,7 +44,7 @@ struct CIDocumentTests {
             directory: folder.path)
     }
 
-    @Test func `the pipeline passes`() throws {
+    @Test func `the CI pipeline in the documentation passes`() throws {
         let (folder, command) = try checkout()
         let outcome = try run(command, in: folder)
         #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
@@ -53,7 +53,9 @@ struct CIDocumentTests {
         #expect(report.contains("tests=\"6\" failures=\"0\""))
     }
 
-    @Test func `the pipeline fails if the server answers wrongly`() throws {
+    @Test func `the CI pipeline in the documentation fails if the server responds with errors`()
+        throws
+    {
         let (folder, command) = try checkout()
         let outcome = try run(command, in: folder, environment: ["BROKEN": "1"])
         #expect(outcome.status == 1)
@@ -65,7 +67,9 @@ struct CIDocumentTests {
         #expect(har.contains("/cart") && !har.contains("/login"))
     }
 
-    @Test func `the golden file is what an update writes`() throws {
+    @Test func `the golden file in the CI documentation equals the one that --update writes`()
+        throws
+    {
         let (folder, _) = try checkout()
         let written = try folder.content(of: "checks/golden/cart.jsonl")
         try folder.remove("checks/golden/cart.jsonl")

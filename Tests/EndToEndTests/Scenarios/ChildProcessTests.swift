@@ -4,7 +4,9 @@ import Testing
 
 /// What the other tests rely on when they start programs.
 struct ChildProcessTests {
-    @Test func `a program gets three descriptors and no others`() throws {
+    @Test func `a program started by the tests inherits no open files but the standard streams`()
+        throws
+    {
         let held = (0..<20).map { _ in dup(STDOUT_FILENO) }
         defer { for descriptor in held { close(descriptor) } }
         // The shell itself opens none for this.
@@ -13,7 +15,7 @@ struct ChildProcessTests {
         #expect(Set(names.compactMap { $0 }).isSubset(of: ["0", "1", "2", "3"]), "\(outcome.text)")
     }
 
-    @Test func `what a program leaves running keeps no one waiting, and is ended`() throws {
+    @Test func `a background process that a test program leaves behind is killed`() throws {
         let outcome = try Tool.run("/bin/sh", ["-c", "sleep 600 & echo $!"], seconds: 60)
         let left = try #require(Int32(outcome.text.trimmingCharacters(in: .newlines)))
         // Killed, it is there until someone has waited for it.
@@ -29,13 +31,17 @@ struct ChildProcessTests {
         return status.contains(") Z ")
     }
 
-    @Test func `a program that does not end is ended, and what it said is told`() throws {
+    @Test func `a test program that exceeds its time limit is ended, and its output is reported`()
+        throws
+    {
         #expect {
             try Tool.run("/bin/sh", ["-c", "echo so far >&2; exec sleep 600"], seconds: 0.5)
         } throws: { "\($0)".contains("did not end") && "\($0)".contains("so far") }
     }
 
-    @Test func `statuses are those of the shell, and signals their number`() throws {
+    @Test func `the status of a test program is its exit status or the number of the signal`()
+        throws
+    {
         #expect(try Tool.run("/bin/sh", ["-c", "exit 7"]).status == 7)
         #expect(try Tool.run("/bin/sh", ["-c", "kill -9 $$"]).status == 9)
     }

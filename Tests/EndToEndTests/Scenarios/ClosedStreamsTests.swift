@@ -19,7 +19,10 @@ struct ClosedStreamsTests {
         return try Tool.run("sh", ["-c", "exec \"$@\" " + redirections, "sh"] + command)
     }
 
-    @Test func `an exported file holds nothing that is meant for a person`() throws {
+    @Test
+    func `with the standard streams closed, proxyctl export writes only exchanges to its file`()
+        throws
+    {
         let file = daemon.data.path + "/a.jsonl"
         let outcome = try proxyctl(
             "<&- >&- 2>&-", ["export", "--format", "jsonl", "--output", file])
@@ -30,7 +33,9 @@ struct ClosedStreamsTests {
         #expect(try Row(json: String(lines.first ?? "")).int("status") == 200)
     }
 
-    @Test func `what cannot be printed is a failure, and said where that can be`() throws {
+    @Test func `proxyctl fails with a message on standard error if standard output is closed`()
+        throws
+    {
         let outcome = try proxyctl(">&-", ["list"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("standard output"), "\(outcome.errors)")

@@ -3,7 +3,10 @@ import Testing
 
 /// `proxyctl compare` on a real store.
 struct CompareTests {
-    @Test func `two runs are compared by their requests`() throws {
+    @Test
+    func `proxyctl compare matches two runs by their requests and lists new and missing ones`()
+        throws
+    {
         let rig = try LaunchRig()
         let daemon = try rig.daemon()
         for path in ["/gzip?x=1&y=2", "/b", "/gzip?y=2&x=1", "/c"] {

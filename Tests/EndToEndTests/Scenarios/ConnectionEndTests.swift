@@ -3,7 +3,10 @@ import Testing
 
 /// How connections end, on real sockets.
 struct ConnectionEndTests {
-    @Test func `an upload that was refused can still read why`() throws {
+    @Test
+    func `a client that sends its whole upload can still read the proxy's early 400 response`()
+        throws
+    {
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
         let byteCount = 10 << 20

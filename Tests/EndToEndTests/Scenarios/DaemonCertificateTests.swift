@@ -60,7 +60,7 @@ struct DaemonCertificateTests {
                 """, data: data)
     }
 
-    @Test func `it is shown to its hosts`() throws {
+    @Test func `a configured client certificate is sent to its hosts`() throws {
         let proxy = try daemon("hosts = [\"localhost\"]")
         let outcome = try proxy.curl("-i", asking.url)
         #expect(outcome.text.contains(" 200 "), "\(outcome.text)")
@@ -71,7 +71,11 @@ struct DaemonCertificateTests {
         #expect(asked.object["authorities"] as? [String] == ["CN=localhost"])
     }
 
-    @Test func `it is shown to no other host, and the row says what the server wants`() throws {
+    @Test
+    func
+        `a client certificate is not sent to other hosts, and the error says what the server asked for`()
+        throws
+    {
         let proxy = try daemon("hosts = [\"*.example.com\"]")
         let outcome = try proxy.curl("-i", asking.url)
         #expect(outcome.text.contains(" 502 "), "\(outcome.text)")
@@ -80,7 +84,7 @@ struct DaemonCertificateTests {
         #expect(error.contains("none is configured"), "\(error)")
     }
 
-    @Test func `a rule can name it`() throws {
+    @Test func `a rule can select a client certificate by name`() throws {
         let proxy = try daemon(
             "",
             rules: """
@@ -92,14 +96,19 @@ struct DaemonCertificateTests {
         #expect(try proxy.curl("-i", asking.url).text.contains(" 200 "))
     }
 
-    @Test func `it is never shown to a server that is not verified`() throws {
+    @Test
+    func `a client certificate is never sent to a server whose own certificate is not verified`()
+        throws
+    {
         let proxy = try daemon(
             "hosts = [\"*\"]", more: "[tls]\nunverified_hosts = [\"localhost\"]\n")
         let outcome = try proxy.curl("-i", asking.url)
         #expect(outcome.text.contains(" 502 "), "\(outcome.text)")
     }
 
-    @Test func `a key that others can read is a mistake`() throws {
+    @Test func `a client certificate's key that other users can read is a configuration error`()
+        throws
+    {
         let data = try ScratchFolder()
         chmod(own.keyPath, 0o644)
         let file = data.path + "/proxyd.toml"
@@ -115,7 +124,10 @@ struct DaemonCertificateTests {
         #expect(outcome.errors.contains("\(file):4: key: \(own.keyPath) is accessible"))
     }
 
-    @Test func `a rule that names nothing is a mistake`() throws {
+    @Test
+    func `a rule that names an unknown upstream or client certificate is a configuration error`()
+        throws
+    {
         let data = try ScratchFolder()
         try """
         [[rule]]

@@ -61,7 +61,7 @@ struct DeliveredResponseTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `lists, filters, exports and checks have the status that the client received`(
+    func `lists, filters, exports and checks show the status that the client received`(
         version: String
     ) throws {
         let certificate = try TestCertificate()
@@ -83,9 +83,11 @@ struct DeliveredResponseTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `a response that a rule put aside is neither complete nor served again`(
-        version: String
-    ) throws {
+    func
+        `a response that a rule replaced or blocked shows the rule's status and is not served again`(
+            version: String
+        ) throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let daemon = try daemon(Self.rules, trusting: certificate)
@@ -107,7 +109,9 @@ struct DeliveredResponseTests {
         #expect(served.status != 0 && served.errors.contains("there is nothing to serve"))
     }
 
-    @Test func `a response that a rule closed the connection on has no status`() throws {
+    @Test func `an exchange has no status if a rule closed the connection instead of responding`()
+        throws
+    {
         let origin = try Origin()
         let daemon = try daemon(Self.rules)
         #expect(try daemon.curl(origin.url("/echo?close")).status == 52)
@@ -122,7 +126,7 @@ struct DeliveredResponseTests {
         #expect(try daemon.show(row).row("response") != nil)
     }
 
-    @Test func `the size of a body is that of the body that the client received`() throws {
+    @Test func `the recorded body size is the size of the body that the client received`() throws {
         let origin = try Origin()
         let daemon = try daemon(Self.rules)
         #expect(try status(daemon, "--http1.1", origin.url("/echo?body")) == "200 12")
@@ -133,7 +137,10 @@ struct DeliveredResponseTests {
         #expect(response.row("sent")?.int("body_bytes") == 12)
     }
 
-    @Test func `of a secret change the type and the size are recorded, and no value`() throws {
+    @Test
+    func `a secret change of a response is recorded with its type and size but without its value`()
+        throws
+    {
         let origin = try Origin()
         let daemon = try daemon(Self.rules)
         _ = try daemon.curl(origin.url("/echo"))
@@ -148,7 +155,10 @@ struct DeliveredResponseTests {
         #expect(sent.int("body_bytes") == 11)
     }
 
-    @Test func `an exported and imported exchange has the same status, sizes and holds`() throws {
+    @Test
+    func `an exported exchange has the same status, sizes and hold time when it is read again`()
+        throws
+    {
         let origin = try Origin()
         let hold = """
             [[rule]]
@@ -199,7 +209,7 @@ struct DeliveredResponseTests {
 
         """
 
-    @Test func `the time in holds is no part of the duration`() throws {
+    @Test func `the time that an exchange is held does not count toward its duration`() throws {
         let origin = try Origin()
         let daemon = try daemon(Self.holds)
         let holder = try Holder(daemon)
@@ -224,7 +234,10 @@ struct DeliveredResponseTests {
         #expect(try #require(timings["blocked"] as? Double) >= held - 0.01)
     }
 
-    @Test func `a held response that a person answers has the status of that answer`() throws {
+    @Test
+    func `if the user answers in place of a held response, the exchange has the answer's status`()
+        throws
+    {
         let origin = try Origin()
         let daemon = try daemon("[[rule]]\nname = \"hold\"\nresponse = [{ hold = true }]\n")
         let holder = try Holder(daemon)
@@ -236,7 +249,9 @@ struct DeliveredResponseTests {
         #expect(row.int("received_status") == 200)
     }
 
-    @Test func `a client that leaves while its response is held has received nothing`() throws {
+    @Test func `an exchange has no status if the client disconnects while the response is held`()
+        throws
+    {
         let origin = try Origin()
         let daemon = try daemon("[[rule]]\nname = \"hold\"\nresponse = [{ hold = true }]\n")
         let holder = try Holder(daemon)

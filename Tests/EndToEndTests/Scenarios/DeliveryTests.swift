@@ -6,7 +6,11 @@ import Testing
 /// What the daemon does for a program that delivers its store to a central one.
 @Suite(.timeLimit(.minutes(10)))
 struct DeliveryTests {
-    @Test func `retention waits for delivery, and status says how far it is`() throws {
+    @Test
+    func
+        `retention keeps undelivered exchanges, and proxyctl status reports the delivery progress`()
+        throws
+    {
         let origin = try ReplayOrigin()
         let daemon = try Daemon(configuration: "[recording]\nretention_exchange_count_max = 3\n")
         #expect(try daemon.status().isNull("delivered_through"))
@@ -28,7 +32,7 @@ struct DeliveryTests {
     }
 
     @Test(.enabled(if: SmallDisk.canMount, "mounting a disk of one's own is not permitted"))
-    func `on a disk that is almost full exchanges go undelivered, and are counted`() throws {
+    func `on an almost full disk, undelivered exchanges are removed and counted as lost`() throws {
         let rig = try LoadRig()
         let disk = try SmallDisk(
             rig,

@@ -12,7 +12,9 @@ struct DeniedTargetTests {
     @Test(arguments: [
         "127.0.0.1", "localhost", "127.1", "0x7f.0.0.1", "2130706433", "[::ffff:127.0.0.1]",
     ])
-    func `a forbidden address is a 403, however it is spelled`(host: String) throws {
+    func `a request to a denied target address gets a 403, however the address is written`(
+        host: String
+    ) throws {
         let origin = try Origin()
         let proxy = try Daemon(
             configuration: """
@@ -26,14 +28,16 @@ struct DeniedTargetTests {
         #expect(rows.allSatisfy { $0.text("error")?.contains("is not allowed: ") == true })
     }
 
-    @Test func `by default it is where clouds keep a machine's credentials`() throws {
+    @Test func `by default, requests to link-local addresses such as cloud metadata get a 403`()
+        throws
+    {
         let proxy = try Daemon()
         let target = "http://169.254.169.254/latest/meta-data/"
         #expect(try status(proxy, "GET \(target) HTTP/1.1\r\nHost: x") == "403")
         #expect(try status(proxy, "GET http://[fe80::1]/ HTTP/1.1\r\nHost: x") == "403")
     }
 
-    @Test func `a reload changes it for what comes from now on`() throws {
+    @Test func `a reload with other denied target networks applies to new requests`() throws {
         let origin = try Origin()
         let proxy = try Daemon(configuration: "")
         #expect(try status(proxy, "GET \(origin.url("/")) HTTP/1.1\r\nHost: x") == "200")

@@ -3,7 +3,11 @@ import Testing
 
 /// More clients than descriptors: nothing spins, nothing breaks, and it passes.
 struct DescriptorTests {
-    @Test func `64 descriptors and 200 clients: no spin, no crash, and it recovers`() throws {
+    @Test
+    func
+        `with 64 file descriptors and 200 clients, proxyd neither spins nor crashes, and recovers`()
+        throws
+    {
         let rig = try LoadRig()
         let proxy = try Daemon(
             trusting: rig.certificate,
@@ -32,7 +36,7 @@ struct DescriptorTests {
         #expect(try rig.check(20..<120, in: proxy).text("integrity") == "ok")
     }
 
-    @Test func `the limit of clients is one for all loops`() throws {
+    @Test func `the limit on client connections applies to all event loops together`() throws {
         let origin = try Origin()
         let proxy = try Daemon(
             configuration: """

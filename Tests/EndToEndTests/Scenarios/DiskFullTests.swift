@@ -8,7 +8,7 @@ import Testing
 struct DiskFullTests {
     /// A floor that is met before the disk is full, and none: then SQLite finds out.
     @Test(arguments: [0, 4 << 20])
-    func `recording pauses while the disk is full and the proxy goes on`(
+    func `while the disk is full, recording pauses and the proxy keeps forwarding`(
         floorByteCount: Int
     ) throws {
         let rig = try LoadRig()

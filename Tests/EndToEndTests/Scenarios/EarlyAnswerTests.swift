@@ -78,7 +78,7 @@ struct EarlyAnswerTests {
         print(json.dumps(found))
         """
 
-    @Test func `who writes 20 MB before it reads gets every early answer`() throws {
+    @Test func `a client that sends 20 MB before it reads gets every early response`() throws {
         let certificate = try TestCertificate()
         let proxy = try Daemon(trusting: certificate)
         let outcome = try Tool.run(
@@ -130,7 +130,7 @@ struct EarlyAnswerTests {
             threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
         """
 
-    @Test func `curl sends its upload again behind a 417, on the same connection`() throws {
+    @Test func `after a 417 response, curl repeats its upload on the same connection`() throws {
         let python = try #require(Tool.find("python3"))
         let server = try Service(python, ["-c", Self.stubborn])
         let port = try server.readLine()

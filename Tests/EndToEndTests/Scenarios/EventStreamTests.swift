@@ -5,7 +5,7 @@ import Testing
 /// Server-sent events are messages in the store while their stream is open.
 struct EventStreamTests {
     @Test(arguments: ["http", "http gzip", "https", "https gzip"])
-    func `events are listed while the stream runs`(way: String) throws {
+    func `server-sent events are listed while the stream is still open`(way: String) throws {
         let certificate = way.hasPrefix("https") ? try TestCertificate() : nil
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -43,7 +43,9 @@ struct EventStreamTests {
     }
 
     @Test(arguments: ["", "--http1.1", "--http2"])
-    func `events are edited line by line while the stream runs`(version: String) throws {
+    func `a rule edits server-sent events line by line while the stream is open`(version: String)
+        throws
+    {
         let certificate = version.isEmpty ? nil : try TestCertificate()
         let origin = try Origin(tls: certificate)
         let data = try ScratchFolder()

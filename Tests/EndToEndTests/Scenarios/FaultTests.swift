@@ -22,7 +22,7 @@ struct FaultTests {
         ("GET ftp://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400),
         ("GET http://h/ HTTP/2.0\r\nHost: h\r\n\r\n", 505),
     ])
-    func `a malformed request gets its status, a close and a row`(
+    func `a malformed request gets a 400 or 505, its connection is closed, and it is recorded`(
         text: String, status: Int
     ) throws {
         let proxy = try Daemon()
@@ -36,7 +36,8 @@ struct FaultTests {
         #expect(row.text("error")?.hasPrefix("client malformedRequest") == true)
     }
 
-    @Test func `a refused connection, a name no one knows and garbage are 502 with a reason`()
+    @Test
+    func `a server that is unreachable, unknown or does not speak HTTP causes a 502 with a reason`()
         throws
     {
         let origin = try Origin()
@@ -58,7 +59,8 @@ struct FaultTests {
     }
 
     @Test(arguments: ["/short", "/broken-chunk"])
-    func `a truncated response is truncated for the client too`(path: String) throws {
+    func `a response that the server truncates is truncated for the client too`(path: String) throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let outcome = try proxy.curl(origin.url(path))
@@ -69,7 +71,9 @@ struct FaultTests {
         #expect((row.int("response_body_bytes") ?? 0) > 0)
     }
 
-    @Test func `a second daemon on the same store is refused and the first goes on`() throws {
+    @Test func `a second proxyd on the same store does not start, and the first keeps running`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let second = try Tool.run(
@@ -80,7 +84,8 @@ struct FaultTests {
         #expect(try proxy.curl(origin.url("/still")).status == 0)
     }
 
-    @Test func `a daemon waits for a store that a command releases soon`() throws {
+    @Test func `proxyd waits at start for a store that another process is about to release`() throws
+    {
         let store = TemporaryStore()
         let command = try store.recorder()
         let daemon = try Service(
@@ -91,7 +96,7 @@ struct FaultTests {
         #expect(try daemon.readLine().hasPrefix("proxyd: listening on "))
     }
 
-    @Test func `a daemon does not wait for a store forever`() throws {
+    @Test func `proxyd does not start if another process keeps the store in use`() throws {
         let store = TemporaryStore()
         let command = try store.recorder()
         let daemon = try Tool.run(
@@ -102,7 +107,7 @@ struct FaultTests {
         command.stop()
     }
 
-    @Test func `a client that leaves early ends the exchange as failed`() throws {
+    @Test func `an exchange is recorded as failed if its client disconnects early`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
@@ -114,7 +119,7 @@ struct FaultTests {
         #expect(row.text("error")?.hasPrefix("client ") == true)
     }
 
-    @Test func `SIGTERM drains what runs and exits with 0`() throws {
+    @Test func `on SIGTERM, proxyd finishes open exchanges and exits with 0`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
@@ -130,7 +135,9 @@ struct FaultTests {
         #expect(rows.map { $0.text("state") } == ["complete"])
     }
 
-    @Test func `kill -9 loses nothing that was in the store and the store stays whole`() throws {
+    @Test func `after kill -9, the store is intact and has every exchange that it had before`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         for number in 0..<20 { try proxy.curl(origin.url("/k\(number)")) }
@@ -142,7 +149,7 @@ struct FaultTests {
         #expect(try again.proxyctl(["check"]).status == 0)
     }
 
-    @Test func `a broken configuration is refused with its line and exit status 78`() throws {
+    @Test func `proxyd rejects a broken configuration with its line and exit status 78`() throws {
         let directory = try ScratchFolder()
         let file = directory.path + "/bad.toml"
         try "[limits]\nhead_byte_count_maxx = 3\n".write(

@@ -29,7 +29,9 @@ struct FileLookTests {
         try Eventually.isTrue(orFail: "these stay: \(try folders())") { try folders().isEmpty }
     }
 
-    @Test func `the copy of a command that is killed is removed`() throws {
+    @Test func `the temporary copy made by proxyctl --file is removed when the command is killed`()
+        throws
+    {
         let export = try Service(
             Tool.built("proxyctl"), ["--file", file, "export", "--format", "jsonl"],
             environment: ["TMPDIR": scratch.path])
@@ -41,7 +43,8 @@ struct FileLookTests {
     }
 
     @Test(.enabled(if: TerminalSession.isPossible, "tmux is not installed"))
-    func `the interface on a file changes no rules, and leaves nothing behind`() throws {
+    func `the terminal interface on a file changes no rules and leaves no temporary files`() throws
+    {
         let configuration = scratch.path + "/config/proxyd"
         try FileManager.default.createDirectory(
             atPath: configuration, withIntermediateDirectories: true)

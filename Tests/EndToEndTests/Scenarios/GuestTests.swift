@@ -5,7 +5,9 @@ import Testing
 @Suite(.enabled(if: Network.isAvailable, "no network of one's own can be made here"))
 struct GuestTests {
     @Test(arguments: [("0.0.0.0", "10.77.0"), ("[::]", "fd77:")])
-    func `guests are served, strangers are turned away`(listen: String, network: String) throws {
+    func `clients in the allowed networks are served, other clients are disconnected`(
+        listen: String, network: String
+    ) throws {
         let separator = network.contains(":") ? ":" : "."
         let address = { (number: Int) in "\(network)\(separator)\(number)" }
         let proxy = try Daemon(
@@ -20,7 +22,9 @@ struct GuestTests {
         #expect(try answer(of: proxy, to: address(2), at: own) == "200")
     }
 
-    @Test func `each listener has its own guests, and a reload changes them`() throws {
+    @Test func `each listener has its own allowed client networks, and a reload changes them`()
+        throws
+    {
         let configuration = { (guest: Int) in
             """
             [[listener]]

@@ -7,7 +7,8 @@ import Testing
 struct HTTP2Tests {
     private static let version = ["-w", "%{http_version} %{http_code}\n"]
 
-    @Test func `what the server speaks is what the client gets`() throws {
+    @Test func `the client and server connections of an exchange use the same HTTP version`() throws
+    {
         let origin = try HTTP2Origin()
         let proxy = try Daemon(trusting: origin.certificate)
         let spoken = try proxy.curl("-w", "%{http_version} ", origin.url("/a"), origin.url("/b"))
@@ -23,7 +24,7 @@ struct HTTP2Tests {
         #expect(rows.allSatisfy { $0.text("state") == "complete" })
     }
 
-    @Test func `a request is recorded as it came, its parameters decoded`() throws {
+    @Test func `an h2 request is recorded as received, with its parameters decoded`() throws {
         let origin = try HTTP2Origin()
         let proxy = try Daemon(trusting: origin.certificate)
         let outcome = try proxy.curl(
@@ -41,7 +42,9 @@ struct HTTP2Tests {
         #expect(head.text.contains(#":method: POST\r\n:path: /p?q=1\r\n:scheme: https\r\n"#))
     }
 
-    @Test func `prior knowledge inside CONNECT goes on as such`() throws {
+    @Test func `h2 with prior knowledge inside a CONNECT tunnel is also used on the server side`()
+        throws
+    {
         let origin = try HTTP2Origin()
         let proxy = try Daemon()
         let outcome = try proxy.curl(
@@ -50,7 +53,8 @@ struct HTTP2Tests {
         #expect(try proxy.row().text("http_version") == "HTTP/2")
     }
 
-    @Test func `a server that does not know HTTP/2 where a client does is a 502 that says so`()
+    @Test
+    func `an HTTP/2 prior-knowledge request to a server without HTTP/2 gets a 502 that says so`()
         throws
     {
         let origin = try Origin()
@@ -61,14 +65,16 @@ struct HTTP2Tests {
         #expect(try proxy.row().text("state") == "failed")
     }
 
-    @Test func `the proxy's own page is given over HTTP/2`() throws {
+    @Test func `the proxy serves its own page over HTTP/2`() throws {
         let proxy = try Daemon()
         let outcome = try Tool.run(
             "curl", ["-sS", "--http2-prior-knowledge", proxy.url + "/"] + Self.version)
         #expect(outcome.text.contains("proxyd is running") && outcome.text.hasSuffix("2 200\n"))
     }
 
-    @Test func `bodies of megabytes come whole, both ways`() throws {
+    @Test func `bodies of several megabytes are forwarded completely over h2 in both directions`()
+        throws
+    {
         let origin = try HTTP2Origin()
         let proxy = try Daemon(trusting: origin.certificate)
         let body = Data((0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
@@ -96,7 +102,7 @@ struct HTTP2Tests {
         #expect(try proxy.row().text("state") == "complete")
     }
 
-    @Test func `many requests share a connection to the server`() throws {
+    @Test func `parallel requests share one h2 connection to the server`() throws {
         let origin = try HTTP2Origin()
         let proxy = try Daemon(trusting: origin.certificate)
         let urls = (0..<40).map { origin.url("/\($0)") }
@@ -114,7 +120,10 @@ struct HTTP2Tests {
         #expect(connections.text.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("1"))
     }
 
-    @Test func `a malformed head is answered 400, and recorded`() throws {
+    @Test
+    func `a request with a malformed h2 header section is recorded as failed with status 400`()
+        throws
+    {
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
         // Preface, SETTINGS, and HEADERS of a name in capitals.

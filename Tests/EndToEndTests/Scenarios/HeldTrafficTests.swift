@@ -6,7 +6,7 @@ import Testing
 
 /// What an actor does to traffic, through the daemon's own parts, real clients and real servers.
 struct HeldTrafficTests {
-    @Test func `an upload that is held meanwhile arrives whole`() throws {
+    @Test func `an upload that was held reaches the server completely after its release`() throws {
         let origin = try Origin()
         let door = DoorActor(.holdRequests)
         let daemon = try ActedDaemon(door)
@@ -27,7 +27,7 @@ struct HeldTrafficTests {
         #expect(rows.map { $0.text("state") } == ["complete"])
     }
 
-    @Test func `a request is answered in the server's place`() throws {
+    @Test func `a request can be answered without contacting its server`() throws {
         let head = ResponseHead(
             status: 299, reason: "Mine", fields: HeaderFields([(name: "X-Door", value: "1")]))
         let door = DoorActor(.answer(ExchangeAnswer(head: head, body: Array("mine".utf8))))
@@ -38,7 +38,9 @@ struct HeldTrafficTests {
         #expect(try daemon.stopped().map { $0.int("status") } == [299])
     }
 
-    @Test func `a request and its response are replaced`() throws {
+    @Test func `a request and its response can be replaced, and the store has both versions`()
+        throws
+    {
         let origin = try Origin()
         let door = DoorActor(
             .replace(
@@ -62,7 +64,7 @@ struct HeldTrafficTests {
         #expect(bodies.contains("2 longer than it was") && bodies.contains("3 tea"))
     }
 
-    @Test func `a request is delayed, and goes on`() throws {
+    @Test func `a delayed request still reaches its server`() throws {
         let origin = try Origin()
         let daemon = try ActedDaemon(DoorActor(.delayRequests(ns: 50_000_000)))
         let curl = try daemon.curl(origin.url("/bytes/4"))
@@ -70,7 +72,10 @@ struct HeldTrafficTests {
         #expect(try curl.readLine() == "200")
     }
 
-    @Test func `a client that leaves while its request is held ends the exchange`() throws {
+    @Test
+    func `an exchange fails without a status if the client disconnects while its request is held`()
+        throws
+    {
         let origin = try Origin()
         let door = DoorActor(.holdRequests)
         let daemon = try ActedDaemon(door)
@@ -84,7 +89,8 @@ struct HeldTrafficTests {
         #expect(rows.first?.isNull("status") == true)
     }
 
-    @Test func `a server that dies while its response is held gives the client a 502`() throws {
+    @Test func `the client gets a 502 if the server disconnects while its response is held`() throws
+    {
         let origin = try Origin()
         let door = DoorActor(.holdResponses)
         let daemon = try ActedDaemon(door)
@@ -95,7 +101,7 @@ struct HeldTrafficTests {
         #expect(try daemon.stopped().map { $0.text("state") } == ["failed"])
     }
 
-    @Test func `what is held when the daemon stops goes on`() throws {
+    @Test func `requests that are held when proxyd stops are forwarded and completed`() throws {
         let origin = try Origin()
         let door = DoorActor(.holdRequests)
         let daemon = try ActedDaemon(door)

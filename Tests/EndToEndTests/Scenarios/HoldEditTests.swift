@@ -42,7 +42,9 @@ struct HoldEditTests {
         return [applied?.first?["outcome"] as? String, applied?.first?["detail"] as? String]
     }
 
-    @Test func `what was saved goes on, head and content`() throws {
+    @Test func `a held request is forwarded with the head and body that were saved in the editor`()
+        throws
+    {
         let (fetch, hold) = try send("amount=5")
         let edited = try edit(
             hold, with: "sed -i -e s/amount=5/amount=70/ -e '/^Content-Type/s/plain/x-amount/'",
@@ -59,7 +61,7 @@ struct HoldEditTests {
     }
 
     @Test(arguments: ["true", "sed -i '$a\\'"])
-    func `a file that was left as it was, or got its last line ended, changes nothing`(
+    func `a held request stays unchanged if the editor adds only a final newline or nothing`(
         editor: String
     ) throws {
         let (fetch, hold) = try send("one line\r\n\r\nanother")
@@ -70,7 +72,7 @@ struct HoldEditTests {
         #expect(try outcome() == ["held", "unchanged"])
     }
 
-    @Test func `an editor that fails, and a content that is no text, leave it held`() throws {
+    @Test func `a request remains held if the editor fails or its body is not text`() throws {
         let (fetch, hold) = try send("a=1")
         let failed = try edit(hold, with: "false")
         #expect(failed.status == 1 && failed.errors.contains("the editor exited with status 1"))

@@ -46,13 +46,13 @@ struct HoldTests {
         }
     }
 
-    @Test func `without anyone to ask nothing is held`() throws {
+    @Test func `a hold rule lets requests pass if no one is connected to decide on them`() throws {
         let daemon = try daemon(HoldTests.posts)
         #expect(try daemon.curl("-d", "a=1", url("/pay")).text == "ok")
         #expect(try outcomes(daemon, try daemon.row()) == ["not held: no one to ask"])
     }
 
-    @Test func `a request is held, edited and sent on, and both versions are recorded`() throws {
+    @Test func `a held request can be edited and resumed, and both versions are recorded`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         let fetch = try Fetch(daemon, "-d", "amount=5&note=%41", url("/pay?q=1"))
@@ -76,7 +76,7 @@ struct HoldTests {
         #expect(late.status == 1 && late.errors.contains("it is not held any more"), "\(late)")
     }
 
-    @Test func `every command of holds prints JSON`() throws {
+    @Test func `every proxyctl hold command can print JSON`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         func held(_ body: String) throws -> (fetch: Fetch, hold: String) {
@@ -107,7 +107,7 @@ struct HoldTests {
         #expect(try self.hold(daemon, "show", hold, "--json").status == 1)
     }
 
-    @Test func `waiting for a hold takes --json`() throws {
+    @Test func `proxyctl hold wait --json prints the next held message as JSON`() throws {
         let daemon = try daemon(HoldTests.posts)
         let waiting = try Service(
             try Tool.built("proxyctl"), ["--data-dir", daemon.directory, "hold", "wait", "--json"])
@@ -118,7 +118,9 @@ struct HoldTests {
         fetch.leave()
     }
 
-    @Test func `the record has the framing that was sent, where the body alone was edited`() throws
+    @Test
+    func `if only the body of a held message was edited, its record has the Content-Length sent`()
+        throws
     {
         let daemon = try daemon(
             HoldTests.posts + "[[rule]]\nname = \"look\"\nresponse = [{ hold = true }]\n")
@@ -138,7 +140,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `a head and a body are replaced whole`() throws {
+    @Test func `the head and the body of a held request can each be replaced with a file`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         let fetch = try Fetch(daemon, "-d", "a=1", url("/first"))
@@ -160,7 +162,7 @@ struct HoldTests {
         #expect(sent.hasSuffix("Content-Length: 18\r\n\r\nlonger than before"))
     }
 
-    @Test func `a client is answered, and another one is dropped`() throws {
+    @Test func `a held request can be answered by the user or dropped`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         let asked = try Fetch(daemon, "-d", "a=1", url("/a"))
@@ -181,7 +183,7 @@ struct HoldTests {
                 == ["held, answered", "held, dropped"])
     }
 
-    @Test func `a response is held and changed, in both versions of HTTP`() throws {
+    @Test func `a response can be held and changed in both versions of HTTP`() throws {
         let certificate = try TestCertificate()
         let server = try Origin(tls: certificate)
         let daemon = try daemon(
@@ -206,7 +208,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `a client that leaves ends its hold, and no server is asked`() throws {
+    @Test func `a hold ends when its client disconnects and can no longer be resumed`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         let fetch = try Fetch(daemon, "-d", "a=1", url("/pay"))
@@ -219,7 +221,10 @@ struct HoldTests {
         #expect(late.errors.contains("the client is gone"), "\(late)")
     }
 
-    @Test func `a client that leaves is noticed while its body is not read on`() throws {
+    @Test
+    func `a client that disconnects is noticed even while the rest of its held upload is not read`()
+        throws
+    {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         let client = try RawClient(port: daemon.port)
@@ -234,7 +239,7 @@ struct HoldTests {
         #expect(try outcomes(daemon, row) == ["held, client gone"])
     }
 
-    @Test func `what a rule holds goes on when the rule is switched off`() throws {
+    @Test func `disabling a rule releases the requests that it holds`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         let fetch = try Fetch(daemon, "-d", "a=1", url("/pay"))
@@ -244,7 +249,9 @@ struct HoldTests {
         #expect(try outcomes(daemon, try daemon.row()) == ["held, released"])
     }
 
-    @Test func `a proxy that stops lets go of what it holds`() throws {
+    @Test func `proxyd holds at most 100 requests at a time and releases them when it stops`()
+        throws
+    {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         // One more than are held at a time.
@@ -258,7 +265,7 @@ struct HoldTests {
         #expect(daemon.service.waitForExit() == 0)
     }
 
-    @Test func `a time limit lets a message go on, or drops it`() throws {
+    @Test func `a held message is resumed or dropped when its time limit expires`() throws {
         let daemon = try daemon(
             """
             [[rule]]
@@ -283,7 +290,7 @@ struct HoldTests {
                 == ["held, timed out, unchanged", "held, timed out, dropped"])
     }
 
-    @Test func `everything goes on that a filter selects`() throws {
+    @Test func `proxyctl hold resume-all resumes the held messages that match a filter`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         let one = try Fetch(daemon, "-d", "a=1", url("/one"))

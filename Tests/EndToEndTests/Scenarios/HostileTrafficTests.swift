@@ -34,7 +34,9 @@ struct HostileTrafficTests {
     }
 
     @Test(arguments: Source.present)
-    func `the list, page by page`(_ source: Source) throws {
+    func `no page of the list sends escape sequences from traffic to the terminal`(_ source: Source)
+        throws
+    {
         let directory = try store(source.strings)
         let walk = try InterfaceWalk(store: directory.path + "/data")
         try walk.terminal.wait(for: "/everything")
@@ -46,7 +48,8 @@ struct HostileTrafficTests {
         try walk.leave()
     }
 
-    @Test func `every tab of an exchange`() throws {
+    @Test func `no tab of an exchange sends escape sequences from traffic to the terminal`() throws
+    {
         let directory = try store(HostileStrings.own)
         let walk = try InterfaceWalk(store: directory.path + "/data")
         try walk.filter("path=/everything")
@@ -66,7 +69,7 @@ struct HostileTrafficTests {
         try walk.leave()
     }
 
-    @Test func `every viewer of bodies`() throws {
+    @Test func `no body viewer sends escape sequences from traffic to the terminal`() throws {
         let directory = try store(HostileStrings.own)
         let walk = try InterfaceWalk(store: directory.path + "/data")
         var seen: Set<String> = []
@@ -82,7 +85,7 @@ struct HostileTrafficTests {
     }
 
     @Test(arguments: Source.present)
-    func `tree, chart, summary, comparison, composition, questions and copies`(
+    func `no other screen, prompt or copy sends escape sequences from traffic to the terminal`(
         _ source: Source
     ) throws {
         let directory = try store(source.strings)
@@ -118,7 +121,9 @@ struct HostileTrafficTests {
     }
 
     @Test(arguments: Source.present)
-    func `what commands print on a terminal`(_ source: Source) throws {
+    func `proxyctl commands print no escape sequences from traffic on a terminal`(_ source: Source)
+        throws
+    {
         let directory = try store(source.strings)
         let data = directory.path + "/data"
         let last = HostileTraffic(strings: source.strings).lines.count
@@ -140,7 +145,7 @@ struct HostileTrafficTests {
         }
     }
 
-    @Test func `what tail prints as it happens`() throws {
+    @Test func `proxyctl tail prints no escape sequences from live traffic on a terminal`() throws {
         let directory = try store(HostileStrings.own)
         let command = ["--data-dir", directory.path + "/data"]
         let program = try Tool.built("proxyctl")
@@ -156,7 +161,7 @@ struct HostileTrafficTests {
         #expect(terminal.stream.refused == [])
     }
 
-    @Test func `what proxyd logs`() throws {
+    @Test func `proxyd logs no escape sequences from traffic to a terminal`() throws {
         let directory = try ScratchFolder()
         let configuration = directory.path + "/proxyd.toml"
         try "log_level = \"debug\"\n".write(
@@ -192,7 +197,10 @@ struct HostileTrafficTests {
     }
 
     /// Keys at random; `TERMINAL_FUZZ_KEYS` says how many and `TERMINAL_FUZZ_SEED` which.
-    @Test func `keys at random`() throws {
+    @Test
+    func `random keys never make the interface send escape sequences from traffic to the terminal`()
+        throws
+    {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["TERMINAL_FUZZ_KEYS"].flatMap(Int.init) ?? 150
         let seed = environment["TERMINAL_FUZZ_SEED"].flatMap(UInt64.init) ?? 2_718

@@ -29,7 +29,8 @@ struct InterceptionTests {
     }
 
     @Test(arguments: ["1.2", "1.3"])
-    func `both TLS versions work with clients`(version: String) throws {
+    func `TLS interception works for clients of both supported TLS versions`(version: String) throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -38,7 +39,9 @@ struct InterceptionTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test func `an IP literal gets a certificate for the address`() throws {
+    @Test func `a client that connects to an IP address gets a certificate for that address`()
+        throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -47,7 +50,7 @@ struct InterceptionTests {
         #expect(try proxy.row().text("host") == "127.0.0.1")
     }
 
-    @Test func `an upstream certificate no one trusts is a 502 that says why`() throws {
+    @Test func `an untrusted upstream certificate causes a 502 that gives the reason`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon()
@@ -61,7 +64,11 @@ struct InterceptionTests {
         #expect(row.text("error")?.contains("self-signed") == true)
     }
 
-    @Test func `a certificate for another name is a 502, and a 200 once excepted`() throws {
+    @Test
+    func
+        `an upstream certificate for another name causes a 502 unless the host is left unverified`()
+        throws
+    {
         let certificate = try TestCertificate(names: "DNS:other.example")
         let origin = try Origin(tls: certificate)
         let strict = try Daemon(trusting: certificate)
@@ -74,7 +81,8 @@ struct InterceptionTests {
         )
     }
 
-    @Test func `a client that does not trust the CA leaves a row that says so`() throws {
+    @Test func `a client that does not trust the CA is recorded with an error that says so`() throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -86,7 +94,7 @@ struct InterceptionTests {
         #expect(row.text("error")?.contains("does not trust") == true, "\(row.object)")
     }
 
-    @Test func `hosts on the pass-through list are relayed unread`() throws {
+    @Test func `connections to hosts on the pass-through list are not intercepted`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(configuration: "[tls]\npass_through = [\"localhost\"]\n")
@@ -153,7 +161,7 @@ struct InterceptionTests {
         #expect(outcome.text == "200\n", "\(outcome.errors)")
     }
 
-    @Test func `the proxy's own page serves its certificate in PEM and DER`() throws {
+    @Test func `the proxy's own page serves the CA certificate in PEM and DER`() throws {
         let proxy = try Daemon()
         let page = try proxy.curl("http://proxyd.local/").text
         #expect(page.contains("/ca.pem"))
@@ -165,7 +173,7 @@ struct InterceptionTests {
         #expect(try proxy.proxyctl(["list", "--json"]).text.isEmpty)
     }
 
-    @Test func `two installations have different authorities in private files`() throws {
+    @Test func `each installation generates its own CA and keeps its files private`() throws {
         let one = try Daemon(), two = try Daemon()
         let pems = try [one, two].map {
             try String(contentsOfFile: $0.certificatePath, encoding: .utf8)

@@ -9,7 +9,9 @@ struct KeyLogTests {
     }
 
     @Test(arguments: ["1.2", "1.3"])
-    func `both sides of an intercepted connection are logged`(version: String) throws {
+    func `the TLS key log has the keys of both sides of an intercepted connection`(version: String)
+        throws
+    {
         let (certificate, scratch) = (try TestCertificate(), try ScratchFolder())
         let origin = try Origin(tls: certificate)
         let file = scratch.path + "/keys.log"
@@ -28,7 +30,9 @@ struct KeyLogTests {
         #expect(proxy.service.errors.contains("are written to \(file)"))
     }
 
-    @Test func `a key log that others can read is refused`() throws {
+    @Test func `a TLS key log file that other users can read, or a link to one, is rejected`()
+        throws
+    {
         let scratch = try ScratchFolder()
         let file = try scratch.write("keys.log", "")
         chmod(file, 0o644)

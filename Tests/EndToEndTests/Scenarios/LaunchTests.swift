@@ -11,7 +11,7 @@ struct LaunchTests {
 
     private static let hasRequests = has("python3", "-c", "import requests")
 
-    @Test func `a command uses a daemon of its own if none is running`() throws {
+    @Test func `proxyctl run starts a proxyd for the command if none is running`() throws {
         let rig = try LaunchRig(isTLS: true)
         let outcome = try rig.proxyctl("run", "--", "curl", "-sS", rig.origin.url("/own"))
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -20,7 +20,7 @@ struct LaunchTests {
         try rig.waitUntilNothingIsLeft()
     }
 
-    @Test func `a command uses the running daemon`() throws {
+    @Test func `proxyctl run uses a proxyd that is already running`() throws {
         let rig = try LaunchRig(isTLS: true)
         let daemon = try rig.daemon()
         let outcome = try rig.proxyctl("run", "--", "curl", "-sS", rig.origin.url("/shared"))
@@ -39,7 +39,7 @@ struct LaunchTests {
         return service
     }
 
-    @Test func `a command uses a listener for proxy requests, or is refused`() throws {
+    @Test func `proxyctl run uses a listener in proxy mode, and fails if there is none`() throws {
         let rig = try LaunchRig()
         let both = try daemon(rig, listeningOn: ["socks://127.0.0.1:0", "127.0.0.1:0"])
         let outcome = try rig.proxyctl("run", "--", "curl", "-sS", rig.origin.url("/proxied"))
@@ -55,7 +55,7 @@ struct LaunchTests {
         #expect(socks.waitForExit() == 0)
     }
 
-    @Test func `the exit code is that of the command`() throws {
+    @Test func `proxyctl run exits with the status of its command`() throws {
         let rig = try LaunchRig()
         #expect(try rig.proxyctl("run", "--", "sh", "-c", "exit 7").status == 7)
         #expect(try rig.proxyctl("run", "--", "sh", "-c", "kill -TERM $$").status == 143)
@@ -78,13 +78,13 @@ struct LaunchTests {
         #expect(rows.map { $0.int("status") } == [200])
     }
 
-    @Test func `Python's own client is recorded`() throws {
+    @Test func `proxyctl run records requests of Python's urllib`() throws {
         try expectRecorded(
             "python3", "-c", "import urllib.request as u; u.urlopen('URL').read()", path: "/urllib")
     }
 
     @Test(.enabled(if: hasRequests, "Python's requests is not installed"))
-    func `requests of Python are recorded`() throws {
+    func `proxyctl run records requests of Python's requests library`() throws {
         try expectRecorded(
             "python3", "-c", "import requests; requests.get('URL').raise_for_status()",
             path: "/requests")
@@ -97,12 +97,12 @@ struct LaunchTests {
             "fetch('URL').then(r => r.text())",
             "fetch(new Request('URL')).then(r => r.text())",
         ])
-    func `Node's own clients are recorded`(script: String) throws {
+    func `proxyctl run records requests of Node's https module and fetch`(script: String) throws {
         try expectRecorded("node", "-e", script, path: "/node")
     }
 
     @Test(.enabled(if: has("java", "-version"), "Java is not installed"))
-    func `Java's own clients are recorded`() throws {
+    func `proxyctl run records requests of Java's URL class`() throws {
         let folder = try ScratchFolder()
         let file = try folder.write(
             "Get.java",
@@ -117,12 +117,12 @@ struct LaunchTests {
     }
 
     @Test(.enabled(if: has("wget", "--version"), "wget is not installed"))
-    func `wget is recorded`() throws {
+    func `proxyctl run records requests of wget`() throws {
         try expectRecorded("wget", "-q", "-O", "/dev/null", "URL", path: "/wget")
     }
 
     @Test(.enabled(if: has("git", "--version"), "git is not installed"))
-    func `git is recorded`() throws {
+    func `proxyctl run records requests of git`() throws {
         let rig = try LaunchRig(isTLS: true)
         // There is no repository: what counts is that git could ask.
         _ = try rig.proxyctl("run", "--", "git", "ls-remote", rig.origin.url("/repository"))
@@ -133,7 +133,7 @@ struct LaunchTests {
         .enabled(
             if: Browser.isAvailable && Tool.find("certutil") != nil,
             "Chromium or certutil is not installed"))
-    func `Chromium trusts the authority in a profile that is deleted`() throws {
+    func `proxyctl browser runs Chromium with a temporary profile that trusts the CA`() throws {
         let rig = try LaunchRig(isTLS: true)
         let outcome = try rig.proxyctl(
             "browser", "chromium", "--", "--headless", "--no-sandbox", "--disable-gpu",
@@ -149,7 +149,7 @@ struct LaunchTests {
         .enabled(
             if: Tool.find("firefox-esr") != nil && Tool.find("certutil") != nil,
             "Firefox or certutil is not installed"))
-    func `Firefox trusts the authority in a profile that is deleted`() throws {
+    func `proxyctl browser runs Firefox with a temporary profile that trusts the CA`() throws {
         let rig = try LaunchRig(isTLS: true)
         let picture = rig.folder.path + "/page.png"
         let outcome = try rig.proxyctl(
@@ -163,7 +163,7 @@ struct LaunchTests {
         try rig.waitUntilNothingIsLeft()
     }
 
-    @Test func `a browser that is not installed is told`() throws {
+    @Test func `proxyctl browser says how to install a browser that is missing`() throws {
         let rig = try LaunchRig()
         let outcome = try rig.proxyctl("browser", "firefox", more: ["PATH": "/nowhere"])
         #expect(outcome.status == 127)

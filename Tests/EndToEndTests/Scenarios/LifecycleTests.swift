@@ -4,7 +4,7 @@ import Testing
 
 /// Start, reload, service manager, and what the daemon says about itself.
 struct LifecycleTests {
-    @Test func `SIGHUP puts a changed configuration in force and a broken one changes nothing`()
+    @Test func `SIGHUP applies a changed configuration, and ignores a broken one`()
         throws
     {
         let certificate = try TestCertificate()
@@ -23,7 +23,7 @@ struct LifecycleTests {
         try proxy.reload("[threads]\nloop_count = 7\n", until: "in force after a restart")
     }
 
-    @Test func `the version names the libraries it runs with`() throws {
+    @Test func `proxyd --version names its libraries, and proxyctl has the same version`() throws {
         let outcome = try Tool.run(try Tool.built("proxyd"), ["--version"])
         let lines = outcome.text.split(separator: "\n")
         #expect(lines.count == 5)
@@ -39,7 +39,8 @@ struct LifecycleTests {
         #expect(other.text.hasPrefix("proxyctl "))
     }
 
-    @Test func `the program behind a connection is named`() throws {
+    @Test func `an exchange is recorded with the name and process ID of its client program`() throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
@@ -55,7 +56,7 @@ struct LifecycleTests {
         #expect(row.text("process").map { own.hasPrefix($0.prefix(15)) } == true)
     }
 
-    @Test func `a socket that the service manager opened is served and its manager is told`()
+    @Test func `proxyd serves a socket that the service manager opened, and notifies the manager`()
         throws
     {
         let script = """
@@ -87,7 +88,7 @@ struct LifecycleTests {
         #expect(outcome.text == "True\nTrue\nTrue\n0\n", "\(outcome.errors)")
     }
 
-    @Test func `status tells about the daemon and of a store without one`() throws {
+    @Test func `proxyctl status reports on a running proxyd and fails without one`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         try proxy.curl(origin.url("/one"))
@@ -102,7 +103,8 @@ struct LifecycleTests {
         #expect(try proxy.proxyctl(["list"]).text.contains("/one"))
     }
 
-    @Test func `notes, tags and pins go through the daemon, and clear spares what is pinned`()
+    @Test
+    func `notes, tags and pins can be set while proxyd runs, and clear keeps pinned exchanges`()
         throws
     {
         let origin = try Origin()
@@ -122,7 +124,7 @@ struct LifecycleTests {
         #expect(try proxy.rows(count: 1).compactMap { $0.text("path") } == ["/a"])
     }
 
-    @Test func `tail follows live`() throws {
+    @Test func `proxyctl tail prints new exchanges as they are recorded`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         try proxy.curl(origin.url("/before"))
@@ -144,7 +146,7 @@ struct LifecycleTests {
         #expect(row.text("path")?.hasPrefix("/live") == true)
     }
 
-    @Test func `a damaged store is put aside, and the log says where`() throws {
+    @Test func `a damaged store is moved aside at start, and the log says where to`() throws {
         let data = try ScratchFolder()
         try FileManager.default.createDirectory(
             atPath: data.path + "/data", withIntermediateDirectories: false,
@@ -156,7 +158,7 @@ struct LifecycleTests {
         #expect(proxy.service.errors.contains("moved to \(store).corrupt-"))
     }
 
-    @Test func `sql is read-only`() throws {
+    @Test func `proxyctl sql reads the store but rejects statements that write`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         try proxy.curl(origin.url("/s?a=1"))

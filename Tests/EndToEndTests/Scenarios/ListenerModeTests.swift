@@ -4,7 +4,10 @@ import Testing
 
 /// Listeners as the configuration, the command line and the service manager have them.
 struct ListenerModeTests {
-    @Test func `mistakes of a listener end the start with status 78 and their lines`() throws {
+    @Test
+    func `mistakes in a listener's configuration are reported with their lines and exit status 78`()
+        throws
+    {
         let directory = try ScratchFolder()
         let file = directory.path + "/proxyd.toml"
         try """
@@ -34,7 +37,7 @@ struct ListenerModeTests {
         }
     }
 
-    @Test func `flags make listeners of every mode`() throws {
+    @Test func `the --listen flag can make proxy, SOCKS and reverse proxy listeners`() throws {
         let origin = try Origin()
         let directory = try ScratchFolder()
         let flags = [
@@ -61,7 +64,9 @@ struct ListenerModeTests {
         ).text
     }
 
-    @Test func `sockets of the service manager are added to tables`() throws {
+    @Test func `sockets from the service manager are served in addition to configured listeners`()
+        throws
+    {
         let script = """
             import os, socket, subprocess, sys
             directory, program = sys.argv[1:]
@@ -90,7 +95,9 @@ struct ListenerModeTests {
             outcome.text == "True\nproxyd: listening on 127.0.0.1\nTrue 0\n", "\(outcome.errors)")
     }
 
-    @Test func `passwords in the clear are warned of where only the socket is open`() throws {
+    @Test func `proxyd warns of cleartext passwords if an inherited socket accepts remote clients`()
+        throws
+    {
         let script = """
             import os, socket, subprocess, sys
             directory, program = sys.argv[1:]
@@ -141,7 +148,9 @@ struct ListenerModeTests {
                            '--data-dir', directory + '/data'])
         """
 
-    @Test func `sockets of the service manager are those of the listeners they name`() throws {
+    @Test func `a socket from the service manager is used by the listener with the same name`()
+        throws
+    {
         let origin = try Origin()
         let directory = try ScratchFolder()
         // A name counts before an address.

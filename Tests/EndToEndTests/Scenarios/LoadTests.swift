@@ -7,7 +7,7 @@ struct LoadTests {
     /// 20,000 with PROXYD_TEST_FULL=1.
     static let exchangeCount = Daemon.isFullScale ? 20_000 : 2_000
 
-    @Test func `every exchange of 32 connections is in the store, byte for byte`() throws {
+    @Test func `under load on 32 connections, every exchange is stored byte for byte`() throws {
         let rig = try LoadRig()
         let proxy = try Daemon(trusting: rig.certificate)
         let quarter = 0..<(Self.exchangeCount / 4), rest = quarter.upperBound..<Self.exchangeCount
@@ -33,7 +33,7 @@ struct LoadTests {
     }
 
     @Test(arguments: 0..<(Daemon.isFullScale ? 10 : 3))
-    func `kill -9 under load loses nothing that had ended`(round: Int) throws {
+    func `kill -9 under load loses no exchange that ended well before`(round: Int) throws {
         let rig = try LoadRig()
         let proxy = try Daemon(trusting: rig.certificate)
         let numbers = 0..<2_000
@@ -68,7 +68,9 @@ struct LoadTests {
         return ages.filter { $0.value > ageNs }.compactMap { Int($0.key) }
     }
 
-    @Test func `an idle client costs little memory and can go on`() throws {
+    @Test func `an idle client takes less than 16 KiB of memory and can send further requests`()
+        throws
+    {
         let rig = try LoadRig()
         let proxy = try Daemon()
         let count = Daemon.isFullScale ? 2_000 : 500

@@ -20,7 +20,9 @@ struct LoopTests {
         "127.0.0.1%00",
     ]
 
-    @Test func `no spelling of our own address leads back to us`() throws {
+    @Test func `the proxy never forwards a request to itself, however its address is written`()
+        throws
+    {
         let proxy = try Daemon()
         for host in Self.own + Self.others {
             // Where our own page answers, a request has come back.
@@ -35,7 +37,9 @@ struct LoopTests {
     }
 
     @Test(.enabled(if: !interfaces.isEmpty, "no interface but the loopback has an address"))
-    func `a listener on all addresses is not led back to by any of the machine's`() throws {
+    func `a listener on all addresses rejects requests to itself at any address of the machine`()
+        throws
+    {
         let proxy = try Daemon(
             configuration: "[listen]\nallowed_client_networks = [\"127.0.0.1\"]\n",
             listen: "0.0.0.0")

@@ -4,7 +4,7 @@ import Testing
 /// Names that mean the machine itself (RFC 6761 §6.3), and names that end with a dot.
 struct LoopbackNameTests {
     @Test(arguments: ["localhost", "localhost.", "app.localhost", "A.B.LOCALHOST."])
-    func `a loopback name is reached without a name server, its Host as written`(
+    func `a name under localhost reaches the local machine, and its Host is forwarded as written`(
         name: String
     ) throws {
         let origin = try Origin()
@@ -19,7 +19,10 @@ struct LoopbackNameTests {
         #expect(try proxy.row().text("host") == name)
     }
 
-    @Test func `a final dot is neither sent in a hello nor looked for in a certificate`() throws {
+    @Test
+    func `the trailing dot of a host name is left out of the SNI and of certificate verification`()
+        throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -37,7 +40,9 @@ struct LoopbackNameTests {
     }
 
     @Test(arguments: ["localhost", "localhost."])
-    func `a rule for a name is one for the name with a final dot`(name: String) throws {
+    func `TLS settings for a host apply to its name with and without a trailing dot`(name: String)
+        throws
+    {
         // A certificate that no one trusts: only the exception lets it pass.
         let origin = try Origin(tls: try TestCertificate())
         let proxy = try Daemon(configuration: "[tls]\nunverified_hosts = [\"\(name)\"]\n")

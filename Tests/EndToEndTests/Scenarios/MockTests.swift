@@ -40,7 +40,7 @@ struct MockTests {
         return (row.object["mocks"] as? [[String: Any]])?.first.map(Row.init)
     }
 
-    @Test func `a server that was recorded is mocked when it is off`() throws {
+    @Test func `a mock rule serves the recorded responses of a server that is off`() throws {
         var origin: ReplayOrigin? = try ReplayOrigin()
         let authority = try #require(origin).authority
         let url = "http://\(authority)/count"
@@ -71,7 +71,9 @@ struct MockTests {
         #expect(try daemon.curl(url).text == "1")
     }
 
-    @Test func `what no capture answers is a 502 that tells the nearest, and reaches no server`()
+    @Test
+    func
+        `a request that no capture matches gets a 502 naming the nearest one and reaches no server`()
         throws
     {
         let origin = try ReplayOrigin()
@@ -107,7 +109,7 @@ struct MockTests {
         #expect(try origin.nextRequest().hasPrefix("GET /x?a=3 "))
     }
 
-    @Test func `bodies are compared by what they mean, and what does not count is left out`()
+    @Test func `a mock rule matches JSON bodies by value and leaves out ignored parameters`()
         throws
     {
         let json = ["Content-Type": "application/json"]
@@ -131,7 +133,8 @@ struct MockTests {
         #expect(try pay("{\"a\": 3}").hasSuffix("  body: a has another value\n"))
     }
 
-    @Test func `an upload that captures know is waited for, and one that none knows is not`()
+    @Test
+    func `a mock rule answers an upload from a matching capture, and any other upload with a 502`()
         throws
     {
         let daemon = try daemon([
@@ -146,7 +149,8 @@ struct MockTests {
         #expect(unknown.text.hasSuffix("\n502"), "\(unknown)")
     }
 
-    @Test func `responses are as they were, and as fresh as they were where that is asked`()
+    @Test
+    func `a mocked response is sent as recorded, or with a renewed Date and Age if requested`()
         throws
     {
         let entries = [
@@ -175,7 +179,7 @@ struct MockTests {
         #expect(date != nil && date != "Date: Mon, 23 Nov 2026 10:00:00 GMT", "\(fresh)")
     }
 
-    @Test func `a capture takes its time where that is asked`() throws {
+    @Test func `a mock rule can delay a response as long as the recorded one took`() throws {
         let daemon = try daemon(
             [
                 .init(
@@ -193,7 +197,9 @@ struct MockTests {
         #expect(timed.text.hasPrefix(String(repeating: "x", count: 10_000)))
     }
 
-    @Test func `https is mocked without its server, in both versions of HTTP`() throws {
+    @Test func `a mock rule answers HTTPS requests without their server in both versions of HTTP`()
+        throws
+    {
         let daemon = try daemon([
             .init(url: "https://api.test/x", body: "one"),
             .init(url: "https://api.test/x", body: "two"),
@@ -208,7 +214,10 @@ struct MockTests {
         #expect(missed.text == "502")
     }
 
-    @Test func `a switch of protocols and a tunnel that is not read are a 501`() throws {
+    @Test
+    func `a mock rule answers protocol upgrades and tunnels that are not intercepted with a 501`()
+        throws
+    {
         try write("mock = ''", when: "host:test")
         let daemon = try Daemon(
             configuration: "[tls]\npass_through = [\"closed.test\"]\n", data: data)
@@ -219,7 +228,8 @@ struct MockTests {
         #expect(tunnel.errors.contains("501"), "\(tunnel)")
     }
 
-    @Test func `captures that are not whole are told, and not served`() throws {
+    @Test func `a mock rule reports incompletely recorded captures and does not serve them`() throws
+    {
         let origin = try Origin()
         let daemon = try Daemon(
             configuration: "[recording]\nbody_capture_byte_count_max = 10\n", data: data)
@@ -238,7 +248,11 @@ struct MockTests {
         #expect(daemon.service.errors.contains("rule \"m\": \(told)"), "\(daemon.service.errors)")
     }
 
-    @Test func `response rules act on captures, and a trial tells what would come`() throws {
+    @Test
+    func
+        `response rules change mocked responses, and proxyctl rule test predicts that a mock answers`()
+        throws
+    {
         let daemon = try daemon([.init(url: "http://api.test/x", body: "old")])
         try """
         [[rule]]

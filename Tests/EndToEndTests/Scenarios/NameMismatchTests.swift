@@ -29,7 +29,9 @@ struct NameMismatchTests {
         ).text
     }
 
-    @Test func `the server is the one CONNECT names, the certificate the hello's, Host goes on`()
+    @Test
+    func
+        `an intercepted request goes to the CONNECT host, its Host is forwarded and its SNI recorded`()
         throws
     {
         let certificate = try TestCertificate(
@@ -63,7 +65,7 @@ struct NameMismatchTests {
     }
 
     @Test(arguments: ["192.0.2.9", "127.1", "0x7f000001", "2001:db8::9"])
-    func `an address in the hello gets no certificate: the leaf is for whom CONNECT names`(
+    func `for an SNI that is an address, the client gets a certificate for the host in CONNECT`(
         address: String
     ) throws {
         let certificate = try TestCertificate(names: "DNS:localhost")
@@ -82,7 +84,9 @@ struct NameMismatchTests {
     }
 
     @Test(arguments: ["localhost", "other.example", nil])
-    func `a certificate that is not for the name that counts is refused`(hello: String?) throws {
+    func `an upstream certificate must match the SNI, or the host in CONNECT if there is none`(
+        hello: String?
+    ) throws {
         // With a name in the hello that one counts, else the one that CONNECT named.
         let certificate = try TestCertificate(names: "DNS:third.example")
         let origin = try Origin(tls: certificate)

@@ -9,7 +9,9 @@ struct NodeHTTP2Tests {
     private static let internalError = 2
 
     @Test(arguments: ["tunnel", "tls", "stream", "listener"])
-    func `what Node sends and gets is what is recorded`(way: String) throws {
+    func `h2 exchanges between a Node client and server are recorded as sent and received`(
+        way: String
+    ) throws {
         let certificate = way == "tls" ? try TestCertificate() : nil
         let server = try NodeHTTP2Server(certificate)
         let proxy = try Daemon(trusting: certificate)

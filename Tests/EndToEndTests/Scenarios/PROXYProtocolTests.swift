@@ -27,7 +27,9 @@ struct PROXYProtocolTests {
 
     @Test(
         .enabled(if: HAProxy.isAvailable, "haproxy is not installed"), arguments: versions)
-    func `HAProxy's clients are served by a proxy`(version: String) throws {
+    func `a proxy listener accepts clients that HAProxy announces in PROXY headers`(version: String)
+        throws
+    {
         let origin = try Origin()
         let (proxy, port) = try daemon()
         let balancer = try HAProxy(before: port, version)
@@ -47,7 +49,9 @@ struct PROXYProtocolTests {
 
     @Test(
         .enabled(if: HAProxy.isAvailable, "haproxy is not installed"), arguments: versions)
-    func `HAProxy's clients are served by SOCKS`(version: String) throws {
+    func `a SOCKS listener accepts clients that HAProxy announces in PROXY headers`(version: String)
+        throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let (proxy, port) = try daemon(
@@ -62,7 +66,9 @@ struct PROXYProtocolTests {
 
     @Test(
         .enabled(if: HAProxy.isAvailable, "haproxy is not installed"), arguments: versions)
-    func `HAProxy's clients are served by a reverse listener with TLS`(version: String) throws {
+    func `a reverse listener with TLS accepts clients that HAProxy announces in PROXY headers`(
+        version: String
+    ) throws {
         let origin = try Origin()
         let (proxy, port) = try daemon(
             "mode = \"reverse\"\nto = \"\(origin.url(""))\"\ntls = true")
@@ -76,7 +82,9 @@ struct PROXYProtocolTests {
         "GET http://proxyd.local/ HTTP/1.1\r\nHost: proxyd.local\r\n"
         + "Connection: close\r\n\r\n"
 
-    @Test func `a header from an address that is not trusted is refused and recorded`() throws {
+    @Test func `a PROXY header from an address that is not trusted is rejected and recorded`()
+        throws
+    {
         let (proxy, port) = try daemon(trusted: "192.0.2.7")
         let answer = try Daemon.answer(at: port, to: Array((Self.header + Self.request).utf8))
         #expect((answer ?? "").isEmpty)
@@ -88,7 +96,7 @@ struct PROXYProtocolTests {
         #expect(other?.hasPrefix("HTTP/1.1 400 ") == true, "\(other ?? "")")
     }
 
-    @Test func `nothing is guessed without a header`() throws {
+    @Test func `a connection without the expected PROXY header is closed and recorded`() throws {
         let (proxy, port) = try daemon()
         #expect((try Daemon.answer(at: port, to: Array(Self.request.utf8)) ?? "").isEmpty)
         let row = try proxy.row()
@@ -123,7 +131,7 @@ struct PROXYProtocolTests {
     @Test(
         .enabled(if: HAProxy.isAvailable, "haproxy is not installed"),
         arguments: [(1, "http"), (2, "http"), (1, "https"), (2, "https")])
-    func `HAProxy learns who the clients of a reverse listener are`(
+    func `a reverse listener sends the addresses of its clients to HAProxy in PROXY headers`(
         version: Int, scheme: String
     ) throws {
         let certificate = try TestCertificate()
@@ -147,9 +155,11 @@ struct PROXYProtocolTests {
 
     @Test(
         .enabled(if: HAProxy.isAvailable, "haproxy is not installed"), arguments: ["http", "https"])
-    func `a header goes through an upstream's tunnel, and names whom the client's header named`(
-        scheme: String
-    ) throws {
+    func
+        `a PROXY header sent through an upstream proxy has the addresses of the client's PROXY header`(
+            scheme: String
+        ) throws
+    {
         let certificate = try TestCertificate()
         let upstream = try UpstreamServer()
         let server = try HAProxy(answeringOver: scheme == "https" ? certificate : nil)
@@ -168,7 +178,7 @@ struct PROXYProtocolTests {
     }
 
     @Test(.enabled(if: HAProxy.isAvailable, "haproxy is not installed"))
-    func `a server that expects headers refuses connections without one`() throws {
+    func `a request without a PROXY header to a server that expects one gets a 502`() throws {
         let certificate = try TestCertificate()
         let server = try HAProxy(answeringOver: nil)
         let proxy = try Daemon(trusting: certificate)

@@ -75,7 +75,8 @@ struct PacketImportTests {
     ]
 
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
-    func `tshark reads a capture`() throws {
+    func `the packet capture importer reads HTTP with tshark and reports a truncated file`() throws
+    {
         let file = scratch.path + "/a.pcap"
         let bytes = capture(
             PacketImportTests.exchanges.map { ($0.isSent, Array($0.text.utf8)) })
@@ -151,7 +152,9 @@ struct PacketImportTests {
     @Test(
         .enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)),
         arguments: ["TLSv1_2", "TLSv1_3"])
-    func `TLS is decrypted with its keys, and only with them`(version: String) throws {
+    func `the packet capture importer decrypts TLS only if its keys are given`(version: String)
+        throws
+    {
         let file = scratch.path + "/a.pcap"
         try Data(encrypted(version)).write(to: URL(fileURLWithPath: file))
         let data = ["--data-dir", scratch.path + "/data"]
@@ -167,7 +170,9 @@ struct PacketImportTests {
     }
 
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
-    func `TLS in a tunnel through a proxy is decrypted with its keys`() throws {
+    func `the packet capture importer decrypts TLS inside a CONNECT tunnel if its keys are given`()
+        throws
+    {
         let file = scratch.path + "/a.pcap"
         let tunnel = [
             (true, "CONNECT a.test:8443 HTTP/1.1\r\nHost: a.test:8443\r\n\r\n"),
@@ -189,7 +194,8 @@ struct PacketImportTests {
     }
 
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
-    func `a lost packet costs its exchange alone, and no words of tshark are in a body`() throws {
+    func `the packet capture importer confines the effect of a lost packet to its exchange`() throws
+    {
         let pieces = (0..<30).flatMap { number -> [(isSent: Bool, bytes: [UInt8])] in
             let request = "GET /\(number) HTTP/1.1\r\nHost: a.test\r\n\r\n"
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"
@@ -214,7 +220,7 @@ struct PacketImportTests {
     }
 
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
-    func `what is not a capture is told`() throws {
+    func `the packet capture importer reports a file that is not a capture`() throws {
         let file = try scratch.write("a.pcapng", "\n\r\r\nno capture at all")
         let result = try run(["--data-dir", scratch.path + "/data", "import", file])
         #expect(result.code == 1)
@@ -222,7 +228,7 @@ struct PacketImportTests {
     }
 
     @Test(.enabled(if: isConfined, "this kernel has no Landlock"))
-    func `what starts tshark takes other files from it`() throws {
+    func `the confinement in which tshark runs denies access to other files`() throws {
         let other = try scratch.write("other", "private")
         let own = scratch.path + "/own"
         try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)

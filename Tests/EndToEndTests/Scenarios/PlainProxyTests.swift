@@ -43,7 +43,11 @@ struct PlainProxyTests {
         #expect((shown.row("timeline")?.double("wait_ms") ?? -1) >= 0)
     }
 
-    @Test func `the server sees what the client sent and nothing of the proxy`() throws {
+    @Test
+    func
+        `the server receives the target and fields that the client sent, without any proxy fields`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let outcome = try proxy.curl(
@@ -67,7 +71,7 @@ struct PlainProxyTests {
         #expect(request?.text("body_text") == "user=alice&token=x%2By")
     }
 
-    @Test func `JSON and multipart bodies are decoded`() throws {
+    @Test func `JSON and multipart request bodies are shown with their decoded values`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         try proxy.curl(
@@ -85,7 +89,10 @@ struct PlainProxyTests {
         #expect(parts?.last?["filename"] as? String == "h.txt")
     }
 
-    @Test func `HEAD, 204 and 304 have no body whatever the fields say`() throws {
+    @Test
+    func `responses to HEAD and responses with 204 or 304 have no body, whatever their fields say`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         #expect(
@@ -97,7 +104,9 @@ struct PlainProxyTests {
         #expect(rows.map { $0.text("state") } == ["complete", "complete", "complete"])
     }
 
-    @Test func `chunked, until-close and gzip bodies arrive and are kept as they came`() throws {
+    @Test func `chunked, close-delimited and gzip bodies are forwarded and recorded completely`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         #expect(try proxy.curl(origin.url("/chunked/100000")).output.count == 100_000)
@@ -124,7 +133,7 @@ struct PlainProxyTests {
         #expect(connects == [false, true, true])
     }
 
-    @Test func `interim responses and Expect pass through`() throws {
+    @Test func `interim responses and requests with Expect are forwarded`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         let hinted = try proxy.curl("-i", origin.url("/hints")).text

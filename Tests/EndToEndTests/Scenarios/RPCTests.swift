@@ -8,7 +8,8 @@ struct RPCTests {
     private static let compressed = 1
 
     @Test(arguments: [false, true])
-    func `calls of every kind are in the store as they were`(isSecure: Bool) throws {
+    func `gRPC calls of every kind are stored as they were sent and received`(isSecure: Bool) throws
+    {
         let (server, proxy) = try begin(isSecure)
         let calls = try server.run("ask", through: proxy)
         let expected = [0, 0, 0, 0, 0, 0, 0, 5, 10, 4, 1]
@@ -35,7 +36,9 @@ struct RPCTests {
     }
 
     @Test(arguments: [false, true])
-    func `messages of both directions are stored while the call goes on`(isSecure: Bool) throws {
+    func `gRPC messages of both directions are stored while the call is still open`(isSecure: Bool)
+        throws
+    {
         let (server, proxy) = try begin(isSecure)
         let client = try server.start("chat", through: proxy)
         #expect(try client.readLine() == "open")
@@ -54,7 +57,7 @@ struct RPCTests {
     }
 
     @Test(arguments: [false, true])
-    func `two hundred concurrent calls are each stored whole`(isSecure: Bool) throws {
+    func `two hundred concurrent gRPC calls are each stored completely`(isSecure: Bool) throws {
         let (server, proxy) = try begin(isSecure)
         let calls = try server.run("crowd", through: proxy)
         let rows = try proxy.rows("path:Echo", count: 200)
@@ -69,7 +72,9 @@ struct RPCTests {
     }
 
     @Test(arguments: [false, true])
-    func `thousands of small calls and messages are all answered`(isSecure: Bool) throws {
+    func `thousands of small gRPC calls and messages are all answered through the proxy`(
+        isSecure: Bool
+    ) throws {
         let (server, proxy) = try begin(isSecure)
         let answered = try server.countMany(through: proxy)
         #expect(answered == ["calls": 2_500, "answers": 2_500])

@@ -5,7 +5,9 @@ import Testing
 /// Recording by choice: paused by hand, or by a filter of the configuration.
 @Suite(.timeLimit(.minutes(10)))
 struct RecordingChoiceTests {
-    @Test func `while recording is paused, traffic passes and is counted`() throws {
+    @Test func `while recording is paused, exchanges are forwarded and counted but not recorded`()
+        throws
+    {
         let origin = try ReplayOrigin()
         let daemon = try Daemon()
         func get(_ path: String) throws -> String {
@@ -23,7 +25,7 @@ struct RecordingChoiceTests {
         #expect(Set(paths) == ["/before", "/after"])
     }
 
-    @Test func `a filter of the configuration chooses what is recorded`() throws {
+    @Test func `a filter in the configuration selects the exchanges that are recorded`() throws {
         let origin = try ReplayOrigin()
         let daemon = try Daemon(configuration: "[recording]\nfilter = \"not path:/health\"\n")
         for path in ["/health", "/pay", "/health/deep"] {

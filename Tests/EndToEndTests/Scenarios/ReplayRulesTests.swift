@@ -40,7 +40,9 @@ struct ReplayRulesTests {
             ["--data-dir", daemon.directory, "replay", id] + arguments, environment: environment)
     }
 
-    @Test func `authorities and unverified hosts of the daemon count without a flag`() throws {
+    @Test func `proxyctl replay uses the extra CAs and unverified hosts of a running proxyd`()
+        throws
+    {
         for configuration in [trusting, unverified] {
             let (daemon, id) = try daemon(configuration)
             let outcome = try daemon.proxyctl(["replay", id])
@@ -51,7 +53,7 @@ struct ReplayRulesTests {
         }
     }
 
-    @Test func `authorities that the daemon has from its environment count, too`() throws {
+    @Test func `proxyctl replay also trusts the CAs that proxyd has from its environment`() throws {
         let daemon = try Daemon(trusting: certificate)
         try daemon.curl("-o", "/dev/null", origin.url("/headers"))
         let id = String(try #require(try daemon.row().int("id")))
@@ -59,7 +61,7 @@ struct ReplayRulesTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test func `a network that a reload forbids is not reached`() throws {
+    @Test func `proxyctl replay does not connect to a target network that proxyd denies`() throws {
         let (daemon, id) = try daemon(trusting)
         let denying =
             trusting + "[forwarding]\ndenied_target_networks = [\"127.0.0.0/8\", \"::1\"]\n"
@@ -81,7 +83,8 @@ struct ReplayRulesTests {
         #expect(printed.text.contains("forwarding.denied_target_networks"), "\(printed)")
     }
 
-    @Test func `without a daemon its configuration file counts`() throws {
+    @Test func `without a running proxyd, proxyctl replay uses proxyd's configuration file`() throws
+    {
         let (daemon, id) = try daemon(unverified)
         _ = daemon.stop()
         let refused = try replay(daemon, id, environment: ["XDG_CONFIG_HOME": daemon.data.path])
@@ -102,14 +105,17 @@ struct ReplayRulesTests {
         #expect(missing.errors.contains("proxyd.toml: cannot be read"), "\(missing)")
     }
 
-    @Test func `--insecure sends all the same`() throws {
+    @Test func `proxyctl replay --insecure sends despite an untrusted server certificate`() throws {
         let (daemon, id) = try daemon(unverified)
         _ = daemon.stop()
         let outcome = try replay(daemon, id, ["--insecure"])
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test func `--resolve connects elsewhere and verifies the name`() throws {
+    @Test
+    func `proxyctl replay --resolve connects to the given address and verifies the host name`()
+        throws
+    {
         let (daemon, id) = try daemon(trusting)
         for (name, status) in [("name.test", Int32(0)), ("other.test", 1)] {
             let place = "\(name):\(origin.port)"
@@ -128,7 +134,9 @@ struct ReplayRulesTests {
         }
     }
 
-    @Test func `--via-proxy has the daemon send it, which makes a row of its own`() throws {
+    @Test func `proxyctl replay --via-proxy sends through proxyd, which records another exchange`()
+        throws
+    {
         let (daemon, id) = try daemon(trusting)
         let outcome = try daemon.proxyctl(["replay", id, "--via-proxy"])
         #expect(outcome.status == 0, "\(outcome)")
@@ -138,7 +146,9 @@ struct ReplayRulesTests {
         #expect(rows.allSatisfy { $0.int("status") == 200 })
     }
 
-    @Test func `the terminal interface goes by the same`() throws {
+    @Test func `a replay in the terminal interface uses the unverified hosts of a running proxyd`()
+        throws
+    {
         let (daemon, id) = try daemon(unverified)
         let run = try TerminalRun(daemon)
         try run.terminal.type("r")
@@ -147,7 +157,10 @@ struct ReplayRulesTests {
         #expect(rows.last?.int("status") == 200)
     }
 
-    @Test func `the terminal interface says how to send without a good certificate`() throws {
+    @Test
+    func `the terminal interface says how to replay to a server with an untrusted certificate`()
+        throws
+    {
         let (daemon, _) = try daemon(unverified)
         try "".write(toFile: daemon.data.path + "/proxyd.toml", atomically: true, encoding: .utf8)
         daemon.service.signal(SIGHUP)

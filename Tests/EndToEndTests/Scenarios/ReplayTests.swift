@@ -43,7 +43,8 @@ struct ReplayTests {
 
     // MARK: Exact
 
-    @Test func `an exact replay gives the origin the same bytes twice`() throws {
+    @Test func `an exact replay sends the same bytes to the origin as the original request`() throws
+    {
         let requests = [
             "GET \(url)/a?x=%7e&&b HTTP/1.1\r\nhOsT:\(origin.authority)\r\nX-B:  two \r\n"
                 + "x-b:\tagain\r\nX-Empty:\r\nCookie: a=\u{E9}\u{FF}\r\nACCEPT: */*\r\n\r\n",
@@ -70,7 +71,9 @@ struct ReplayTests {
         }
     }
 
-    @Test func `a chunked body is sent again in chunks of our own`() throws {
+    @Test func `an exact replay sends the content of a chunked body again in different chunks`()
+        throws
+    {
         let (row, sent) = try capture(
             "POST \(url)/c HTTP/1.1\r\nHost: \(origin.authority)\r\nX-A: 1\r\n"
                 + "Transfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n"
@@ -84,7 +87,7 @@ struct ReplayTests {
 
     // MARK: Semantic
 
-    @Test func `edits change what they name and nothing else`() throws {
+    @Test func `a replay with edits changes only the edited parts of the request`() throws {
         let (form, sentForm) = try capture(
             "POST \(url)/f?a=1&b=%7e HTTP/1.1\r\nhost: \(origin.authority)\r\n"
                 + "Content-Type: application/x-www-form-urlencoded\r\nX-A:  1\r\n"
@@ -119,7 +122,7 @@ struct ReplayTests {
 
     // MARK: Many
 
-    @Test func `times and concurrency count at the origin, and each is a row`() throws {
+    @Test func `proxyctl replay --times sends that many requests and records each one`() throws {
         let (row, sent) = try capture(
             "GET \(url)/n HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         let outcome = try replay(row, "--times", "40", "--concurrency", "8", "--json")
@@ -138,7 +141,10 @@ struct ReplayTests {
                 == Set(rows.dropFirst().compactMap { $0.int("id") }))
     }
 
-    @Test func `a run stops at a mismatch and fails`() throws {
+    @Test
+    func `proxyctl replay --stop-on-mismatch stops at the first different response and fails`()
+        throws
+    {
         let (row, _) = try capture(
             "GET \(url)/gone HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         let all = try replay(row, "--times", "3")
@@ -151,7 +157,9 @@ struct ReplayTests {
         #expect(try Row(json: first.text).object["mismatch"] as? Bool == true)
     }
 
-    @Test func `a filter's exchanges are replayed once each, and not their replays`() throws {
+    @Test func `proxyctl replay --filter replays each matching exchange once, and not its replays`()
+        throws
+    {
         for number in 0..<5 {
             _ = try capture(
                 "GET \(url)/r\(number) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
@@ -173,7 +181,10 @@ struct ReplayTests {
 
     // MARK: Refused
 
-    @Test func `what cannot be sent again is refused as text`() throws {
+    @Test
+    func `proxyctl replay rejects malformed requests, truncated bodies and tunnels with a message`()
+        throws
+    {
         let malformed = try RawClient(port: daemon.port)
         malformed.send("GET \(url)/ HTTP/1.1\r\nBad Name: 1\r\n\r\n")
         _ = malformed.readToEnd()
@@ -212,7 +223,9 @@ struct ReplayTests {
     }
 
     @Test(arguments: [[], ["--exact"]])
-    func `what was kept of a cut body is sent where that is asked for`(options: [String]) throws {
+    func `proxyctl replay --truncated sends the recorded part of a truncated body`(
+        options: [String]
+    ) throws {
         let (row, _) = try capture(
             "POST \(url)/cut HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 7000\r\n"
                 + "\r\n" + String(repeating: "y", count: 7_000))
@@ -227,7 +240,7 @@ struct ReplayTests {
 
     // MARK: The store
 
-    @Test func `without a daemon the store itself takes the replays`() throws {
+    @Test func `without a running proxyd, proxyctl replay records into the store itself`() throws {
         let (row, sent) = try capture(
             "GET \(url)/x HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         #expect(daemon.stop() == 0)
@@ -239,7 +252,7 @@ struct ReplayTests {
         #expect(rows.dropFirst().allSatisfy { $0.text("state") == "complete" })
     }
 
-    @Test func `replays are recorded while live traffic is`() async throws {
+    @Test func `replays and live traffic are recorded at the same time`() async throws {
         let (row, _) = try capture(
             "GET \(url)/live HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         let daemon = daemon
@@ -257,7 +270,8 @@ struct ReplayTests {
         #expect(try daemon.proxyctl(["check"]).status == 0)
     }
 
-    @Test func `http_proxy is never asked, and --via-proxy chooses`() throws {
+    @Test func `proxyctl replay ignores http_proxy and uses a proxy only with --via-proxy`() throws
+    {
         let (row, _) = try capture(
             "GET \(url)/v HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         let id = String(try #require(row.int("id")))
@@ -275,7 +289,7 @@ struct ReplayTests {
         #expect(rows.filter { $0.text("client_address") != nil }.count == 2)
     }
 
-    @Test func `servers are verified unless told otherwise`() throws {
+    @Test func `proxyctl replay verifies server certificates unless --insecure is given`() throws {
         let certificate = try TestCertificate()
         let secure = try ReplayOrigin(tls: certificate)
         let (row, _) = try capture(

@@ -31,7 +31,8 @@ struct ReverseListenerTests {
         return (proxy, try proxy.nextPort())
     }
 
-    @Test func `requests go to the server, with its name`() throws {
+    @Test func `a reverse listener forwards requests to its server with that server's Host`() throws
+    {
         let origin = try Origin()
         let (proxy, port) = try daemon(to: origin.url(""))
         let outcome = try proxy.plainCurl(["-d", "x", "http://localhost:\(port)/echo?q"])
@@ -45,7 +46,7 @@ struct ReverseListenerTests {
         #expect(shown.text("mode") == "reverse")
     }
 
-    @Test func `a prefix goes before each path, and Host may be another`() throws {
+    @Test func `a reverse listener can prefix each path and send another Host`() throws {
         let origin = try Origin()
         let (proxy, port) = try daemon(to: origin.url("/echo/v1"), "host = \"other.test:81\"")
         let outcome = try proxy.plainCurl(["http://127.0.0.1:\(port)/a"])
@@ -55,7 +56,7 @@ struct ReverseListenerTests {
         #expect(sent != nil)
     }
 
-    @Test func `a redirect to the server leads to us, as curl follows it`() throws {
+    @Test func `a reverse listener rewrites a redirect to its server into one to itself`() throws {
         let server = try ScriptedOrigin()
         let (proxy, port) = try daemon(to: "http://127.0.0.1:\(server.port)/base")
         let client = try RawClient(port: port)
@@ -77,7 +78,7 @@ struct ReverseListenerTests {
     // MARK: TLS
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `our authority's certificate is for the name that is asked for`(
+    func `a reverse listener with TLS presents a certificate for the name in the client's SNI`(
         version: String
     ) throws {
         let origin = try Origin()
@@ -96,14 +97,14 @@ struct ReverseListenerTests {
         #expect(plain.text.hasPrefix("HTTP/1.1 400 "), "\(plain)")
     }
 
-    @Test func `without names, the certificate is for the address`() throws {
+    @Test func `a reverse listener without names presents a certificate for its address`() throws {
         let origin = try Origin()
         let (proxy, port) = try daemon(to: origin.url(""), "tls = true")
         #expect(try proxy.plainCurl(["https://127.0.0.1:\(port)/echo"]).status == 0)
     }
 
     @Test(.enabled(if: HTTP2Origin.isAvailable, "nginx or curl with HTTP/2 is not installed"))
-    func `HTTP 2 is spoken on both sides, and the server is verified`() throws {
+    func `a reverse listener uses HTTP 2 on both sides and verifies its server`() throws {
         let origin = try HTTP2Origin()
         let (proxy, port) = try daemon(
             to: origin.url(""), "tls = true", trusting: origin.certificate)
@@ -117,7 +118,9 @@ struct ReverseListenerTests {
         #expect(refused.text.contains(" 502"), "\(refused)")
     }
 
-    @Test func `one's own certificate is served, and renewed on SIGHUP`() throws {
+    @Test func `a reverse listener presents the configured certificate and reloads it on SIGHUP`()
+        throws
+    {
         let origin = try Origin()
         let (first, second) = (try TestCertificate(), try TestCertificate())
         let files = try ScratchFolder()
@@ -154,7 +157,7 @@ struct ReverseListenerTests {
 
     // MARK: Protocols in HTTP
 
-    @Test func `a WebSocket goes through it`() throws {
+    @Test func `a WebSocket works through a reverse listener`() throws {
         let origin = try Origin()
         let (proxy, port) = try daemon(to: origin.url(""))
         let client = try RawClient(port: port)
@@ -174,7 +177,7 @@ struct ReverseListenerTests {
     }
 
     @Test(.enabled(if: RPCServer.isAvailable, "grpcio is not installed"))
-    func `gRPC goes through it`() throws {
+    func `gRPC calls work through a reverse listener`() throws {
         let server = try RPCServer()
         let (proxy, port) = try daemon(to: "http://localhost:\(server.port)")
         let calls = try RPCServer.run("ask", at: port)
@@ -184,7 +187,9 @@ struct ReverseListenerTests {
     }
 
     @Test(.enabled(if: RPCServer.isAvailable, "grpcio is not installed"))
-    func `thousands of small gRPC calls and messages are all answered behind it`() throws {
+    func `thousands of small gRPC calls and messages are all answered through a reverse listener`()
+        throws
+    {
         let server = try RPCServer()
         let (proxy, port) = try daemon(to: "http://localhost:\(server.port)")
         let answered = try RPCServer.countMany(at: port)
@@ -198,7 +203,9 @@ struct ReverseListenerTests {
         "GET http://other.test/ HTTP/1.1\r\nHost: other.test\r\n\r\n",
         "CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n",
     ])
-    func `a request for another host is refused and recorded`(request: String) throws {
+    func `a reverse listener rejects a request for another host and records it`(request: String)
+        throws
+    {
         let origin = try Origin()
         let (proxy, port) = try daemon(to: origin.url(""))
         let answer = try Daemon.answer(at: port, to: Array(request.utf8))
@@ -208,7 +215,9 @@ struct ReverseListenerTests {
         #expect(row.text("error") != nil, "\(row)")
     }
 
-    @Test func `a denied network is a 403 behind it`() throws {
+    @Test func `a reverse listener responds with a 403 if its server is in a denied network`()
+        throws
+    {
         let origin = try Origin()
         let (proxy, port) = try daemon(
             to: origin.url(""),
@@ -218,7 +227,7 @@ struct ReverseListenerTests {
         #expect(try proxy.row().text("error")?.contains("is not allowed") == true)
     }
 
-    @Test func `rules act behind it`() throws {
+    @Test func `rules apply to the traffic of a reverse listener`() throws {
         let origin = try ReplayOrigin()
         let (proxy, port) = try daemon(
             to: "http://\(origin.authority)",

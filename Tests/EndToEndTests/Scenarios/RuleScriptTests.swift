@@ -13,7 +13,7 @@ struct RuleScriptTests {
         request = [{ run = "s" }]
         """
 
-    @Test func `a request is edited, and both versions are recorded`() throws {
+    @Test func `a rule's script can edit a request, and both versions are recorded`() throws {
         let scripted = try ScriptedDaemon(
             """
             sent = json.loads(base64.b64decode(m["body"]))
@@ -43,7 +43,10 @@ struct RuleScriptTests {
         #expect(shown.row("request")?.text("body_text") == "{\"a\":2, \"b\":3}")
     }
 
-    @Test func `a response is edited in both versions of HTTP, and a request answered`() throws {
+    @Test
+    func `a rule's script can edit a response in both versions of HTTP, and answer a request`()
+        throws
+    {
         let certificate = try TestCertificate()
         let server = try Origin(tls: certificate)
         let scripted = try ScriptedDaemon(
@@ -75,13 +78,18 @@ struct RuleScriptTests {
         #expect(try scripted.outcomes(row).first == "answered, s: status 418")
     }
 
-    @Test func `what says nothing changes nothing`() throws {
+    @Test func `a rule's script that answers with no changes leaves the request unchanged`() throws
+    {
         let scripted = try ScriptedDaemon("", rules: RuleScriptTests.requests)
         #expect(try scripted.ask("/plain") == "ok")
         #expect(try scripted.outcomes(try scripted.daemon.row()) == ["unchanged, s"])
     }
 
-    @Test func `one that dies costs its exchange, and is started again`() throws {
+    @Test
+    func
+        `if a rule's script exits, its request is forwarded unchanged and the script is restarted`()
+        throws
+    {
         let scripted = try ScriptedDaemon(
             """
             if m["url"].endswith("/die"): os._exit(3)
@@ -94,7 +102,7 @@ struct RuleScriptTests {
         #expect(try scripted.askUntil { $0 == "alive" } == "alive")
     }
 
-    @Test func `one that hangs is ended when its time is over`() throws {
+    @Test func `a rule's script that hangs is ended after its timeout and restarted`() throws {
         let scripted = try ScriptedDaemon(
             """
             if m["url"].endswith("/hang"): time.sleep(3600)
@@ -121,7 +129,9 @@ struct RuleScriptTests {
         ),
         ("os.close(1); time.sleep(3600)", "it was ended by signal 15"),
     ])
-    func `one that writes what is no answer is ended`(statement: String, reason: String) throws {
+    func `a rule's script that writes invalid output is ended and restarted`(
+        statement: String, reason: String
+    ) throws {
         let scripted = try ScriptedDaemon(
             """
             if m["url"].endswith("/odd"):
@@ -136,7 +146,7 @@ struct RuleScriptTests {
         #expect(try scripted.daemon.residentKiB() < 256 << 10)
     }
 
-    @Test func `more than one is asked at a time where there may be more workers`() throws {
+    @Test func `a rule's script with two workers handles two requests at the same time`() throws {
         let scripted = try ScriptedDaemon(
             """
             seen = os.environ["TMPDIR"] + m["url"][-2:]
@@ -150,7 +160,7 @@ struct RuleScriptTests {
         #expect(one.finish().text.hasSuffix("met") && two.finish().text.hasSuffix("met"))
     }
 
-    @Test func `a large body goes there and back`() throws {
+    @Test func `an 8 MiB body can be passed to a rule's script and returned by it`() throws {
         let scripted = try ScriptedDaemon(
             """
             body = base64.b64decode(m["body"])
@@ -170,7 +180,9 @@ struct RuleScriptTests {
         #expect(back == Data(bytes.reversed()))
     }
 
-    @Test func `an edited script takes effect immediately, and so does its log`() throws {
+    @Test func `an edited rule script takes effect immediately, and its standard error is logged`()
+        throws
+    {
         let scripted = try ScriptedDaemon(
             "a['respond'] = {'status': 200, 'text': 'one'}", rules: RuleScriptTests.requests)
         #expect(try scripted.ask() == "one")
@@ -184,7 +196,9 @@ struct RuleScriptTests {
         #expect(!scripted.daemon.service.errors.contains("\u{1B}"))
     }
 
-    @Test func `programs end when rules change, and with the daemon`() throws {
+    @Test func `the programs of rule scripts end when the rules change and when proxyd stops`()
+        throws
+    {
         let scripted = try ScriptedDaemon(
             "a['respond'] = {'status': 200, 'text': str(os.getpid())}",
             rules: RuleScriptTests.requests)
@@ -201,7 +215,7 @@ struct RuleScriptTests {
         #expect(!isThere(second))
     }
 
-    @Test func `the example of docs RULES does what it says`() throws {
+    @Test func `the example script in the documentation of rules works as described`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(

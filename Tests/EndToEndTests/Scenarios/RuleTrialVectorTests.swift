@@ -42,7 +42,9 @@ struct RuleTrialVectorTests {
             configuration: "[recording]\nbody_capture_byte_count_max = 10\n", data: data)
     }
 
-    @Test func `trials tell what the scenarios say`() throws {
+    @Test func `proxyctl rule test reports the outcomes that the shared test vectors expect`()
+        throws
+    {
         let scenarios = try #require(try RuleVectorFile.read(Vectors.self)).dry_run
         #expect(scenarios.count >= 4)
         var first = 1

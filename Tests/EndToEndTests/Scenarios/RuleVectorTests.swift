@@ -35,7 +35,7 @@ struct RuleVectorTests {
         }
     }
 
-    @Test func `messages go on as the vectors say`() throws {
+    @Test func `rules change messages as the shared test vectors expect`() throws {
         let cases = try cases { $0.expect.error == nil }
         #expect(cases.count >= 80)
         var number = 0
@@ -51,7 +51,11 @@ struct RuleVectorTests {
         }
     }
 
-    @Test func `a file that the vectors refuse changes nothing`() throws {
+    @Test
+    func
+        `a rules file that the shared test vectors call invalid leaves the current rules in force`()
+        throws
+    {
         let cases = try cases { $0.expect.error != nil }
         #expect(cases.count > 12)
         #expect(try putInForce("[[rule]]\nname = \"kept\"\nstop = true\n").status == 0)

@@ -24,7 +24,9 @@ struct RuledConnectionTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `what goes over a connection that a rule led elsewhere says so`(version: String) throws {
+    func `each exchange over a connection that a rule redirected is recorded with that rule`(
+        version: String
+    ) throws {
         let certificate = try TestCertificate(names: "DNS:away.test")
         let server = try Origin(tls: certificate)
         let daemon = try daemon(
@@ -52,7 +54,9 @@ struct RuledConnectionTests {
         }
     }
 
-    @Test func `the head of a switch of protocols is a response's, and has no body`() throws {
+    @Test func `response rules apply to the head of a 101 response but not to the data after it`()
+        throws
+    {
         let origin = try ScriptedOrigin()
         let daemon = try daemon(
             """

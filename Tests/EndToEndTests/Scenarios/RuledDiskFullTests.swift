@@ -52,7 +52,9 @@ struct RuledDiskFullTests {
         #expect(received.body == self.body("back"))
     }
 
-    @Test func `bodies are edited while the disk is full, and recorded when there is room`() throws
+    @Test
+    func `rules edit bodies while the disk is full, and recording resumes when there is room`()
+        throws
     {
         try exchange()
         try disk.proxy.settle()

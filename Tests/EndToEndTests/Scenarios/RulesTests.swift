@@ -24,7 +24,9 @@ struct RulesTests {
 
     private func url(_ path: String) -> String { "http://\(origin.authority)\(path)" }
 
-    @Test func `a request is edited, and both versions are recorded`() throws {
+    @Test func `a rule edits a request and its response, and the original request stays recorded`()
+        throws
+    {
         let daemon = try daemon(
             """
             [[rule]]
@@ -51,7 +53,7 @@ struct RulesTests {
         #expect(shown.row("request")?.text("body_text") == "{\"amount\": 100, \"to\":\"x\"}")
     }
 
-    @Test func `rules act on what is intercepted, in both versions of HTTP`() throws {
+    @Test func `rules change intercepted exchanges in both versions of HTTP`() throws {
         let certificate = try TestCertificate()
         let server = try Origin(tls: certificate)
         let daemon = try daemon(
@@ -74,7 +76,7 @@ struct RulesTests {
         }
     }
 
-    @Test func `what a client sends to a rule that answers is recorded`() throws {
+    @Test func `the body of a request that a rule answers is recorded`() throws {
         let daemon = try daemon(
             """
             [[rule]]
@@ -87,7 +89,10 @@ struct RulesTests {
         #expect(shown.row("request")?.text("body_text") == "user=a")
     }
 
-    @Test func `blocks end as they say`() throws {
+    @Test
+    func `a request or tunnel that a rule blocks gets the configured status, reset or no response`()
+        throws
+    {
         let daemon = try daemon(
             """
             [[rule]]
@@ -119,7 +124,7 @@ struct RulesTests {
         #expect(errors.contains("rule blocked: cut"), "\(errors)")
     }
 
-    @Test func `a file answers, and what changes in it is served`() throws {
+    @Test func `a rule serves the current files of a folder and nothing outside it`() throws {
         let folder = data.path + "/www"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
@@ -154,7 +159,9 @@ struct RulesTests {
         }
     }
 
-    @Test func `a saved file takes effect immediately, and a broken one changes nothing`() throws {
+    @Test func `a saved rules file takes effect immediately, and a broken one changes nothing`()
+        throws
+    {
         let daemon = try daemon("")
         func status() throws -> String {
             try daemon.curl("-o", "/dev/null", "-w", "%{http_code}", url("/x")).text
@@ -178,7 +185,7 @@ struct RulesTests {
         }
     }
 
-    @Test func `others may not write the file`() throws {
+    @Test func `a rules file that other users can write is rejected`() throws {
         try "".write(toFile: file, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
         try "".write(toFile: data.path + "/proxyd.toml", atomically: true, encoding: .utf8)
@@ -188,7 +195,7 @@ struct RulesTests {
         #expect(check.errors.contains("is writable by others"))
     }
 
-    @Test func `rules are added, switched, moved and removed by commands`() throws {
+    @Test func `proxyctl rule adds, disables, moves and removes rules in the rules file`() throws {
         let daemon = try daemon("# mine\n")
         func status(_ path: String) throws -> String {
             try daemon.curl("-o", "/dev/null", "-w", "%{http_code}", url(path)).text
@@ -226,7 +233,9 @@ struct RulesTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
     }
 
-    @Test func `a trial tells what rules would have done, and why one does not match`() throws {
+    @Test func `proxyctl rule test reports what rules would have done and why one does not match`()
+        throws
+    {
         let daemon = try daemon("")
         for path in ["/a", "/b"] { try daemon.curl("-o", "/dev/null", url(path)) }
         _ = try daemon.rows(count: 2)
@@ -259,7 +268,7 @@ struct RulesTests {
         #expect(expected.status == 1)
     }
 
-    @Test func `a captured body is saved and served by one command`() throws {
+    @Test func `proxyctl rule map saves a recorded body and adds a rule that serves it`() throws {
         let daemon = try daemon("")
         try daemon.curl("-o", "/dev/null", url("/name"))
         let row = try daemon.row()
@@ -273,7 +282,10 @@ struct RulesTests {
         #expect(try daemon.curl(url("/name")).text == "mine")
     }
 
-    @Test func `a request goes to another server under the name that a rule says`() throws {
+    @Test
+    func `a rule sends a request to another server with that server's Host or the original one`()
+        throws
+    {
         let daemon = try daemon(
             """
             [[rule]]
@@ -293,7 +305,8 @@ struct RulesTests {
         #expect(try origin.nextRequest().hasPrefix("GET /a HTTP/1.1\r\nHost: kept.test\r\n"))
     }
 
-    @Test func `delays and slow networks take their time, and lose nothing`() throws {
+    @Test func `delayed and throttled responses take at least their time and lose no bytes`() throws
+    {
         let server = try Origin()
         let daemon = try daemon(
             """
@@ -318,7 +331,8 @@ struct RulesTests {
         #expect(rows.last?.double("duration_ms") ?? 0 >= 250, "\(rows)")
     }
 
-    @Test func `a secret that a rule puts in reaches the server, and no file`() throws {
+    @Test func `a secret that a rule inserts reaches the server and is written to no file`() throws
+    {
         let daemon = try daemon(
             """
             [[rule]]
@@ -341,7 +355,7 @@ struct RulesTests {
         }
     }
 
-    @Test func `a file behind a link is followed`() throws {
+    @Test func `a rules file behind a symbolic link is reloaded and edited`() throws {
         let folder = data.path + "/elsewhere"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false)
@@ -362,7 +376,7 @@ struct RulesTests {
             try FileManager.default.destinationOfSymbolicLink(atPath: file) == folder + "/r.toml")
     }
 
-    @Test func `an address takes the place of a name's`() throws {
+    @Test func `a rule can replace the address that a host name resolves to`() throws {
         let daemon = try daemon(
             """
             [[rule]]
@@ -375,7 +389,7 @@ struct RulesTests {
         #expect(try origin.nextRequest().contains("\r\nHost: nowhere.test:\(origin.port)\r\n"))
     }
 
-    @Test func `a body takes the place of none`() throws {
+    @Test func `a rule can replace a 204 with a response that has a body`() throws {
         let server = try Origin()
         let daemon = try daemon(
             """
@@ -390,7 +404,7 @@ struct RulesTests {
         #expect(both.text == "new200 new200 ", "\(both)")
     }
 
-    @Test func `what a secret answer holds is not recorded`() throws {
+    @Test func `secret values in a rule's own response are not recorded`() throws {
         let daemon = try daemon(
             """
             [[rule]]
@@ -407,7 +421,9 @@ struct RulesTests {
         #expect(shown.text.contains("200") && !shown.text.contains("hunter"), "\(shown)")
     }
 
-    @Test func `a client that leaves a response that is held ends it`() throws {
+    @Test func `an exchange whose response a rule never delivers ends when the client disconnects`()
+        throws
+    {
         let daemon = try daemon(
             """
             [[rule]]
@@ -420,7 +436,9 @@ struct RulesTests {
         #expect(row.text("error")?.hasPrefix("client closedEarly") == true)
     }
 
-    @Test func `a pipe in the place of the file holds nothing up`() throws {
+    @Test func `a named pipe in place of the rules file is rejected and does not block the proxy`()
+        throws
+    {
         let daemon = try daemon("")
         try FileManager.default.removeItem(atPath: file)
         #expect(mkfifo(file, 0o600) == 0)
@@ -429,7 +447,7 @@ struct RulesTests {
         #expect(try daemon.curl(url("/x")).text == "ok")
     }
 
-    @Test func `a rule cannot lead where the configuration forbids`() throws {
+    @Test func `a rule cannot send a request to a denied target network`() throws {
         try "[[rule]]\nname = \"r\"\nrequest = [{ send_to = \"http://127.0.0.9:1/\" }]\n"
             .write(toFile: file, atomically: true, encoding: .utf8)
         let daemon = try Daemon(

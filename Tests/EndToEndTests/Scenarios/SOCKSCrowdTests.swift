@@ -38,7 +38,11 @@ struct SOCKSCrowdTests {
         sys.stdin.read()
         """
 
-    @Test func `two thousand half handshakes are closed in time, and others are served`() throws {
+    @Test
+    func
+        `two thousand incomplete SOCKS handshakes time out, and other clients are served meanwhile`()
+        throws
+    {
         let origin = try Origin()
         let socks = try SOCKSDaemon("[timeouts]\nrequest_head_s = 3\n")
         #expect(try socks.curl("socks5h", origin.url("/echo")).status == 0)
@@ -76,7 +80,7 @@ struct SOCKSCrowdTests {
         print(count, int(1000 * (time.monotonic() - began)), flush=True)
         """
 
-    @Test func `a handshake byte by byte has no more time than any other`() throws {
+    @Test func `a SOCKS handshake that is sent byte by byte times out`() throws {
         let socks = try SOCKSDaemon("[timeouts]\nrequest_head_s = 1\n")
         let outcome = try Tool.run("/usr/bin/python3", ["-c", Self.slow, String(socks.port)])
         let words = outcome.text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }

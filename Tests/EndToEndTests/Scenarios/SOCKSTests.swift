@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct SOCKSTests {
     @Test(arguments: ["socks5h", "socks5", "socks4", "socks4a"])
-    func `curl asks for servers in each version of SOCKS`(scheme: String) throws {
+    func `curl can use a SOCKS listener with each version of SOCKS`(scheme: String) throws {
         let origin = try Origin()
         let socks = try SOCKSDaemon()
         let sendsNames = ["socks5h", "socks4a"].contains(scheme)
@@ -27,7 +27,7 @@ struct SOCKSTests {
     }
 
     @Test(arguments: ["socks5h", "socks4a"])
-    func `TLS is intercepted with our authority`(scheme: String) throws {
+    func `TLS through a SOCKS listener is intercepted with the proxy's CA`(scheme: String) throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let socks = try SOCKSDaemon(trusting: certificate)
@@ -39,7 +39,7 @@ struct SOCKSTests {
     }
 
     @Test(.enabled(if: HTTP2Origin.isAvailable, "nginx or curl with HTTP/2 is not installed"))
-    func `HTTP 2 is spoken through it`() throws {
+    func `HTTP 2 works through a SOCKS listener`() throws {
         let origin = try HTTP2Origin()
         let socks = try SOCKSDaemon(trusting: origin.certificate)
         let outcome = try socks.curl("socks5h", "--http2", "-i", origin.url("/"))
@@ -48,7 +48,9 @@ struct SOCKSTests {
         #expect(try socks.daemon.row().text("http_version") == "HTTP/2")
     }
 
-    @Test func `refusals are told as curl understands them`() throws {
+    @Test func `a SOCKS listener refuses connections with the reply codes that curl expects`()
+        throws
+    {
         let origin = try Origin()
         let socks = try SOCKSDaemon(
             """
@@ -71,7 +73,7 @@ struct SOCKSTests {
         #expect(try socks.curl("socks4a", "http://127.0.0.1:25/").errors.contains("(91)"))
     }
 
-    @Test func `it does not lead back to the proxy`() throws {
+    @Test func `a SOCKS listener refuses connections to the proxy itself`() throws {
         let socks = try SOCKSDaemon()
         for port in [socks.port, socks.daemon.port] {
             for host in ["localhost", "127.0.0.1", "127.1", "0.0.0.0", "[::ffff:127.0.0.1]"] {
@@ -81,7 +83,7 @@ struct SOCKSTests {
         }
     }
 
-    @Test func `a browser that takes it for an HTTP proxy is told`() throws {
+    @Test func `an HTTP proxy request to a SOCKS listener gets a 400 that mentions SOCKS`() throws {
         let socks = try SOCKSDaemon()
         let outcome = try socks.curl("http", "-i", "http://localhost/")
         #expect(outcome.text.hasPrefix("HTTP/1.1 400 "), "\(outcome)")
@@ -90,7 +92,7 @@ struct SOCKSTests {
         #expect(row.text("error")?.contains("does not speak SOCKS") == true, "\(row)")
     }
 
-    @Test func `rules act behind it`() throws {
+    @Test func `rules apply to the traffic of a SOCKS listener`() throws {
         let origin = try ReplayOrigin()
         let socks = try SOCKSDaemon(
             rules: """
@@ -122,7 +124,8 @@ struct SOCKSTests {
 
     // MARK: Other protocols and programs
 
-    @Test func `a server that speaks first is heard first`() throws {
+    @Test func `a protocol in which the server sends first works through a SOCKS listener`() throws
+    {
         let server = try Service(
             "/usr/bin/python3",
             [
@@ -152,7 +155,7 @@ struct SOCKSTests {
     }
 
     @Test(.enabled(if: SSHServer.isAvailable, "ssh, sshd or nc is not installed"))
-    func `ssh goes through it`() throws {
+    func `ssh works through a SOCKS listener`() throws {
         let server = try SSHServer()
         let socks = try SOCKSDaemon()
         let data = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -165,7 +168,7 @@ struct SOCKSTests {
     }
 
     @Test(.enabled(if: Browser.isAvailable, "Chromium is not installed"))
-    func `Chromium loads pages through it`() throws {
+    func `Chromium loads pages through a SOCKS listener`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let socks = try SOCKSDaemon(trusting: certificate)
@@ -184,7 +187,7 @@ struct SOCKSTests {
     }()
 
     @Test(.enabled(if: hasJava, "a JDK is not installed"))
-    func `Java uses it with a property`() throws {
+    func `Java uses a SOCKS listener by its proxy properties`() throws {
         let origin = try Origin()
         let socks = try SOCKSDaemon()
         let directory = try ScratchFolder()
@@ -209,7 +212,7 @@ struct SOCKSTests {
     }
 
     @Test(.enabled(if: Tool.find("apt-get") != nil, "apt is not installed"))
-    func `apt updates through it`() throws {
+    func `apt updates its package lists through a SOCKS listener`() throws {
         let root = try ScratchFolder()
         try """
         Package: proxyd-sample

@@ -10,7 +10,10 @@ import Testing
         if: Sandbox.isAvailable,
         "bubblewrap is not installed, may make no namespaces, or this is no x86-64"))
 struct SandboxTests {
-    @Test func `under the unit's restrictions it proxies, intercepts, records and stops`() throws {
+    @Test
+    func `proxyd proxies, intercepts, records and stops under its systemd unit's restrictions`()
+        throws
+    {
         let certificate = try TestCertificate()
         let plain = try Origin()
         let secured = try Origin(tls: certificate)
@@ -45,7 +48,9 @@ struct SandboxTests {
         ("\(Sandbox.python) 'os.setuid(0)'", false),
         ("\(Sandbox.python) 'os.chroot(\"/\")'", false),
     ])
-    func `the restrictions are real`(command: String, isAllowed: Bool) throws {
+    func `the systemd unit's restrictions deny forbidden operations and allow the needed ones`(
+        command: String, isAllowed: Bool
+    ) throws {
         let data = try ScratchFolder()
         let launcher = try Sandbox.launcher(writing: data.path)
         let command = command.replacing("DATA", with: data.path)

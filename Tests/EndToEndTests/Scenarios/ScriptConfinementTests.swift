@@ -36,7 +36,10 @@ struct ScriptConfinementTests {
         return try scripted.ask()
     }
 
-    @Test func `it reads the system and its folder, and writes its scratch folder alone`() throws {
+    @Test
+    func `a rule's script can read the system and its folder, and write only its scratch folder`()
+        throws
+    {
         let scripted = try ScriptConfinementTests.scripted()
         let scratch = scripted.daemon.directory + "/scripts/s"
         for (expression, said) in [
@@ -61,7 +64,10 @@ struct ScriptConfinementTests {
         }
     }
 
-    @Test func `authority, store, control socket and the daemon itself are out of reach`() throws {
+    @Test
+    func `a rule's script cannot access the CA, the store, the control socket or proxyd itself`()
+        throws
+    {
         let scripted = try ScriptConfinementTests.scripted()
         let data = scripted.daemon.directory
         // They are there, and its user may read them.
@@ -90,7 +96,9 @@ struct ScriptConfinementTests {
         }
     }
 
-    @Test func `it inherits nothing`() throws {
+    @Test func `a rule's script inherits no variables, descriptors or ignored signals from proxyd`()
+        throws
+    {
         let scripted = try ScriptConfinementTests.scripted()
         #expect(
             try evaluate("sorted(os.environ)", in: scripted)
@@ -107,7 +115,9 @@ struct ScriptConfinementTests {
         #expect(try evaluate(signals, in: scripted) == "[13]")
     }
 
-    @Test func `more is opened where its table says so`() throws {
+    @Test func `the configuration of a rule's script can allow the network and more folders`()
+        throws
+    {
         let scripted = try ScriptConfinementTests.scripted(
             options: "network = true\nreads = [\"/var/log\"]")
         #expect(try evaluate("socket.socket(socket.AF_INET).close()", in: scripted) == "None")
@@ -116,13 +126,13 @@ struct ScriptConfinementTests {
         #expect(try evaluate("os.listdir('/var/lib')", in: scripted) == "PermissionError")
     }
 
-    @Test func `names are resolved where its table allows the network`() throws {
+    @Test func `a rule's script that is allowed the network can resolve host names`() throws {
         let scripted = try ScriptConfinementTests.scripted(options: "network = true")
         let looked = "socket.getaddrinfo('localhost', 80)[0][4][1]"
         #expect(try evaluate(looked, in: scripted) == "80")
     }
 
-    @Test func `it is ended with its descendants where the daemon is killed`() throws {
+    @Test func `when proxyd is killed, a rule's script and its child processes end`() throws {
         let scripted = try ScriptConfinementTests.scripted()
         // A child that ignores signals, and one whose parent has ended, say their numbers.
         let program = """
@@ -145,7 +155,7 @@ struct ScriptConfinementTests {
         }
     }
 
-    @Test func `it gets no more memory than its table says`() throws {
+    @Test func `a rule's script cannot allocate more memory than its configured limit`() throws {
         let big = "len(bytearray(1500 << 20))"
         let usual = try ScriptConfinementTests.scripted()
         #expect(try evaluate(big, in: usual) == "MemoryError")
@@ -163,7 +173,7 @@ struct ScriptConfinementTests {
         """
     }
 
-    @Test func `with descendants that take too much memory, it is ended`() throws {
+    @Test func `a rule's script is killed if its child processes exceed the memory limit`() throws {
         let scripted = try ScriptConfinementTests.scripted(options: "memory_mib = 200")
         let answer = try evaluate(ScriptConfinementTests.children(4, taking: 80), in: scripted)
         // The request went on to its server.
@@ -173,7 +183,7 @@ struct ScriptConfinementTests {
         try scripted.waitForLog("script s: it was ended by signal 9")
     }
 
-    @Test func `with too many processes, it is ended`() throws {
+    @Test func `a rule's script is killed if it has more processes than its limit`() throws {
         let scripted = try ScriptConfinementTests.scripted()
         #expect(try evaluate(ScriptConfinementTests.children(200, taking: 0), in: scripted) == "ok")
         try scripted.waitForLog("it had more than 128 processes and threads, and was ended")
@@ -184,7 +194,7 @@ struct ScriptConfinementTests {
         #expect(try evaluate("(time.sleep(0.3), os.getpid())[1]", in: many) == number)
     }
 
-    @Test func `unconfined, it may do what its user may`() throws {
+    @Test func `an unconfined rule script can do what its user can`() throws {
         let scripted = try ScriptConfinementTests.scripted(
             configuration: "[scripts]\nunconfined = true\n")
         #expect(try evaluate("open('new', 'w').write('a')", in: scripted) == "1")
@@ -194,7 +204,10 @@ struct ScriptConfinementTests {
                 == "['HOME', 'LANG', 'PATH', 'PYTHONUNBUFFERED', 'TMPDIR']")
     }
 
-    @Test func `where the kernel has no Landlock, scripts are refused unless unconfined`() throws {
+    @Test
+    func `if the kernel has no Landlock, rule scripts are rejected unless they run unconfined`()
+        throws
+    {
         let launcher = ScriptConfinementTests.refusing([444], ENOSYS)
         let scripted = try ScriptedDaemon(
             "a['respond'] = {'status': 200, 'text': 'unconfined'}",
@@ -217,7 +230,10 @@ struct ScriptConfinementTests {
     }
 
     /// A service manager refuses calls to a service that has no capabilities.
-    @Test func `it is run by a daemon that may not change its capabilities or processors`() throws {
+    @Test
+    func `a rule's script runs even if proxyd may not change its capabilities or CPU affinity`()
+        throws
+    {
         #if arch(x86_64)
             let calls = [126, 141, 203]  // capset, setpriority, sched_setaffinity
         #else
@@ -251,7 +267,9 @@ struct ScriptConfinementTests {
         return [ScriptedDaemon.python, "-c", script]
     }
 
-    @Test func `a script in the data directory, or that others can write, is refused`() throws {
+    @Test func `a rule's script in the data directory or writable by other users is rejected`()
+        throws
+    {
         let data = try ScratchFolder()
         try ScriptedDaemon.write("", to: data.path)
         try ScriptedDaemon.write(

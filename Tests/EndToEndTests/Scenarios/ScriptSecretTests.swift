@@ -96,7 +96,7 @@ struct ScriptSecretTests {
         try scripted.ask().split(separator: " ").dropLast().map(String.init)
     }
 
-    @Test func `what the configuration names as secret is hidden beside the script`() throws {
+    @Test func `a rule's script cannot read the secret files named in the configuration`() throws {
         let scripted = try start(configuration: ScriptSecretTests.configuration)
         #expect(try readable(in: scripted) == ["other", "server.pem"])
         // It hides them, and not their modes.
@@ -110,7 +110,9 @@ struct ScriptSecretTests {
             try readable(in: free) == ScriptSecretTests.names + ["other", "server.pem"])
     }
 
-    @Test func `a link to a secret leads nowhere, and reads does not open it`() throws {
+    @Test func `a rule's script cannot read a secret by a symbolic link or with its reads option`()
+        throws
+    {
         let configuration = """
             [[upstream]]
             name = "corp"
@@ -131,7 +133,7 @@ struct ScriptSecretTests {
         #expect(try readable(in: scripted) == ["other"])
     }
 
-    @Test func `after a reload, what is secret now is hidden`() throws {
+    @Test func `after a reload, files that are secret now are hidden from rule scripts`() throws {
         func configuration(_ file: String) -> String {
             """
             [[upstream]]
@@ -150,7 +152,8 @@ struct ScriptSecretTests {
         #expect(try readable(in: scripted) == ["password"])
     }
 
-    @Test func `where a link to a secret leads elsewhere, that is hidden by the next question`()
+    @Test
+    func `if a secret's symbolic link changes, rule scripts can no longer read the new target`()
         throws
     {
         let configuration = """
@@ -178,7 +181,7 @@ struct ScriptSecretTests {
         #expect(try readable(in: scripted) == ["password"])
     }
 
-    @Test func `a rules file with a secret is hidden, also if it gets one later`() throws {
+    @Test func `a rules file is hidden from rule scripts as soon as it contains a secret`() throws {
         let secret = """
             [[rule]]
             name = "key"
@@ -194,7 +197,7 @@ struct ScriptSecretTests {
         #expect(try readable(in: scripted) == ["other"])
     }
 
-    @Test func `files that come later beside a secret can be read by the next question`() throws {
+    @Test func `a rule's script can read a file created later beside a secret file`() throws {
         let scripted = try start(configuration: ScriptSecretTests.configuration)
         try "new password".write(
             toFile: scripted.folder + "/ask.txt", atomically: false, encoding: .utf8)
@@ -205,7 +208,9 @@ struct ScriptSecretTests {
         #expect(try scripted.ask() == scripted.ask())
     }
 
-    @Test func `passwords and keys of the delivery to a central store are hidden`() throws {
+    @Test func `passwords and keys for delivery to a central store are hidden from rule scripts`()
+        throws
+    {
         let base = try ScratchFolder()
         for name in ["pgpass", "other", "a b", "store.key", "own"] {
             try base.write("proxyd/\(name)", "secret")

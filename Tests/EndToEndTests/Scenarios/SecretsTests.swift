@@ -4,7 +4,7 @@ import Testing
 
 /// What the daemon knows does not get out by its files and its log.
 struct SecretsTests {
-    @Test func `the authority's key is in its own file and nowhere else`() throws {
+    @Test func `the CA's private key is in its own file and in no other file or log`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -25,7 +25,9 @@ struct SecretsTests {
     }
 
     @Test(.enabled(if: OrdinaryUser.isAvailable, "the programs are not where all can run them"))
-    func `nothing of its memory is left by a crash or shown to its user's other programs`() throws {
+    func `proxyd leaves no core dump, and other programs of its user cannot read its memory`()
+        throws
+    {
         let data = try ScratchFolder()
         try OrdinaryUser.own(data.path)
         let origin = try Origin()
@@ -43,7 +45,7 @@ struct SecretsTests {
         #expect(proxy.stop() == 0)
     }
 
-    @Test func `SSLKEYLOGFILE makes the daemon write no keys`() throws {
+    @Test func `proxyd ignores SSLKEYLOGFILE and writes no TLS keys`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let scratch = try ScratchFolder()
@@ -55,7 +57,10 @@ struct SecretsTests {
         #expect(!FileManager.default.fileExists(atPath: keys))
     }
 
-    @Test func `hostile text forges no line of the log and steers no terminal`() throws {
+    @Test
+    func `hostile text in the configuration cannot forge log lines or send control characters`()
+        throws
+    {
         let scratch = try ScratchFolder()
         let file = scratch.path + "/proxyd.toml"
         try #"""

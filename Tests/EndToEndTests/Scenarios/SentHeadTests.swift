@@ -16,7 +16,8 @@ struct SentHeadTests {
         return try #require(object?["request"] as? [String: Any])
     }
 
-    @Test func `a replaced Host is shown, and sent again by an exact replay`() throws {
+    @Test func `a Host that the proxy replaced is shown, and sent again by an exact replay`() throws
+    {
         let (proxy, origin) = (try Daemon(), try ReplayOrigin())
         let sent = try send(
             proxy, origin, "http://\(origin.authority)/p#f HTTP/1.1\r\nHost: other.test\r\nX: y")
@@ -35,7 +36,7 @@ struct SentHeadTests {
         #expect(try origin.nextRequest() == sent)
     }
 
-    @Test func `a Host that is kept is replayed so, and nothing differs`() throws {
+    @Test func `with keep_host, the client's Host is forwarded and replayed unchanged`() throws {
         let proxy = try Daemon(configuration: "[forwarding]\nkeep_host = true\n")
         let origin = try ReplayOrigin()
         let sent = try send(
@@ -49,7 +50,7 @@ struct SentHeadTests {
 
     /// `é` as a terminal types it, and as Latin-1 has it.
     @Test(arguments: [([0xC3, 0xA9] as [UInt8], "é"), ([0xE9], "%E9")])
-    func `bytes above ASCII go on, are found, and are replayed as they were`(
+    func `non-ASCII bytes in a path are forwarded unchanged, found by a filter and replayed`(
         bytes: [UInt8], shown: String
     ) throws {
         let (proxy, origin) = (try Daemon(), try ReplayOrigin())

@@ -32,9 +32,11 @@ struct ServeByDaemonTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `each request is told with what it got, and the end takes the rule back`(
-        signal: Int32
-    ) throws {
+    func
+        `proxyctl serve --daemon prints each request and its result, and removes its rule at the end`(
+            signal: Int32
+        ) throws
+    {
         let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
         #expect(
             try server.readLine()
@@ -54,7 +56,10 @@ struct ServeByDaemonTests {
         #expect(try daemon.curl(url("/other")).text == "ok")
     }
 
-    @Test func `requests that are not stored yet at the end are reported, too`() throws {
+    @Test
+    func `proxyctl serve --daemon also reports requests that are not stored yet when it ends`()
+        throws
+    {
         let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
         _ = try server.readLine()
         let other = try OtherProgram(.writing, store: daemon.directory + "/captures.sqlite")
@@ -71,7 +76,11 @@ struct ServeByDaemonTests {
         #expect(server.waitForExit() == 0)
     }
 
-    @Test func `requests of others go on, and with --strict an unmatched one is told`() throws {
+    @Test
+    func
+        `proxyctl serve --daemon --strict fails after an unmatched request within its --when filter`()
+        throws
+    {
         let server = try serve(
             "--from", "path:/count", "--daemon", "--when", "path:/count", "--strict")
         _ = try server.readLine()
@@ -85,7 +94,7 @@ struct ServeByDaemonTests {
         #expect(server.waitForExit() == 1)
     }
 
-    @Test func `a daemon that ends is told as that`() throws {
+    @Test func `proxyctl serve --daemon fails with a message if proxyd stops`() throws {
         let server = try serve("--from", "path:/count", "--daemon")
         _ = try server.readLine()
         #expect(daemon.stop() == 0)
@@ -93,7 +102,7 @@ struct ServeByDaemonTests {
         #expect(server.errors.contains("the daemon has ended, and with it the rule"))
     }
 
-    @Test func `what makes no sense is refused, and leaves no rule`() throws {
+    @Test func `proxyctl serve --daemon rejects invalid arguments and leaves no rule`() throws {
         let cases: [(arguments: [String], status: Int32, says: String)] = [
             (["--from", "a.har", "--daemon"], 64, "proxyctl import a.har first"),
             (["--from", "a", "--daemon", "--listen", "127.0.0.1:1"], 64, "--listen"),

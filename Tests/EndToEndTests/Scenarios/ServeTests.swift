@@ -55,7 +55,10 @@ struct ServeTests {
             ], to: har)
     }
 
-    @Test func `a HAR file alone is served as a proxy and as a server, and reported`() throws {
+    @Test
+    func `proxyctl serve answers from a HAR file as a proxy and as a server, and prints a report`()
+        throws
+    {
         try writeHAR()
         let server = try serve("--from", har)
         #expect(server.firstLine.hasPrefix("serving 4 captures on 127.0.0.1:"))
@@ -89,7 +92,7 @@ struct ServeTests {
         #expect(!FileManager.default.fileExists(atPath: data.path + "/data"))
     }
 
-    @Test func `with --strict an unmatched request is an exit status of 1`() throws {
+    @Test func `proxyctl serve --strict exits with 1 after an unmatched request`() throws {
         try writeHAR()
         for (path, expected) in [("/unused", Int32(0)), ("/other", 1)] {
             let server = try serve("--from", har, "--strict", "--unmatched", "404")
@@ -100,7 +103,9 @@ struct ServeTests {
         }
     }
 
-    @Test func `a store is served without its daemon, over TLS by its authority`() throws {
+    @Test func `proxyctl serve answers from a store without proxyd, over TLS with the store's CA`()
+        throws
+    {
         let origin = try ReplayOrigin()
         let daemon = try Daemon(data: data)
         try daemon.curl("http://\(origin.authority)/count?n=1")
@@ -127,7 +132,7 @@ struct ServeTests {
         #expect(try server.stop(lineCount: 2).status == 0)
     }
 
-    @Test func `what makes no sense is refused before anything listens`() throws {
+    @Test func `proxyctl serve rejects invalid arguments with a message`() throws {
         try writeHAR()
         let cases: [(arguments: [String], status: Int32, says: String)] = [
             (["--from", har, "--order", "twice"], 64, "--order: "),

@@ -36,7 +36,7 @@ struct ServedFileTests {
         try writer.stop()
     }
 
-    @Test func `one that is replaced is served whole, the old one or the new one`() throws {
+    @Test func `a file that is replaced while a rule serves it is sent whole, old or new`() throws {
         let contents = [content("a"), content("b", count: Self.byteCount + 1)]
         try contents[0].write(to: URL(fileURLWithPath: file))
         let daemon = try daemon(serving: file)
@@ -53,7 +53,9 @@ struct ServedFileTests {
         #expect(seen.count == 2)
     }
 
-    @Test func `one that is cut and written again ends no answer early`() throws {
+    @Test func `a file that is rewritten while a rule serves it causes no truncated response`()
+        throws
+    {
         let whole = content("a")
         try whole.write(to: URL(fileURLWithPath: file))
         let daemon = try daemon(serving: file)
@@ -76,7 +78,11 @@ struct ServedFileTests {
     }
 
     /// Four answers of 64 MiB are all that fit.
-    @Test func `clients that do not read their files leave no memory for a fifth`() throws {
+    @Test
+    func
+        `a rule gives a 503 for a file if responses that no one reads use up the memory for files`()
+        throws
+    {
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
         try #require(truncate(file, 64 << 20) == 0)
         let daemon = try daemon(serving: file)
@@ -96,7 +102,9 @@ struct ServedFileTests {
     }
 
     @Test(.enabled(if: FileManager.default.isReadableFile(atPath: shortFile)))
-    func `one that ends before its length is answered 500, and not in part`() throws {
+    func `a served file that ends before its reported size gets a 500, not a partial response`()
+        throws
+    {
         let daemon = try daemon(serving: Self.shortFile)
         let outcome = try daemon.curl("-w", "%{http_code}", "http://any.test/file")
         #expect(outcome.status == 0)

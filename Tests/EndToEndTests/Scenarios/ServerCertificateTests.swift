@@ -4,14 +4,16 @@ import Testing
 /// A server's certificate that does not stand verification never becomes a good one of ours.
 @Suite(.enabled(if: TLSServer.isAvailable, "openssl or python3-cryptography is not installed"))
 struct ServerCertificateTests {
-    @Test func `a chain with nothing wrong is accepted`() throws {
+    @Test func `a valid server certificate chain is accepted`() throws {
         let server = try TLSServer()
         let outcome = try server.trustingDaemon().curl("-w", "\n%{http_code}", server.url)
         #expect(outcome.text.hasSuffix("\n200"), "\(outcome)")
     }
 
     /// A server that says what it is told, hello and all.
-    @Test func `a server that breaks TLS is named once, with what it did`() throws {
+    @Test func `a server that violates the TLS protocol causes a 502 and an error that names it`()
+        throws
+    {
         let echo = try EchoServer()
         let proxy = try Daemon()
         let outcome = try proxy.curl("-w", "\n%{http_code}", "https://localhost:\(echo.port)/")
@@ -33,7 +35,7 @@ struct ServerCertificateTests {
         ("weak-key", "EE certificate key too weak"),
         ("weak-signature", "signature digest algorithm too weak"),
     ])
-    func `a chain that is bad is a 502 that says why, and a row that does`(
+    func `an invalid server certificate chain causes a 502 and a recorded error with the reason`(
         fault: String, reason: String
     ) throws {
         // s_server itself is content with keys and signatures that no one should accept.

@@ -22,7 +22,7 @@ struct SlowNetworkTests {
         return applied.compactMap { $0["detail"] as? String }
     }
 
-    @Test func `a seed makes a run repeatable, not each request the same`() throws {
+    @Test func `with a seed, a throttle still fails some requests and not others`() throws {
         let server = try Origin()
         let daemon = try daemon(
             """
@@ -37,7 +37,11 @@ struct SlowNetworkTests {
         #expect(Set(statuses.map { $0 == 0 }).count == 2, "\(statuses)")
     }
 
-    @Test func `what a seed draws goes on while its rule is there, then begins anew`() throws {
+    @Test
+    func
+        `a throttle's random sequence continues over a reload and restarts when its rule is added again`()
+        throws
+    {
         let server = try Origin()
         let rules = """
             [[rule]]
@@ -64,7 +68,7 @@ struct SlowNetworkTests {
     }
 
     @Test(arguments: ["", "--http1.1", "--http2"])
-    func `a connection is cut where a rule says, in each version of HTTP`(
+    func `a throttle with cut_after closes a connection after that many response bytes`(
         _ version: String
     ) throws {
         let certificate = version.isEmpty ? nil : try TestCertificate()
@@ -96,7 +100,7 @@ struct SlowNetworkTests {
         #expect(whole.text == "50000" && whole.status == 0)
     }
 
-    @Test func `a connection fails by chance, the same in each run`() throws {
+    @Test func `a throttle with a seed resets the same connection in each run`() throws {
         let server = try Origin()
         let daemon = try daemon(
             """
@@ -115,7 +119,7 @@ struct SlowNetworkTests {
         #expect(row.int("status") == 200)
     }
 
-    @Test func `an upload is cut on its way to the server`() throws {
+    @Test func `a throttle with cut_after closes the connection during an upload`() throws {
         let server = try Origin()
         let daemon = try daemon(
             """
@@ -137,7 +141,9 @@ struct SlowNetworkTests {
 
     // MARK: Connections
 
-    @Test func `a tunnel that is not read is slow both ways from its CONNECT on`() throws {
+    @Test func `a throttled tunnel is slow in both directions and delays the CONNECT response`()
+        throws
+    {
         let echo = try EchoServer()
         let daemon = try daemon(
             """
@@ -164,7 +170,9 @@ struct SlowNetworkTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `a connection that is read is slow under TLS`(_ version: String) throws {
+    func `a throttle of a connection slows the TLS handshake and the response`(_ version: String)
+        throws
+    {
         let certificate = try TestCertificate()
         let server = try Origin(tls: certificate)
         let daemon = try daemon(
@@ -194,9 +202,11 @@ struct SlowNetworkTests {
 
     /// The shorter response is all on the line when it is cut.
     @Test(arguments: ["--http1.1", "--http2"], [100_000, 30_000])
-    func `a connection is cut under TLS, and its exchange says so`(
-        _ version: String, _ byteCount: Int
-    ) throws {
+    func
+        `an exchange is recorded as blocked if a throttle with cut_after closes its TLS connection`(
+            _ version: String, _ byteCount: Int
+        ) throws
+    {
         let certificate = try TestCertificate()
         let server = try Origin(tls: certificate)
         let daemon = try daemon(
@@ -214,7 +224,9 @@ struct SlowNetworkTests {
         #expect(details.contains("closed after 20000 bytes to the client"), "\(details)")
     }
 
-    @Test func `there is no network for a connection`() throws {
+    @Test func `an offline throttle of connections makes requests and tunnels fail with a 502`()
+        throws
+    {
         let daemon = try daemon(
             """
             [[rule]]
@@ -228,7 +240,7 @@ struct SlowNetworkTests {
         #expect(plain.text == "502")
     }
 
-    @Test func `requests that name their servers are slow by connection rules, too`() throws {
+    @Test func `a throttle of connections also slows plain HTTP proxy requests`() throws {
         let server = try Origin()
         let daemon = try daemon(
             """
@@ -242,7 +254,9 @@ struct SlowNetworkTests {
     }
 
     @Test(arguments: ["request", "connect"])
-    func `what follows a switch of protocols is slow`(_ phase: String) throws {
+    func `a throttle also slows a connection after it was upgraded to WebSocket`(_ phase: String)
+        throws
+    {
         let server = try Origin()
         let daemon = try daemon(
             """

@@ -7,7 +7,9 @@ import Testing
     .enabled(if: Squid.isInstalled, "squid is not installed: scripts/install-dependencies --test"))
 struct SquidTests {
     @Test(arguments: [Squid.Scheme.none, .basic, .digest])
-    func `requests and tunnels go through Squid`(scheme: Squid.Scheme) throws {
+    func `requests and tunnels can go through Squid as an upstream proxy`(scheme: Squid.Scheme)
+        throws
+    {
         let certificate = try TestCertificate()
         let (plain, secured) = (try Origin(), try Origin(tls: certificate))
         let squid = try Squid(scheme, tunnelsTo: secured.port)
@@ -21,7 +23,9 @@ struct SquidTests {
         #expect(try proxy.rows(count: 4).allSatisfy { $0.int("status") == 200 })
     }
 
-    @Test func `Squid's refusal is our 502, and its page is not the client's`() throws {
+    @Test func `a tunnel that Squid refuses gets a 502 from proxyd without Squid's error page`()
+        throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let squid = try Squid(.none, tunnelsTo: 1)

@@ -45,7 +45,9 @@ struct StaleConnectionTests {
         return (service, "http://127.0.0.1:\(try service.readLine())")
     }
 
-    @Test func `POSTs of many clients never meet a connection that was left by others`() throws {
+    @Test func `a POST is never sent over a server connection left over from another client`()
+        throws
+    {
         let (service, url) = try Self.serve(requestsAConnection: 1)
         let proxy = try Daemon()
         for number in 0..<40 {
@@ -55,7 +57,9 @@ struct StaleConnectionTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test func `a client's own connection that is dead ends the client's, and it tries again`()
+    @Test
+    func
+        `if a reused server connection is dead, the proxy closes the client's connection and curl retries`()
         throws
     {
         let (service, url) = try Self.serve(requestsAConnection: 1)
@@ -92,7 +96,7 @@ struct StaleConnectionTests {
         asyncio.run(main())
         """
 
-    @Test func `clients that keep their connections open one to the server each`() throws {
+    @Test func `each client with a kept-alive connection uses only one server connection`() throws {
         let (service, url) = try Self.serve(requestsAConnection: 1_000)
         let proxy = try Daemon(configuration: "[threads]\nloop_count = 1\n")
         let outcome = try Tool.run(
@@ -103,7 +107,7 @@ struct StaleConnectionTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test func `TLS connections are used again though the server sent tickets on them`() throws {
+    @Test func `a TLS connection to a server that sends session tickets is reused`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)

@@ -4,7 +4,10 @@ import Testing
 
 /// Nothing is held back: what one side sends, the other gets before the end.
 struct StreamingTests {
-    @Test func `the first bytes of a response arrive before its last ones exist`() throws {
+    @Test
+    func `the client receives the first bytes of a response before the server sends the last ones`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
@@ -17,7 +20,10 @@ struct StreamingTests {
         #expect(try proxy.row("path:/hold-body").text("state") == "complete")
     }
 
-    @Test func `the first bytes of an upload arrive before its last ones exist`() throws {
+    @Test
+    func `the server receives the first bytes of an upload before the client sends the last ones`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
@@ -30,7 +36,9 @@ struct StreamingTests {
         #expect(try client.read(until: "\r\n\r\n5").hasSuffix("5"))
     }
 
-    @Test func `a stream of server-sent events is in the store while it runs`() throws {
+    @Test func `the body of a stream of server-sent events is stored while it is still open`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)
@@ -49,7 +57,7 @@ struct StreamingTests {
         #expect(shown.row("response")?.text("body_text") == "data: one\n\ndata: two\n\n")
     }
 
-    @Test func `a WebSocket is relayed and recorded as such`() throws {
+    @Test func `a WebSocket is forwarded and its messages are recorded`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)

@@ -41,7 +41,10 @@ struct TemporaryRulesTests {
         get throws { try String(contentsOfFile: data.path + "/rules.toml", encoding: .utf8) }
     }
 
-    @Test func `temporary rules take effect immediately, are marked, and are in no file`() throws {
+    @Test
+    func `temporary rules take effect immediately, are marked as such and not written to the file`()
+        throws
+    {
         try rule("add", "t", "--when", "path=/t", "--request", "block 402", "--temporary")
         try rule("disable", "a", "--temporary")
         try rule("move", "t", "--first", "--temporary")
@@ -64,7 +67,9 @@ struct TemporaryRulesTests {
         #expect(try !rule("list").text.contains("~"))
     }
 
-    @Test func `they stay when the file is another, and are gone after a restart`() throws {
+    @Test func `temporary rules survive changes of the rules file, but no restart of proxyd`()
+        throws
+    {
         try rule("add", "t", "--when", "path=/t", "--request", "block 402", "--temporary")
         try rule("remove", "a", "--temporary")
         #expect(try rule("list").errors.contains("removed until the daemon ends: a"))
@@ -87,7 +92,7 @@ struct TemporaryRulesTests {
         #expect(try status("/a", next) == "401")
     }
 
-    @Test func `all are forgotten by one command`() throws {
+    @Test func `proxyctl rule reload --forget removes all temporary rules`() throws {
         try rule("add", "t", "--request", "block 402", "--temporary")
         #expect(try status("/x") == "402")
         try rule("reload", "--forget")
@@ -95,7 +100,7 @@ struct TemporaryRulesTests {
         #expect(try listed().map { $0.text("name") } == ["a"])
     }
 
-    @Test func `mistakes are refused as they are in a file`() throws {
+    @Test func `a temporary rule with a mistake is rejected like one in the rules file`() throws {
         let wrong = try daemon.proxyctl([
             "rule", "add", "t", "--request", "{ blok = 402 }", "--temporary",
         ])
@@ -112,7 +117,9 @@ struct TemporaryRulesTests {
         #expect(try listed().count == 1)
     }
 
-    @Test func `a broken file changes nothing, and temporary rules go on`() throws {
+    @Test func `a broken rules file changes nothing, and temporary rules can still be added`()
+        throws
+    {
         try rule("add", "t", "--when", "path=/t", "--request", "block 402", "--temporary")
         try "[[rule]\n".write(
             toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
@@ -127,7 +134,7 @@ struct TemporaryRulesTests {
         #expect(state.text.contains("rules.toml:1: "))
     }
 
-    @Test func `a file that cannot be written names what can be done instead`() throws {
+    @Test func `if the rules file cannot be written, proxyctl suggests --temporary`() throws {
         // No name is left for the file that is to take its place.
         let name = data.path + "/" + String(repeating: "r", count: 240)
         try Self.file.write(toFile: name, atomically: false, encoding: .utf8)
@@ -140,7 +147,7 @@ struct TemporaryRulesTests {
         #expect(try status("/a", next) == "200")
     }
 
-    @Test func `without a daemon there are none`() throws {
+    @Test func `temporary rules cannot be changed without a running proxyd`() throws {
         #expect(daemon.stop() == 0)
         let outcome = try daemon.proxyctl([
             "rule", "disable", "a", "--temporary", "--config", data.path + "/proxyd.toml",
@@ -150,7 +157,7 @@ struct TemporaryRulesTests {
         #expect(try text == Self.file)
     }
 
-    @Test func `what a rule cannot do is counted as failed`() throws {
+    @Test func `a rule whose action cannot be applied to a message is counted as failed`() throws {
         try rule("add", "j", "--when", "path=/j", "--request", "set json:a=1", "--temporary")
         _ = try daemon.curl("-d", "no json", "http://\(origin.authority)/j")
         let row = try listed().first { $0.text("name") == "j" }

@@ -19,7 +19,7 @@ struct TerminalHoldTests {
 
     private func url(_ path: String) -> String { "http://\(origin.authority)\(path)" }
 
-    @Test func `a POST is stopped, its amount changed, and let go`() throws {
+    @Test func `a request can be held, edited and resumed in the terminal interface`() throws {
         // Nothing is held before the interface takes holds.
         #expect(try daemon.curl("-d", "amount=1", url("/first")).text == "ok")
         _ = try origin.nextRequest()
@@ -48,7 +48,9 @@ struct TerminalHoldTests {
         try run.leave()
     }
 
-    @Test func `recording is paused and a host switched by keys`() throws {
+    @Test func `keys in the terminal interface pause recording and stop interception of a host`()
+        throws
+    {
         #expect(try daemon.curl(url("/a")).text == "ok")
         _ = try daemon.rows(count: 1)
         let run = try TerminalRun(daemon)

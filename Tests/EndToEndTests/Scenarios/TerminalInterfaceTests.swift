@@ -25,7 +25,7 @@ struct TerminalInterfaceTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test func `from the list to a filter, an exchange, and out again`() throws {
+    @Test func `the user can filter the list, open an exchange, go back and quit`() throws {
         let (origin, proxy, terminal) = try stage(["/one", "/two", "/three"])
         let run = try TerminalRun(proxy, in: terminal)
         try terminal.wait { $0.contains("/one") && $0.contains("/three") }
@@ -45,7 +45,7 @@ struct TerminalInterfaceTests {
         withExtendedLifetime(origin) {}
     }
 
-    @Test func `what is recorded meanwhile appears`() throws {
+    @Test func `the terminal interface shows exchanges as they are recorded`() throws {
         let (origin, proxy, terminal) = try stage(["/one"])
         let run = try TerminalRun(proxy, in: terminal)
         try fetch(origin.url("/appears-by-itself"), proxy)
@@ -67,7 +67,7 @@ struct TerminalInterfaceTests {
         [SIGTERM, SIGHUP, SIGUSR1] + (Sanitizer.isThere ? [] : [SIGSEGV])
 
     @Test(arguments: endings)
-    func `a signal that ends it leaves the terminal as it was`(_ number: Int32) throws {
+    func `the terminal is restored when a signal ends the interface`(_ number: Int32) throws {
         let (origin, proxy, terminal) = try stage(["/one"])
         let run = try TerminalRun(proxy, in: terminal)
         #expect(try terminal.isAlternate())
@@ -76,7 +76,7 @@ struct TerminalInterfaceTests {
         withExtendedLifetime(origin) {}
     }
 
-    @Test func `suspended, the shell is there; resumed, the list`() throws {
+    @Test func `suspending the interface shows the shell, and resuming it shows the list`() throws {
         let (origin, proxy, terminal) = try stage(["/one"])
         _ = try TerminalRun(proxy, in: terminal)
         try terminal.press("C-z")
@@ -90,7 +90,7 @@ struct TerminalInterfaceTests {
         withExtendedLifetime(origin) {}
     }
 
-    @Test func `stopped by force and resumed, keys are keys again`() throws {
+    @Test func `after SIGSTOP and fg, the terminal interface reads single keys again`() throws {
         let (origin, proxy, terminal) = try stage(["/one"])
         _ = try TerminalRun(proxy, in: terminal)
         kill(try terminal.processID(running: "proxyctl"), SIGSTOP)
@@ -108,7 +108,10 @@ struct TerminalInterfaceTests {
         withExtendedLifetime(origin) {}
     }
 
-    @Test func `a terminal without a second screen is left below the last line`() throws {
+    @Test
+    func `on a terminal without an alternate screen, the shell continues below the interface`()
+        throws
+    {
         let (origin, proxy, terminal) = try stage(["/one"])
         try terminal.type("export TERM=vt100")
         try terminal.press("Enter")
@@ -119,7 +122,9 @@ struct TerminalInterfaceTests {
         withExtendedLifetime(origin) {}
     }
 
-    @Test func `without a store it says so, and shows what comes`() throws {
+    @Test func `without a store, the interface says so and then shows the first exchange recorded`()
+        throws
+    {
         let terminal = try TerminalSession()
         try terminal.wait("a prompt") { $0.hasPrefix("$") }
         let data = try ScratchFolder()
@@ -135,7 +140,8 @@ struct TerminalInterfaceTests {
         try terminal.wait { !$0.contains("/first") }
     }
 
-    @Test func `a store that takes the place of the one that is shown is shown`() throws {
+    @Test func `the terminal interface switches to a new store that replaces the open one`() throws
+    {
         let (origin, proxy, terminal) = try stage(["/former", "/former-too"])
         let run = try TerminalRun(proxy, in: terminal)
         try terminal.wait(for: "/former-too")
@@ -150,7 +156,9 @@ struct TerminalInterfaceTests {
         try run.expectRestored(code: 0)
     }
 
-    @Test func `hostile bytes do not reach the terminal`() throws {
+    @Test func `escape sequences and bidirectional controls in traffic do not reach the terminal`()
+        throws
+    {
         let (origin, proxy, terminal) = try stage(["/x?a=%1b]0;owned%07&b=%e2%80%ae"])
         // No request target may hold these: the proxy refuses it, and keeps what it got.
         try fetch(

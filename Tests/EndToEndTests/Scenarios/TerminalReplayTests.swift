@@ -23,7 +23,8 @@ struct TerminalReplayTests {
         return try origin.nextRequest()
     }
 
-    @Test func `list, filter, detail, replay, and out again`() throws {
+    @Test func `an exchange can be filtered, opened and replayed in the terminal interface`() throws
+    {
         _ = try capture("/first")
         let sent = try capture("/gone", "-H", "X-Odd:  a")
         _ = try daemon.rows(count: 2)
@@ -43,7 +44,9 @@ struct TerminalReplayTests {
         try run.leave()
     }
 
-    @Test func `an edited copy is sent, the original stays`() throws {
+    @Test func `an edited copy of a request can be sent, and the recorded original is unchanged`()
+        throws
+    {
         _ = try capture("/form?a=%7e&b=1", "-d", "item=42&note=two+words")
         let id = String(try #require(try daemon.row().int("id")))
         let before = try daemon.proxyctl(["show", id, "--json"]).text
@@ -82,7 +85,10 @@ struct TerminalReplayTests {
         return run
     }
 
-    @Test func `a body goes through the user's editor, and the terminal comes back`() throws {
+    @Test
+    func `a body can be edited in the user's editor, and the interface is restored afterwards`()
+        throws
+    {
         let run = try editBody(with: "printf '[true]\\n' > \"$1\"")
         try run.terminal.wait(for: "the body was changed")
         try run.terminal.type("s")
@@ -91,7 +97,7 @@ struct TerminalReplayTests {
         try run.leave()
     }
 
-    @Test func `an editor that is suspended takes us along, and comes back`() throws {
+    @Test func `suspending the user's editor suspends the interface too, and both resume`() throws {
         let run = try editBody(with: "kill -s TSTP 0\nprintf '[true]\\n' > \"$1\"")
         try run.terminal.wait(for: "Stopped")
         try run.terminal.type("fg")
@@ -101,7 +107,7 @@ struct TerminalReplayTests {
         try run.terminal.wait { $0.contains("fg") && !$0.contains("Edit a copy of") }
     }
 
-    @Test func `many times, and a summary`() throws {
+    @Test func `a request can be replayed many times, with a summary at the end`() throws {
         let sent = try capture("/many")
         _ = try daemon.rows(count: 1)
         let run = try TerminalRun(daemon)
@@ -122,7 +128,9 @@ struct TerminalReplayTests {
         try run.leave()
     }
 
-    @Test func `an export is a private file without credentials`() throws {
+    @Test func `an export from the terminal interface is a private file without credentials`()
+        throws
+    {
         _ = try capture("/secret", "-H", "Authorization: Bearer abc123")
         _ = try daemon.rows(count: 1)
         let run = try TerminalRun(daemon)

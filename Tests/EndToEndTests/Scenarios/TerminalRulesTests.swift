@@ -30,7 +30,11 @@ struct TerminalRulesTests {
         get throws { try String(contentsOfFile: data.path + "/rules.toml", encoding: .utf8) }
     }
 
-    @Test func `rules are seen at work, switched, and made for an exchange`() throws {
+    @Test
+    func
+        `the rules screen counts hits and disables a rule, and a rule can be added for an exchange`()
+        throws
+    {
         #expect(try status("/coffee") == "200")
         _ = try daemon.rows(count: 1)
         let run = try TerminalRun(daemon)
@@ -54,7 +58,9 @@ struct TerminalRulesTests {
         try run.leave()
     }
 
-    @Test func `a body is served from a file by one key, and temporary rules are marked`() throws {
+    @Test func `the terminal interface can serve a body from a file and remove a rule temporarily`()
+        throws
+    {
         #expect(try status("/page.txt") == "200")
         _ = try daemon.rows(count: 1)
         let run = try TerminalRun(daemon)
@@ -82,7 +88,10 @@ struct TerminalRulesTests {
         try run.leave()
     }
 
-    @Test func `a broken file is told on every screen, with its line`() throws {
+    @Test
+    func `a mistake in the rules file is shown with its line on the list and the rules screen`()
+        throws
+    {
         let run = try TerminalRun(daemon)
         try "[[rule]]\nname = \"x\"\nrequest = [{ blok = 403 }]\n".write(
             toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
@@ -92,7 +101,8 @@ struct TerminalRulesTests {
         try run.leave()
     }
 
-    @Test func `without a daemon the file is listed and edited`() throws {
+    @Test func `without a running proxyd, the rules screen lists and edits the rules file`() throws
+    {
         #expect(try status("/tea") == "418")
         _ = try daemon.rows(count: 1)
         let home = data.path + "/home"

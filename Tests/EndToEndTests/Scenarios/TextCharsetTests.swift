@@ -48,7 +48,7 @@ struct TextCharsetTests {
             ("text/plain; charset=utf8mb4", Array("héllo".utf8), "héllo"),
         ] as [(String, [UInt8], String)]
     )
-    func `the text that is shown is found, and imported again`(
+    func `body text in any charset is shown decoded, found by a filter and kept by an import`(
         type: String, bytes: [UInt8], text: String
     ) throws {
         let origin = try Origin()
@@ -74,9 +74,11 @@ struct TextCharsetTests {
             ("iso-8859-1", String.Encoding.isoLatin1), ("utf-16le", .utf16LittleEndian),
             ("utf-16be", .utf16BigEndian), ("windows-1252", .windowsCP1252),
         ])
-    func `JSON in any charset has values, and is edited in it`(
-        label: String, encoding: String.Encoding
-    ) throws {
+    func
+        `JSON in a charset other than UTF-8 can be filtered by value, and is edited in that charset`(
+            label: String, encoding: String.Encoding
+        ) throws
+    {
         let origin = try Origin()
         let daemon = try daemon(
             rules: """
@@ -102,7 +104,11 @@ struct TextCharsetTests {
         #expect(ruled.row("sent")?.text("body_text") == "{\"t\":\"é\",\"n\":3}")
     }
 
-    @Test func `a form is edited in its charset, and found by what it says`() throws {
+    @Test
+    func
+        `a form in a charset other than UTF-8 can be filtered by value, and is edited in that charset`()
+        throws
+    {
         let origin = try Origin()
         let daemon = try daemon(
             rules: """
@@ -125,7 +131,9 @@ struct TextCharsetTests {
         #expect(ruled.row("sent")?.text("body_text") == "q=%C4%E0&x=1")
     }
 
-    @Test func `an edit of text keeps its charset, or says what the charset lacks`() throws {
+    @Test func `an edit of body text keeps the charset, or fails if the charset lacks a character`()
+        throws
+    {
         let origin = try Origin()
         let daemon = try daemon(
             rules: """
@@ -157,7 +165,9 @@ struct TextCharsetTests {
         #expect(answer.row("sent")?.text("body_text") == "日本")
     }
 
-    @Test func `a part is found and edited in its own charset, beside a file`() throws {
+    @Test func `a multipart field is found and edited in its own charset, next to a binary file`()
+        throws
+    {
         let origin = try Origin()
         let daemon = try daemon(
             rules: """
@@ -187,7 +197,9 @@ struct TextCharsetTests {
     }
 
     @Test(arguments: [100, 101, 102])
-    func `a text that was cut within a character is found`(byteCountMax: Int) throws {
+    func `body text that was truncated within a character can still be found`(byteCountMax: Int)
+        throws
+    {
         let origin = try Origin()
         let daemon = try Daemon(
             configuration: "[recording]\nbody_capture_byte_count_max = \(byteCountMax)\n",
@@ -200,7 +212,7 @@ struct TextCharsetTests {
         #expect(request.text("body_text")?.hasPrefix("日本") == true)
     }
 
-    @Test func `a text is found whose bytes could be those of ASCII`() throws {
+    @Test func `UTF-16 body text that consists of ASCII bytes is found`() throws {
         let origin = try Origin()
         let daemon = try daemon()
         let bytes: [UInt8] = [0x27, 0x59, 0x2D, 0x4E, 0x0F, 0x5C]

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: Networks.arePossible, "no network namespaces, nft or ip"))
 struct TransparentTests {
     @Test(arguments: ["forwarded", "tproxy"])
-    func `what a machine forwards is recorded, with names and addresses`(
+    func `a transparent listener records forwarded traffic with host names and addresses`(
         _ scenario: String
     ) throws {
         let outcome = try Networks.run(scenario)
@@ -22,7 +22,9 @@ struct TransparentTests {
 
     /// The daemon needs a user of its own, which only root can give it.
     @Test(.enabled(if: geteuid() == 0, "not root"))
-    func `programs of this machine are recorded, the daemon's own connections excepted`() throws {
+    func `a transparent listener records local programs and rejects proxyd's own connections`()
+        throws
+    {
         let outcome = try Networks.run("programs")
         expectServed(outcome, client: "10.77.2.1", client6: "[fd77:2::1]")
         // Rules that do not except the daemon: it notices its own connection.

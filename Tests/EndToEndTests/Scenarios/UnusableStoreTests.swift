@@ -48,7 +48,7 @@ struct UnusableStoreTests {
     }
 
     @Test(arguments: Kind.possible)
-    func `every command names a store that cannot be read, and the next step`(
+    func `every proxyctl command names a store that cannot be read and says what to do next`(
         kind: Kind
     ) throws {
         let data = try ScratchFolder()

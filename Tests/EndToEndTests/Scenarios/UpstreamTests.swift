@@ -6,7 +6,9 @@ struct UpstreamTests {
     /// `localhost` may be resolved at the daemon; names that do not exist cannot.
     private static let name = "server.invalid"
 
-    @Test func `http goes in absolute-form, https by CONNECT`() throws {
+    @Test func `an upstream proxy gets HTTP requests in absolute-form, and CONNECT for HTTPS`()
+        throws
+    {
         let certificate = try TestCertificate()
         let upstream = try UpstreamServer()
         let (plain, secured) = (try Origin(), try Origin(tls: certificate))
@@ -23,7 +25,7 @@ struct UpstreamTests {
         #expect((timeline?.double("tls_ms") ?? 0) > 0)
     }
 
-    @Test func `names are looked up by the upstream, never here`() throws {
+    @Test func `host names are resolved by the upstream proxy and not by proxyd`() throws {
         let upstream = try UpstreamServer("--names", "127.0.0.1")
         let origin = try Origin()
         for scheme in ["http", "socks5", "socks4a"] {
@@ -35,7 +37,7 @@ struct UpstreamTests {
     }
 
     @Test(arguments: ["basic", "sha-256", "md5"])
-    func `a name and a password open the proxy, and the server never sees them`(
+    func `proxyd authenticates to an upstream proxy, and the server does not get the credentials`(
         kind: String
     ) throws {
         let certificate = try TestCertificate()
@@ -64,7 +66,9 @@ struct UpstreamTests {
     }
 
     @Test(arguments: ["socks5", "http"])
-    func `a wrong password is our 502, which names the proxy`(scheme: String) throws {
+    func `a wrong password for an upstream proxy causes a 502 that names the proxy`(scheme: String)
+        throws
+    {
         let upstream = try UpstreamServer("--auth", "basic")
         let origin = try Origin()
         let proxy = try Daemon(
@@ -79,7 +83,10 @@ struct UpstreamTests {
         #expect(row.text("error")?.hasPrefix("proxy connectFailed: ") == true)
     }
 
-    @Test func `a refused tunnel is our 502, which says whose decision it was`() throws {
+    @Test
+    func `a tunnel refused by an upstream proxy causes a 502 and an error that names the proxy`()
+        throws
+    {
         let certificate = try TestCertificate()
         let upstream = try UpstreamServer("--refuse", "403")
         let origin = try Origin(tls: certificate)
@@ -91,7 +98,7 @@ struct UpstreamTests {
         #expect(error.contains("\"corp\" refused a tunnel to localhost:\(origin.port) (403)"))
     }
 
-    @Test func `rules choose another proxy, or none`() throws {
+    @Test func `a rule can select another upstream proxy or a direct connection`() throws {
         let (upstream, other) = (try UpstreamServer(), try UpstreamServer())
         let origin = try Origin()
         let proxy = try Daemon(
@@ -127,7 +134,7 @@ struct UpstreamTests {
                 .hasSuffix(":\(origin.port)") == true)
     }
 
-    @Test func `a proxy over TLS is verified`() throws {
+    @Test func `the certificate of an upstream proxy over TLS is verified`() throws {
         let certificate = try TestCertificate()
         let upstream = try UpstreamServer(
             "--tls", certificate.certificatePath, certificate.keyPath)
@@ -145,7 +152,9 @@ struct UpstreamTests {
     }
 
     @Test(arguments: [1, 2])
-    func `a PROXY header names the client before anything else`(version: Int) throws {
+    func `an upstream proxy gets a PROXY header with the client's address first`(version: Int)
+        throws
+    {
         let certificate = try TestCertificate()
         let upstream = try UpstreamServer("--header")
         let (plain, secured) = (try Origin(), try Origin(tls: certificate))
@@ -161,7 +170,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test func `what is excepted is connected to directly`() throws {
+    @Test func `targets excepted from an upstream proxy are connected to directly`() throws {
         let upstream = try UpstreamServer("--refuse", "403")
         let origin = try Origin()
         let proxy = try Daemon(
@@ -169,7 +178,8 @@ struct UpstreamTests {
         #expect(try proxy.curl("-w", "%{http_code}", origin.url("/a")).text.hasSuffix("200"))
     }
 
-    @Test func `the environment's proxies are used where that is configured`() throws {
+    @Test func `upstream proxies from the environment are used only if that is configured`() throws
+    {
         let upstream = try UpstreamServer("--auth", "basic")
         let origin = try Origin()
         let launcher = [
@@ -191,7 +201,11 @@ struct UpstreamTests {
         #expect(try other.show(try other.row()).text("upstream") == nil)
     }
 
-    @Test func `a Host of the client's goes through a tunnel`() throws {
+    @Test
+    func
+        `a request with a Host other than its server's goes through a tunnel of the upstream proxy`()
+        throws
+    {
         let upstream = try UpstreamServer()
         let origin = try Origin()
         let proxy = try Daemon(
@@ -211,7 +225,8 @@ struct UpstreamTests {
         #expect(try upstream.request() == "CONNECT 127.0.0.1:\(origin.port) - 1 -")
     }
 
-    @Test func `addresses that are forbidden are not asked of the upstream either`() throws {
+    @Test func `requests to denied addresses get a 403 even if there is an upstream proxy`() throws
+    {
         let upstream = try UpstreamServer()
         let proxy = try Daemon(through: "http://127.0.0.1:\(upstream.port)")
         for host in ["169.254.169.254", "[fe80::1]", "0xa9fea9fe"] {
@@ -222,7 +237,7 @@ struct UpstreamTests {
 
     // MARK: Chains
 
-    @Test func `two daemons in a row forward everything`() throws {
+    @Test func `requests and tunnels go through a chain of two proxyd instances`() throws {
         let certificate = try TestCertificate()
         let (plain, secured) = (try Origin(), try Origin(tls: certificate))
         let far = try Daemon(
@@ -236,7 +251,9 @@ struct UpstreamTests {
         #expect(try far.rows(count: 2, final: false).count == 2)
     }
 
-    @Test func `two daemons that point at each other end a request`() throws {
+    @Test func `a request gets a 508 if two proxyd instances are each other's upstream proxy`()
+        throws
+    {
         let first = try Daemon(configuration: "")
         let second = try Daemon(through: first.url)
         try first.reload(
@@ -253,7 +270,7 @@ struct UpstreamTests {
         #expect(rows.contains { $0.text("error")?.contains("they form a loop") == true })
     }
 
-    @Test func `a daemon that is its own upstream says so`() throws {
+    @Test func `a request gets a 508 if proxyd is its own upstream proxy`() throws {
         let origin = try Origin()
         let proxy = try Daemon(configuration: "")
         try proxy.reload(

@@ -51,7 +51,10 @@ struct UserTests {
         }
     }
 
-    @Test func `users are served with plain requests and tunnels, others get 407`() throws {
+    @Test
+    func `users with the right password can send requests and open tunnels, others get a 407`()
+        throws
+    {
         let certificate = try TestCertificate()
         let plain = try Origin()
         let secure = try Origin(tls: certificate)
@@ -85,7 +88,7 @@ struct UserTests {
         #expect(reports.count == 1)
     }
 
-    @Test func `a POST that is refused goes on over the same connection`() throws {
+    @Test func `curl repeats a POST after a 407 on the same connection`() throws {
         let origin = try Origin()
         let guarded = try Guarded(users: [("alice", "secret")])
         let outcome = try Tool.run(
@@ -98,7 +101,7 @@ struct UserTests {
         #expect(outcome.text == "200 1")
     }
 
-    @Test func `a reload takes other users, and a broken file changes nothing`() throws {
+    @Test func `a reload applies a changed users file, and a broken one changes nothing`() throws {
         let origin = try Origin()
         let guarded = try Guarded(users: [("alice", "one")])
         func status(_ user: String) throws -> String {
@@ -124,7 +127,9 @@ struct UserTests {
         #expect(try status("alice:two") == "407")
     }
 
-    @Test func `thousands of wrong passwords neither stop others nor fill the memory`() throws {
+    @Test func `thousands of wrong passwords neither block valid users nor fill proxyd's memory`()
+        throws
+    {
         let origin = try Origin()
         let guarded = try Guarded(users: [("alice", "secret"), ("bob", "other")])
         let flood = """
@@ -153,7 +158,7 @@ struct UserTests {
     }
 
     @Test(.enabled(if: Tool.find("node") != nil, "node is not installed"))
-    func `requests and tunnels over HTTP 2 need a user, too`() throws {
+    func `requests and tunnels over HTTP 2 also need a user and password`() throws {
         let origin = try Origin()
         let guarded = try Guarded(users: [("alice", "secret")])
         let script = """
@@ -195,7 +200,7 @@ struct UserTests {
         ("# users\nalice:secret", "2: a password in plain text is not accepted"),
         ("alice", "1: expected NAME:HASH"),
     ])
-    func `a users file with a mistake is told by its line, with exit status 78`(
+    func `a mistake in the users file is reported with its line and exit status 78`(
         text: String, message: String
     ) throws {
         let folder = try ScratchFolder()

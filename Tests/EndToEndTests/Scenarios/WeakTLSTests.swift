@@ -13,7 +13,7 @@ struct WeakTLSTests {
         ["-tls1_2", "-cipher", "ECDHE-ECDSA-NULL-SHA" + lax],
         ["-tls1_2", "-cipher", "AECDH-AES128-SHA" + lax],
     ])
-    func `a server that speaks nothing better is refused`(options: [String]) throws {
+    func `a request to a server that offers only weak TLS gets a 502`(options: [String]) throws {
         let isOld = !options.contains("-tls1_2")
         let server = try TLSServer(
             options: options + (isOld ? ["-cipher", "ALL" + Self.lax] : []))
@@ -38,7 +38,9 @@ struct WeakTLSTests {
         return outcome.text + outcome.errors
     }
 
-    @Test func `our own handshake is good`() throws {
+    @Test func `intercepted clients get a TLS handshake that verifies and has no compression`()
+        throws
+    {
         let proxy = try Daemon()
         for version in ["-tls1_2", "-tls1_3"] {
             let talk = try handshake(proxy, [version])
@@ -55,7 +57,7 @@ struct WeakTLSTests {
         ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA" + lax],
         ["-tls1_2", "-cipher", "NULL" + lax], ["-tls1_2", "-cipher", "aNULL" + lax],
     ])
-    func `a client that offers nothing better is refused`(options: [String]) throws {
+    func `a client that offers only weak TLS is refused`(options: [String]) throws {
         let proxy = try Daemon()
         let talk = try handshake(proxy, options)
         #expect(talk.contains("Cipher is (NONE)"), "\(talk)")
@@ -63,7 +65,7 @@ struct WeakTLSTests {
         #expect(row.text("state") == "failed")
     }
 
-    @Test func `a client may not renegotiate`() throws {
+    @Test func `a client cannot renegotiate an intercepted TLS connection`() throws {
         let talk = try handshake(Daemon(), ["-tls1_2"], input: "R\n")
         #expect(talk.contains("RENEGOTIATING"))
         #expect(talk.contains("no renegotiation"), "\(talk)")

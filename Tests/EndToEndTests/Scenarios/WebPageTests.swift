@@ -4,7 +4,7 @@ import Testing
 
 /// `proxyctl web` beside a daemon, without one, and at its end.
 struct WebPageTests {
-    @Test func `the proxy refuses to forward to the page, and forwards to its port after its end`()
+    @Test func `the proxy forwards no requests to the web interface while it runs`()
         throws
     {
         let proxy = try Daemon()
@@ -21,7 +21,9 @@ struct WebPageTests {
         #expect(status.text == "502")
     }
 
-    @Test func `what was recorded is read while the daemon runs and after it has ended`() throws {
+    @Test func `the web interface reads exchanges while proxyd runs and after it has stopped`()
+        throws
+    {
         let proxy = try Daemon()
         let web = try RunningWeb(on: proxy.directory)
         try proxy.curl("-o", "/dev/null", "-d", "user=ann&pin=1+2", "http://127.0.0.1:1/login")
@@ -33,7 +35,7 @@ struct WebPageTests {
         #expect(try web.curl("/api/v1/status").contains(#""daemon":false"#))
     }
 
-    @Test func `a store that does not exist yet is 503, and is read once it does`() throws {
+    @Test func `the web interface responds with a 503 until the store exists`() throws {
         let folder = try ScratchFolder()
         let web = try RunningWeb(on: folder.path + "/data")
         let status = ["-o", "/dev/null", "-w", "%{http_code}"]
@@ -44,7 +46,9 @@ struct WebPageTests {
         #expect(try web.curl("/api/v1/count") == #"{"count":1}"#)
     }
 
-    @Test func `only named hosts reach the page, and the refusal names the flag`() throws {
+    @Test func `the web interface rejects a Host that is not allowed and names the flag for it`()
+        throws
+    {
         let proxy = try Daemon()
         let web = try RunningWeb(on: proxy.directory, ["--allow-host", "inspector.test:8443"])
         let allowed = try web.curl(
@@ -54,7 +58,9 @@ struct WebPageTests {
         #expect(refused.contains("--allow-host other.test:80"))
     }
 
-    @Test func `a name at a default port is allowed without it, and loopback over https is not`()
+    @Test
+    func
+        `the web interface accepts an allowed host without port 443, but no https Origin of loopback`()
         throws
     {
         let proxy = try Daemon()
@@ -71,7 +77,7 @@ struct WebPageTests {
         #expect(try status("Origin: https://127.0.0.1:\(web.port)") == "403")
     }
 
-    @Test func `a message that is not held is 404`() throws {
+    @Test func `the web interface responds with a 404 for a message that is not held`() throws {
         let proxy = try Daemon()
         let web = try RunningWeb(on: proxy.directory)
         let status = ["-o", "/dev/null", "-w", "%{http_code}"]
@@ -79,7 +85,8 @@ struct WebPageTests {
         #expect(try web.curl("/api/v1/holds/77/drop", ["-X", "POST"] + status) == "404")
     }
 
-    @Test func `nothing of the token is in the log, in the store or in the page's files`() throws {
+    @Test func `the web interface's token is not in the logs, the page or the command line`() throws
+    {
         let proxy = try Daemon()
         let web = try RunningWeb(on: proxy.directory)
         _ = try web.curl("/api/v1/status")

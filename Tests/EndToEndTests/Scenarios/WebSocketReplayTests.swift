@@ -36,7 +36,7 @@ struct WebSocketReplayTests {
     }
 
     @Test(arguments: ["none", "deflate"], [[], ["--pace", "recorded"]])
-    func `what the client said reaches the server again, byte for byte`(
+    func `a WebSocket replay sends the client's messages again, byte for byte`(
         form: String, pace: [String]
     ) throws {
         let proxy = try Daemon()
@@ -69,7 +69,10 @@ struct WebSocketReplayTests {
         }
     }
 
-    @Test func `typed lines are sent as they come, and what the server says is printed`() throws {
+    @Test
+    func `an interactive WebSocket replay sends typed lines and prints the server's messages`()
+        throws
+    {
         let proxy = try Daemon()
         let room = try WebSocketRoom(through: proxy)
         _ = try room.next()
@@ -97,7 +100,10 @@ struct WebSocketReplayTests {
         #expect(try replay.messages("to_server").count == 5)
     }
 
-    @Test func `a server that closes ends it, and its code is told`() throws {
+    @Test
+    func `an interactive WebSocket replay ends when the server closes, and reports the close code`()
+        throws
+    {
         let proxy = try Daemon()
         let room = try WebSocketRoom(through: proxy)
         _ = try room.next()
@@ -116,7 +122,9 @@ struct WebSocketReplayTests {
         #expect(code == 4_001)
     }
 
-    @Test func `what is no WebSocket has no pace and takes no lines`() throws {
+    @Test func `proxyctl replay rejects WebSocket options for an exchange that is not a WebSocket`()
+        throws
+    {
         let proxy = try Daemon()
         let origin = try ReplayOrigin()
         try proxy.curl("http://\(origin.authority)/")

@@ -10,7 +10,9 @@ struct WebSocketStreamTests {
     private static let burstByteCount = 2 << 20
 
     @Test(arguments: ["tunnel", "tls", "listener"])
-    func `WebSockets go from stream to stream, and are recorded`(way: String) throws {
+    func `WebSockets on h2 streams are forwarded to streams of an h2 server and recorded`(
+        way: String
+    ) throws {
         let certificate = way == "tls" ? try TestCertificate() : nil
         let server = try WebSocketStreamServer(.streams, certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -48,7 +50,7 @@ struct WebSocketStreamTests {
     }
 
     @Test(arguments: [WebSocketStreamServer.Kind.streams, .upgrades])
-    func `the first client of a reverse listener may open nothing but WebSockets`(
+    func `the first client of a reverse listener can open a WebSocket on an h2 stream`(
         kind: WebSocketStreamServer.Kind
     ) throws {
         let certificate = try TestCertificate()
@@ -72,7 +74,9 @@ struct WebSocketStreamTests {
                 == ["1 echo hello", "10 are you there", "2 of 70005", "8 1000"])
     }
 
-    @Test func `WebSockets go from streams to a server of HTTP/1.1, and are recorded`() throws {
+    @Test func `WebSockets on HTTP/2 streams are forwarded to an HTTP/1.1 server and recorded`()
+        throws
+    {
         let certificate = try TestCertificate()
         let server = try WebSocketStreamServer(.upgrades, certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -108,7 +112,9 @@ struct WebSocketStreamTests {
     }
 
     @Test(arguments: ["tunnel", "listener"])
-    func `nothing is offered where the server offers nothing`(way: String) throws {
+    func `WebSockets on h2 streams are not offered to clients if the server does not offer them`(
+        way: String
+    ) throws {
         let server = try WebSocketStreamServer(.nothing)
         let proxy = try Daemon()
         let came = try server.look(way, through: proxy)

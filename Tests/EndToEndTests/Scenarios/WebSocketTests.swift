@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: WebSocketTalk.isPossible, "the Python package websockets is not installed"))
 struct WebSocketTests {
     @Test(arguments: ["none", "deflate", "small", "fresh"], [false, true])
-    func `what both sides said is in the store byte for byte, while it is open and after`(
+    func `WebSocket messages of both sides are stored while the connection is open and afterwards`(
         form: String, isTLS: Bool
     ) throws {
         let certificate = isTLS ? try TestCertificate() : nil

@@ -23,7 +23,7 @@ import Testing
         ("Event: a\n", "message"), ("event : a\n", "message"), (": event: a\n", "message"),
         ("event: a: b\r\n", "a: b"), ("data: event: a\n", "message"), ("event: é\r", "é"),
     ])
-    func `the last event field is the name, and none or an empty one is message`(
+    func `the name of a server-sent event is its last event field, or message if that is empty`(
         text: String, wanted: String
     ) {
         #expect(name(text) == wanted)
@@ -33,7 +33,7 @@ import Testing
         ("id: 7\n", "7"), ("id:7\nid: 8", "8"), ("id\n", ""), ("id:\n", ""), ("data: 1\n", nil),
         ("id: a\u{0}b\n", nil), ("id: 1\nid: a\u{0}b\n", "1"), ("ID: 7\n", nil), ("", nil),
     ])
-    func `an id with NUL is ignored`(text: String, wanted: String?) {
+    func `an id with NUL in a server-sent event is ignored`(text: String, wanted: String?) {
         #expect(id(text) == wanted)
     }
 
@@ -42,7 +42,9 @@ import Testing
         ("data: a\rdata: b", "a\nb"), ("data\ndata\n", "\n"), ("data:\n", ""), ("data:  a", " a"),
         ("event: a\n", nil), ("datas: a\n", nil), ("data: {\"a\": \"b\"}\n", "{\"a\": \"b\"}"),
     ])
-    func `data lines are joined by line feeds, however they end`(text: String, wanted: String?) {
+    func `the data lines of a server-sent event are joined by line feeds, however they end`(
+        text: String, wanted: String?
+    ) {
         #expect(data(text) == wanted)
     }
 
@@ -53,13 +55,14 @@ import Testing
         ("x-grpc-message: a\n", nil), ("grpc-message: a: b\n", "a: b"),
         ("\r\n\r\ngrpc-message: a", "a"),
     ])
-    func `the message of gRPC-Web's trailers is found by its name`(
+    func `the grpc-message in gRPC-Web trailers is found by its name`(
         text: String, wanted: String?
     ) {
         #expect(GRPCWebTrailers.message(in: Array(text.utf8)) == wanted)
     }
 
-    @Test func `no bytes trap`() {
+    @Test func `random bytes do not crash the parsers of server-sent events and gRPC-Web trailers`()
+    {
         var random = SplitMix(seed: 5)
         let alphabet = Array("event: id\r\ndata grpc-message\u{0}".utf8) + [0xFF, 0xC3]
         for _ in 0..<2_000 {

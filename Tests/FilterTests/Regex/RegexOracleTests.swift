@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.enabled(if: PythonSubstitution.interpreter != nil, "python3 is not there"))
-    func `random replacements are what Python makes of them`() throws {
+    func `random regex replacements give the same result as in Python`() throws {
         var generator = SplitMix(seed: 20_26)
         let trials = (0..<1_500).map { _ in Trial(&generator) }
         let expected = try PythonSubstitution.results(of: trials.map(\.python))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a replacement is found where a match is`() throws {
+    @Test func `a regex replacement finds a match if and only if the regex search does`() throws {
         var generator = SplitMix(seed: 7)
         for _ in 0..<600 {
             let regex = RandomRegex(depth: 3, repeatsEmpty: true, &generator)
@@ -69,7 +69,10 @@ import Testing
         }
     }
 
-    @Test func `what is put back leaves any bytes as they were, and no character in two`() throws {
+    @Test
+    func `replacing regex matches with themselves keeps all bytes, and no character is split`()
+        throws
+    {
         var generator = SplitMix(seed: 9)
         let pieces: [[UInt8]] = [
             [0x61], [0x62], [0x31], [0x0A], Array("é".utf8), Array("😀".utf8), [0xC3], [0xA9],

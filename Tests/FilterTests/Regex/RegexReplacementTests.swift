@@ -24,7 +24,7 @@ import Testing
         ("$", "X", "ab", "abX"), ("", "-", "aé", "-a-é-"), (".", "X", "é😀", "XX"),
         ("(?i)ALICE", "bob", "Alice", "bob"), ("[é-ü]", "?", "aéü", "a??"),
     ])
-    func `replaces what Perl would`(
+    func `a regex replacement gives the same result as in Perl`(
         pattern: String, template: String, text: String, result: String
     ) throws {
         #expect(try replaced(pattern, template, text) == result)
@@ -39,7 +39,7 @@ import Testing
         ("(.*)=(.*)", "$2=$1", "a=b=c", "c=a=b"), ("(.*?)=(.*)", "$2=$1", "a=b=c", "b=c=a"),
         ("(a){3}", "$1", "aaaa", "aa"), ("(\\d+)$", "$1$1", "a12", "a1212"),
     ])
-    func `groups are replaced by what they matched`(
+    func `group references in a regex template are replaced by what the groups matched`(
         pattern: String, template: String, text: String, result: String
     ) throws {
         #expect(try replaced(pattern, template, text) == result)
@@ -50,11 +50,15 @@ import Testing
         ("${", "${"), ("${0}", "a"), ("${x}", "${x}"), ("$00", "a0"), ("\\1 &", "\\1 &"),
         ("${0", "${0"), ("", ""), ("é$0😀", "éa😀"), ("$ 0", "$ 0"),
     ])
-    func `a dollar that names no group is itself`(template: String, result: String) throws {
+    func `a dollar sign in a regex template is literal unless it refers to a group or is doubled`(
+        template: String, result: String
+    ) throws {
         #expect(try replaced("a", template, "a") == result)
     }
 
-    @Test func `a number after a dollar has two digits at most`() throws {
+    @Test func `a group number after a dollar sign in a regex template has at most two digits`()
+        throws
+    {
         let pattern = String(repeating: "(.)", count: 12)
         #expect(try replaced(pattern, "$12$11${1}2$123", "abcdefghijkl") == "lka2l3")
     }
@@ -72,7 +76,7 @@ import Testing
             "there is no such group, the pattern has 1 group"
         ),
     ])
-    func `a group that the pattern lacks is refused`(
+    func `a regex template that refers to a missing group is rejected`(
         pattern: String, template: String, column: Int, message: String
     ) throws {
         let error = #expect(throws: RegexError.self) {
@@ -83,7 +87,9 @@ import Testing
         #expect(error?.message == message)
     }
 
-    @Test func `a mistake in the pattern has its column`() throws {
+    @Test func `a mistake in the pattern of a regex replacement is reported with its column`()
+        throws
+    {
         let error = #expect(throws: RegexError.self) {
             try RegexReplacement(pattern: "é(", template: "", isForBodies: false)
         }
@@ -91,7 +97,7 @@ import Testing
         #expect(error?.description == "column 2: this ( is never closed")
     }
 
-    @Test func `as many matches are replaced as were asked for`() throws {
+    @Test func `a regex replacement can be limited to a number of matches`() throws {
         #expect(try replaced("a", "b", "aaa", timesMax: 2) == "bba")
         #expect(try replaced("a", "b", "aaa", timesMax: 0) == "(unchanged)")
         #expect(try replaced("c", "b", "aaa") == "(unchanged)")
@@ -103,7 +109,9 @@ import Testing
         #expect(outcome == .changed(Array("aba".utf8), count: 2, places: places))
     }
 
-    @Test func `a text may grow up to its limit`() throws {
+    @Test func `a regex replacement whose result exceeds the byte limit is reported as too large`()
+        throws
+    {
         let double = try RegexReplacement(pattern: "a", template: "$0$0", isForBodies: false)
         let text = Array("xaay".utf8)
         let fitting = double.outcome(text, byteCountMax: 6)
@@ -118,7 +126,9 @@ import Testing
         #expect(double.outcome(Array("xxxx".utf8), byteCountMax: 0) == .unchanged)
     }
 
-    @Test func `in bodies a dot takes line ends and stray bytes, and never half a character`()
+    @Test
+    func
+        `in a regex for bodies a dot matches line ends and stray bytes, but never half a character`()
         throws
     {
         let dot = try RegexReplacement(pattern: ".", template: "x", isForBodies: true)
@@ -133,7 +143,7 @@ import Testing
         #expect(none.replaced([0x61, 0xC3, 0xA9, 0xC3]) == Array("-a-é-".utf8) + [0xC3, 0x2D])
     }
 
-    @Test func `matches are found on both sides of every place`() throws {
+    @Test func `a regex match is found at any position of a long text`() throws {
         // What is remembered of a long text has borders: none of them may show.
         let replacement = try RegexReplacement(
             pattern: "(b+)(c)", template: "$2$1", isForBodies: true)

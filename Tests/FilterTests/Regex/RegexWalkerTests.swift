@@ -4,7 +4,7 @@ import Testing
 @testable import ProxydFilter
 
 @Suite struct RegexWalkerTests {
-    @Test func `matches are the same when states are forgotten`() throws {
+    @Test func `regex matches do not depend on the memory limit for cached states`() throws {
         // Each place of the text has a state of its own.
         let flags = RegexParser.Flags(ignoresCase: false, dotTakesNewline: true)
         let node = try RegexParser.parse("a[abd]{40}(b)", flags: flags).node

@@ -48,7 +48,11 @@ struct PeerTests {
             isRepaired: ours.repairs?.isEmpty == false)
     }
 
-    @Test func `the corpus has what everybody takes and what everybody refuses`() async throws {
+    @Test
+    func
+        `the corpus has many messages that the proxy and h11 or nginx accept, and many both reject`()
+        async throws
+    {
         let run = try await PeerRun.shared()
         let received = run.cases.filter(PeerCorpus.isReceived)
         #expect(received.count > 1_500)
@@ -66,7 +70,9 @@ struct PeerTests {
         reading.end != .refused && !reading.messages.isEmpty
     }
 
-    @Test func `what h11 or nginx refuses is taken only where it is listed or mended and named`()
+    @Test
+    func
+        `a message that h11 or nginx rejects is accepted only as a listed difference or a named repair`()
         async throws
     {
         for finding in try await findings(where: PeerCorpus.isReceived)
@@ -75,14 +81,22 @@ struct PeerTests {
         }
     }
 
-    @Test func `what others take is the same message`() async throws {
+    @Test
+    func
+        `messages that h11 or nginx accepts are read as the same message, except listed differences`()
+        async throws
+    {
         for finding in try await findings(where: PeerCorpus.isReceived)
         where finding.isOtherMessage && finding.difference == nil {
             Issue.record("\(finding.text)")
         }
     }
 
-    @Test func `what both refuse is taken only where a standard asks for it`() async throws {
+    @Test
+    func
+        `a message that both h11 and nginx reject is accepted only as a standard requires or as a repair`()
+        async throws
+    {
         let all = try await findings(where: PeerCorpus.isReceived)
         for (_, found) in Dictionary(grouping: all, by: \.peerCase.id)
         where found.count == PeerCase.Peer.allCases.count {
@@ -93,14 +107,16 @@ struct PeerTests {
         }
     }
 
-    @Test func `every listed difference is met`() async throws {
+    @Test func `every listed difference from h11 and nginx occurs in the corpus`() async throws {
         let met = try await findings { _ in true }.compactMap { $0.difference?.testDescription }
         for difference in PeerDifference.all {
             #expect(met.contains(difference.testDescription), "\(difference.testDescription)")
         }
     }
 
-    @Test func `what we send on is read by h11 as what we read`() async throws {
+    @Test func `h11 reads forwarded messages as the proxy does, except for listed differences`()
+        async throws
+    {
         let run = try await PeerRun.shared()
         let sent = run.cases.filter { !PeerCorpus.isReceived($0) }
         #expect(sent.count > 100)

@@ -2,7 +2,9 @@ import ProxydHTTPWire
 import Testing
 
 struct EventStreamDecoderTests {
-    @Test func `a client reads events wherever the stream is cut, each with the last event ID`()
+    @Test
+    func
+        `the event stream decoder gives each event the last event ID, wherever the input is split`()
         throws
     {
         let stream =
@@ -21,7 +23,9 @@ struct EventStreamDecoderTests {
         }
     }
 
-    @Test func `an ID of the connection before stays until another comes`() throws {
+    @Test func `the last event ID of a previous connection applies until the stream sends another`()
+        throws
+    {
         var decoder = EventStreamDecoder(lastEventID: "7")
         var events: [ServerSentEvent] = []
         try decoder.receive(Array("data: a\n\nid: 8\n\n".utf8).span, into: &events)
@@ -29,7 +33,10 @@ struct EventStreamDecoderTests {
         #expect(decoder.lastEventID == "8")
     }
 
-    @Test func `a retry counts in an event that is never finished, its ID does not`() throws {
+    @Test
+    func `in an event stream that ends within an event, retry takes effect but the ID does not`()
+        throws
+    {
         var decoder = EventStreamDecoder()
         var events: [ServerSentEvent] = []
         try decoder.receive(Array("retry: 5\nid: 3\nretry: 6".utf8).span, into: &events)
@@ -39,7 +46,10 @@ struct EventStreamDecoderTests {
         #expect(events.isEmpty)
     }
 
-    @Test func `an event over the limit ends it, behind those before`() {
+    @Test
+    func
+        `an event over the size limit makes the decoder fail after delivering the events before it`()
+    {
         let stream = Array(("data: a\n\ndata: " + String(repeating: "b", count: 30)).utf8)
         for pieces in Cuts.everyWay(stream + Array("\n\n".utf8)) {
             var decoder = EventStreamDecoder(eventByteCountMax: 20)
@@ -51,7 +61,9 @@ struct EventStreamDecoderTests {
         }
     }
 
-    @Test func `a stream of comments alone fills nothing up`() throws {
+    @Test func `comments in an event stream do not count towards the size limit of a later event`()
+        throws
+    {
         var decoder = EventStreamDecoder(eventByteCountMax: 16)
         var events: [ServerSentEvent] = []
         for _ in 0..<1_000 { try decoder.receive(Array(": hi\n\n".utf8).span, into: &events) }

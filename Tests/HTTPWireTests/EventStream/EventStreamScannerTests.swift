@@ -37,7 +37,7 @@ struct EventStreamScannerTests {
     ]
 
     @Test(arguments: streams)
-    func `events are found whatever ends their lines, wherever the stream is cut`(
+    func `the event stream scanner finds events with any line endings, wherever the input is split`(
         _ stream: String, _ items: [String]
     ) {
         let bytes = Array(stream.utf8)
@@ -46,7 +46,8 @@ struct EventStreamScannerTests {
         }
     }
 
-    @Test func `a broken byte order mark is part of a name`() {
+    @Test
+    func `an incomplete byte order mark at the start of an event stream is part of a field name`() {
         for stream: [UInt8] in [[0xEF, 0xBB, 0x61, 0x0A, 0x0A], [0xEF, 0x0A, 0x0A]] {
             for pieces in Cuts.everyWay(stream) {
                 let items = scan(pieces)
@@ -57,12 +58,12 @@ struct EventStreamScannerTests {
         #expect(scan([[0xEF, 0xBB]]).map(\.range) == [0..<2])
     }
 
-    @Test func `the fields of an event are told`() {
+    @Test func `the event stream scanner reports which known fields each event has`() {
         let items = scan([Array("event: a\nid\ndata: 1\nretry: 3\n\n: c\n\nid: 2\n\n".utf8)])
         #expect(items.map(\.fields) == [[.event, .id, .data, .retry], [], [.id]])
     }
 
-    @Test func `a line of 100 MiB is one event, and nothing of it is kept`() {
+    @Test func `the event stream scanner reads a line of 100 MiB as one event`() {
         var scanner = EventStreamScanner()
         let piece = [UInt8](repeating: 0x61, count: 1 << 20)
         var found: [EventStreamItem] = []

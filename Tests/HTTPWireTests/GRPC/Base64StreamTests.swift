@@ -7,7 +7,9 @@ struct Base64StreamTests {
             ("AQID", [1, 2, 3]), ("AQ==AgM=", [1, 2, 3]), ("AQIDBA==BQ==", [1, 2, 3, 4, 5]),
             ("+/+/", [0xFB, 0xFF, 0xBF]), ("AQ\r\nID\n", [1, 2, 3]), ("", []),
         ] as [(String, [UInt8])])
-    func `base64 may be padded between any of its groups`(_ text: String, _ bytes: [UInt8]) {
+    func `the Base64 stream decoder accepts padding after any group, wherever the input is split`(
+        _ text: String, _ bytes: [UInt8]
+    ) {
         for pieces in Cuts.everyWay(Array(text.utf8)) {
             var stream = Base64Stream()
             var output: [UInt8] = []
@@ -18,7 +20,7 @@ struct Base64StreamTests {
     }
 
     @Test(arguments: ["AQID*AQID", "AQID=QID", "AQIDA===", "AQIDAQ=AAQID", "AQID-_-_", "AQID\0"])
-    func `behind what is no base64 nothing is decoded`(_ text: String) {
+    func `the Base64 stream decoder decodes nothing after invalid input`(_ text: String) {
         for pieces in Cuts.everyWay(Array(text.utf8)) {
             var stream = Base64Stream()
             var output: [UInt8] = []
@@ -28,7 +30,7 @@ struct Base64StreamTests {
         }
     }
 
-    @Test func `base64 that ends within a group is not whole`() {
+    @Test func `Base64 that ends within a group is incomplete but not invalid`() {
         var stream = Base64Stream()
         var output: [UInt8] = []
         stream.decode(Array("AQIDAQ".utf8).span, into: &output)

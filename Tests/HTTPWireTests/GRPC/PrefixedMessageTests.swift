@@ -4,7 +4,8 @@ import Testing
 
 struct PrefixedMessageTests {
     @Test
-    func `messages behind prefixes are found wherever their body is cut, empty ones included`()
+    func
+        `the gRPC scanner finds length-prefixed messages, even empty ones, wherever the body is split`()
         throws
     {
         let messages: [[UInt8]] = [[1, 2, 3], [], Array(0...255), []]
@@ -27,13 +28,13 @@ struct PrefixedMessageTests {
         }
     }
 
-    @Test func `an empty message is complete with its prefix`() {
+    @Test func `a gRPC message of zero bytes is complete as soon as its prefix is`() {
         var scanner = PrefixedMessageScanner()
         let prefix = MessagePrefix(flags: 0, length: 0)
         #expect(parts(of: [0, 0, 0, 0, 0], &scanner) == [.started(prefix), .ended(prefix, 5..<5)])
     }
 
-    @Test func `a message that announces 2³²−1 bytes reserves nothing, and is unfinished`() {
+    @Test func `a gRPC message whose prefix announces 2³²−1 bytes is reported as unfinished`() {
         var scanner = PrefixedMessageScanner()
         let prefix = MessagePrefix(flags: 0, length: .max)
         #expect(
@@ -43,7 +44,7 @@ struct PrefixedMessageTests {
         #expect(scanner.unfinished()?.range == 5..<6)
     }
 
-    @Test func `a prefix that is cut is unfinished`() {
+    @Test func `a truncated gRPC message prefix is reported as an unfinished message`() {
         for count in 1...4 {
             var scanner = PrefixedMessageScanner()
             #expect(parts(of: [UInt8](repeating: 0, count: count), &scanner).isEmpty)
@@ -52,7 +53,9 @@ struct PrefixedMessageTests {
         }
     }
 
-    @Test func `flags of a prefix mean what its framing says`() {
+    @Test
+    func `the flags of a message prefix are interpreted by the rules of gRPC, gRPC-Web or Connect`()
+    {
         func prefix(_ flags: UInt8) -> MessagePrefix { MessagePrefix(flags: flags, length: 0) }
         #expect(prefix(1).isCompressed)
         #expect(!prefix(0x80).isTrailers(in: .grpc))
@@ -63,7 +66,11 @@ struct PrefixedMessageTests {
         #expect(prefix(0x83).reservedFlags(in: .connect) == 0x80)
     }
 
-    @Test func `a client reads whole messages behind prefixes, and none over its limit`() throws {
+    @Test
+    func
+        `the gRPC message decoder returns whole messages and rejects one that is too large or cut off`()
+        throws
+    {
         var body: [UInt8] = []
         #expect(MessagePrefix.write([1, 2, 3].span, into: &body))
         #expect(MessagePrefix.write([UInt8](repeating: 9, count: 11).span, into: &body))
@@ -93,7 +100,9 @@ struct PrefixedMessageTests {
             ("application/grpcs", nil), ("application/grpc-webx", nil), ("application/proto", nil),
             ("application/connect", nil), ("text/event-stream", nil), ("", nil),
         ] as [(String, MessageFraming?)])
-    func `the framing follows from the media type`(_ type: String, _ framing: MessageFraming?) {
+    func `the media type decides whether a body has gRPC, gRPC-Web or Connect framing`(
+        _ type: String, _ framing: MessageFraming?
+    ) {
         #expect(MessageFraming(contentType: Array(type.utf8).span) == framing)
     }
 

@@ -34,7 +34,8 @@ import Testing
             ("3fe21f", .tableSizeTooLarge), ("8220", .misplacedTableSize),
             ("202020", .misplacedTableSize),
         ] as [(String, HPACKError)])
-    func `a bad block is refused`(hexadecimal: String, error: HPACKError) {
+    func `the HPACK decoder rejects an invalid header block`(hexadecimal: String, error: HPACKError)
+    {
         #expect(failure(hexadecimal) == error)
     }
 
@@ -44,17 +45,18 @@ import Testing
             // Five bytes after the prefix, three of them needless.
             "3f8080808000",
         ])
-    func `a good block is taken`(hexadecimal: String) {
+    func `the HPACK decoder accepts valid header blocks with unusual encodings`(hexadecimal: String)
+    {
         #expect(failure(hexadecimal) == nil)
     }
 
-    @Test func `every error has one line of its own`() {
+    @Test func `every HPACK error has a distinct description of one line`() {
         let messages = Set(HPACKError.allCases.map(\.description))
         #expect(messages.count == HPACKError.allCases.count)
         #expect(messages.allSatisfy { !$0.isEmpty && !$0.contains("\n") })
     }
 
-    @Test func `how each line was written is told`() throws {
+    @Test func `the HPACK decoder reports how each field line was encoded`() throws {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         let lines = try decoder.list(
             of: HPACKHex.bytes("82 4001610162 4081 1f 8147 0f1c 811f 1f1c0161 408127 0163 be"))
@@ -67,7 +69,9 @@ import Testing
             ])
     }
 
-    @Test func `a lowered size has to be acknowledged by the next block`() throws {
+    @Test func `after the HPACK table size is lowered, the next header block must acknowledge it`()
+        throws
+    {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         decoder.setTableByteCountMax(1_000)
         var copy = decoder
@@ -86,7 +90,11 @@ import Testing
         #expect(try decoder.text(of: "82") == [":method: GET"])
     }
 
-    @Test func `a size that was lowered and raised is acknowledged at its lowest`() throws {
+    @Test
+    func
+        `an HPACK table size that was lowered and raised again must be acknowledged at its lowest`()
+        throws
+    {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         decoder.setTableByteCountMax(1_000)
         decoder.setTableByteCountMax(4_096)
@@ -97,7 +105,8 @@ import Testing
         #expect(try decoder.text(of: "20") == [])
     }
 
-    @Test func `an entry may be named by the line that drives it out`() throws {
+    @Test func `an HPACK field line may take its name from the table entry that it evicts`() throws
+    {
         var decoder = HPACKDecoder(tableByteCountMax: 40)
         #expect(
             try decoder.text(of: "4002616102626282 7e026363 7e 06 646464646464 be")
@@ -108,7 +117,10 @@ import Testing
         }
     }
 
-    @Test func `a bomb of references costs its count`() throws {
+    @Test
+    func `the HPACK decoder counts repeated references beyond the limit but does not store them`()
+        throws
+    {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         let value = [UInt8](repeating: 0x61, count: 4_000)
         var fields = FieldBlock(limits: .init(listByteCountMax: 262_144, lineCountMax: 1_000))
@@ -122,7 +134,8 @@ import Testing
         #expect(entries == [HPACKLine(name: [0x61], value: value, coding: .init(.indexed))])
     }
 
-    @Test func `what is left out takes part in the table`() throws {
+    @Test func `field lines that exceed the list limit still enter the HPACK dynamic table`() throws
+    {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         var fields = FieldBlock(limits: .init(listByteCountMax: 1 << 20, lineCountMax: 1))
         try decoder.decode(
@@ -132,7 +145,9 @@ import Testing
         #expect(try decoder.text(of: "bebf") == ["a: s", "a: b"])
     }
 
-    @Test func `a block that fails leaves whole lines`() throws {
+    @Test func `an HPACK block that fails midway leaves only complete field lines in the output`()
+        throws
+    {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         var fields = FieldBlock.roomy
         #expect(throws: HPACKError.endOfString) {

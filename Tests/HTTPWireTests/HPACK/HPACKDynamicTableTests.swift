@@ -17,7 +17,7 @@ import Testing
         table.add(name: Array(name.utf8).span, value: Array(value.utf8).span)
     }
 
-    @Test func `no memory is used before the first entry`() {
+    @Test func `the HPACK dynamic table allocates nothing before its first entry`() {
         var table = HPACKDynamicTable(byteCountMax: 1 << 20)
         table.setByteCountMax(100)
         #expect(table.allocatedByteCount == 0)
@@ -25,7 +25,7 @@ import Testing
         #expect(table.allocatedByteCount == 0 && table.entry(ofAge: 0) == nil)
     }
 
-    @Test func `the oldest entries go first`() {
+    @Test func `the HPACK dynamic table evicts its oldest entries first`() {
         var table = HPACKDynamicTable(byteCountMax: 102)
         for name in ["a", "b", "c", "d"] { #expect(add(name, "1", to: &table)) }
         #expect(entries(of: table) == ["d: 1\r\n", "c: 1\r\n", "b: 1\r\n"])
@@ -39,7 +39,7 @@ import Testing
         #expect(entries(of: table) == ["g: \r\n"])
     }
 
-    @Test func `a smaller table gives its memory back`() {
+    @Test func `shrinking the HPACK dynamic table releases its memory`() {
         var table = HPACKDynamicTable(byteCountMax: 65_536)
         for number in 0..<2_000 { #expect(add("name", "\(number)", to: &table)) }
         #expect(table.allocatedByteCount > 20_000)
@@ -54,7 +54,9 @@ import Testing
 
     /// Compared with a list that does the same in the simplest way.
     @Test(arguments: [0, 31, 32, 64, 300, 4_096, 65_536])
-    func `many entries of many sizes are kept as a list would`(byteCountMax: Int) {
+    func `the HPACK dynamic table holds the same entries as a simple list with the same limit`(
+        byteCountMax: Int
+    ) {
         var random = SplitMix(seed: UInt64(byteCountMax) + 1)
         var table = HPACKDynamicTable(byteCountMax: byteCountMax)
         var list: [(line: String, byteCount: Int)] = []

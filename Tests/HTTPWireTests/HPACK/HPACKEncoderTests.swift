@@ -13,7 +13,7 @@ import Testing
         return decoded.map(\.coding.representation)
     }
 
-    @Test func `nothing is allocated before the first entry`() {
+    @Test func `HPACK encoder and decoder allocate nothing before the first table entry`() {
         var encoder = HPACKEncoder()
         _ = encoder.block(of: [
             HPACKLine(":method", "GET"), HPACKLine(":path", "/a"), HPACKLine("authorization", "b"),
@@ -25,7 +25,7 @@ import Testing
         #expect(decoder.allocatedByteCount == 0)
     }
 
-    @Test func `memory stays near the size of the table`() {
+    @Test func `the memory of the HPACK encoder stays near the size of its table`() {
         var encoder = HPACKEncoder()
         for number in 0..<10_000 { _ = encoder.block(of: [HPACKLine("a", "\(number)")]) }
         #expect(encoder.allocatedByteCount < 12_000)
@@ -33,7 +33,7 @@ import Testing
         #expect(encoder.allocatedByteCount == 0)
     }
 
-    @Test func `how the sender wrote a line is kept where it matters`() throws {
+    @Test func `the HPACK encoder keeps the sender's choice not to index a field line`() throws {
         var encoder = HPACKEncoder()
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         let huffman = FieldCoding(.neverIndexed, hasHuffmanName: true, hasHuffmanValue: true)
@@ -55,7 +55,9 @@ import Testing
             "age", "content-length", "etag", "if-modified-since", "if-none-match", "location",
             ":path", "set-cookie", "x-date", "x-amz-date",
         ])
-    func `what is different each time is not added`(name: String) throws {
+    func `fields whose values change with every message are not added to the HPACK table`(
+        name: String
+    ) throws {
         for coding in [FieldCoding.text, FieldCoding(.added), FieldCoding(.indexed)] {
             var encoder = HPACKEncoder()
             var decoder = HPACKDecoder(tableByteCountMax: 4_096)
@@ -65,7 +67,11 @@ import Testing
         }
     }
 
-    @Test func `secrets that may be guessed enter no table, unless the sender let them`() throws {
+    @Test
+    func
+        `authorization and short cookies are never indexed in HPACK unless the sender indexed them`()
+        throws
+    {
         let short = String(repeating: "a", count: 19)
         for (line, representation) in [
             (HPACKLine("authorization", "x"), .neverIndexed),
@@ -80,7 +86,9 @@ import Testing
         }
     }
 
-    @Test func `what is larger than three quarters of the table is not added`() throws {
+    @Test func `a field line larger than three quarters of the HPACK table is not added to it`()
+        throws
+    {
         var encoder = HPACKEncoder()
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         let value = String(repeating: "a", count: 3_072 - 33)
@@ -94,7 +102,7 @@ import Testing
             ([1_000, 4_096], "3fc9073fe11f"), ([1_000, 500, 2_000], "3fd5033fb10f"),
             ([2_000, 500], "3fd503"), ([0, 65_536], "203fe11f"), ([-5], "20"),
         ])
-    func `a block begins with the sizes that the peer waits for`(
+    func `the first HPACK block after a size change begins with the table size updates it requires`(
         sizes: [Int], hexadecimal: String
     ) {
         var encoder = HPACKEncoder()
@@ -107,7 +115,8 @@ import Testing
         #expect(HPACKHex.text(encoder.block(of: [])) == (isBelow ? "3fe11f" : ""))
     }
 
-    @Test func `a table that was small for a moment is empty for both`() throws {
+    @Test func `a table size that drops to zero and rises again empties both HPACK tables`() throws
+    {
         var encoder = HPACKEncoder()
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         let line = HPACKLine("a", "b")
@@ -119,7 +128,9 @@ import Testing
         #expect(try representations(&encoder, &decoder, [line, line]) == [.added, .indexed])
     }
 
-    @Test func `the newest of equal names is found among many`() throws {
+    @Test func `HPACK encoder and decoder stay synchronized over many lines with repeated names`()
+        throws
+    {
         var encoder = HPACKEncoder()
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         for round in 0..<500 {

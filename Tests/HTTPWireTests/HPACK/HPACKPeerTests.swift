@@ -40,19 +40,26 @@ import Testing
     }
 
     @Test(.enabled(if: HPACKPeer.hpack.isThere, "needs Python's hpack"))
-    func `hpack reads what we write`() throws { try checkReading(.hpack) }
+    func `Python's hpack decodes what the HPACK encoder writes`() throws {
+        try checkReading(.hpack)
+    }
 
     @Test(.enabled(if: HPACKPeer.nghttp2.isThere, "needs libnghttp2"))
-    func `nghttp2 reads what we write`() throws { try checkReading(.nghttp2) }
+    func `nghttp2 decodes what the HPACK encoder writes`() throws { try checkReading(.nghttp2) }
 
     @Test(.enabled(if: HPACKPeer.hpack.isThere, "needs Python's hpack"))
-    func `we read what hpack writes`() throws { try checkWriting(.hpack) }
+    func `the HPACK decoder decodes what Python's hpack writes`() throws {
+        try checkWriting(.hpack)
+    }
 
     @Test(.enabled(if: HPACKPeer.nghttp2.isThere, "needs libnghttp2"))
-    func `we read what nghttp2 writes`() throws { try checkWriting(.nghttp2) }
+    func `the HPACK decoder decodes what nghttp2 writes`() throws { try checkWriting(.nghttp2) }
 
     @Test(.enabled(if: HPACKPeer.nghttp2.isThere, "needs libnghttp2"))
-    func `nghttp2 refuses the blocks that we refuse`() throws {
+    func
+        `the HPACK decoder and nghttp2 agree on damaged blocks, except for misplaced size updates`()
+        throws
+    {
         var heads = RandomHeads(seed: 5)
         var lines: [String] = []
         var ours: [String] = []

@@ -7,7 +7,9 @@ import Testing
 /// What is written is read as what it was, with tables of any size, and damage never traps.
 @Suite struct HPACKRoundTripTests {
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `random heads come back`(seed: UInt64) throws {
+    func `random field lists survive an HPACK round trip with changing table sizes`(seed: UInt64)
+        throws
+    {
         var heads = RandomHeads(seed: seed)
         for _ in 0..<20 {
             var encoder = HPACKEncoder()
@@ -31,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `damaged blocks are read or refused`(seed: UInt64) {
+    func `damaged HPACK blocks never exceed the decoder's limits`(seed: UInt64) {
         var heads = RandomHeads(seed: seed &* 77)
         var encoder = HPACKEncoder()
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)

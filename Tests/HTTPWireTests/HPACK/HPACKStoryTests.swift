@@ -7,7 +7,9 @@ import Testing
 /// the folder that has the folders of the encoders.
 @Suite(.enabled(if: Story.folder != nil, "PROXYD_HPACK_STORIES is not set"))
 struct HPACKStoryTests {
-    @Test func `every block is the list that its story says`() throws {
+    @Test func `every block of hpack-test-case decodes to its field list and survives reencoding`()
+        throws
+    {
         var blockCount = 0
         var fileCount = 0
         for (name, story) in try stories() {

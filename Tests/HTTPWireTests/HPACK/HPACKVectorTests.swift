@@ -130,7 +130,7 @@ import Testing
     }
 
     /// Of these, the encoder makes the same choices as the RFC.
-    @Test func `the requests are written as the RFC writes them`() throws {
+    @Test func `the HPACK encoder writes the example requests of RFC 7541 byte for byte`() throws {
         let blocks = [
             "828684418cf1e3c2e5f23a6ba0ab90f4ff", "828684be5886a8eb10649cbf",
             "828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf",

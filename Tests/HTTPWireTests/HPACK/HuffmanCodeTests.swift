@@ -30,13 +30,15 @@ import Testing
             (0x02, 0xfffffe2, 28), (0xF9, 0xffffffe, 28), (0x0A, 0x3ffffffc, 30),
             (0x0D, 0x3ffffffd, 30), (0x16, 0x3ffffffe, 30),
         ] as [(UInt8, UInt64, Int)])
-    func `a code is that of the RFC`(byte: UInt8, code: UInt64, bitCount: Int) {
+    func `a byte has the Huffman code that RFC 7541 gives it`(
+        byte: UInt8, code: UInt64, bitCount: Int
+    ) {
         let padded = code << UInt64(64 - bitCount) | UInt64.max >> UInt64(bitCount)
         let bytes = withUnsafeBytes(of: padded.bigEndian) { Array($0) }
         #expect(encode([byte]) == Array(bytes.prefix((bitCount + 7) / 8)))
     }
 
-    @Test func `every byte comes back, alone and among others`() throws {
+    @Test func `every byte survives a Huffman round trip, alone and in random strings`() throws {
         #expect(encode([]) == [])
         #expect(try decode([]) == [])
         for byte in UInt8.min...UInt8.max {
@@ -52,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `seven bits of padding are the most`() throws {
+    @Test func `Huffman padding of more than seven bits is rejected`() throws {
         // Eight zeros ('0') leave no bits, and no byte ends in a whole one of padding.
         #expect(try decode([0x00, 0x00, 0x00, 0x00, 0x00]) == Array("00000000".utf8))
         #expect(throws: HPACKError.badPadding) { try decode([0x00, 0x00, 0x00, 0x00, 0x00, 0xFF]) }
@@ -65,11 +67,11 @@ import Testing
     }
 
     @Test(arguments: [0x18, 0x1E, 0x1D, 0x1B] as [UInt8])
-    func `padding is the beginning of EOS`(last: UInt8) {
+    func `Huffman padding that is not the beginning of EOS is rejected`(last: UInt8) {
         #expect(throws: HPACKError.badPadding) { try decode([last]) }
     }
 
-    @Test func `EOS is refused wherever it stands`() {
+    @Test func `an EOS symbol anywhere in a Huffman string is rejected`() {
         #expect(throws: HPACKError.endOfString) { try decode([0xFF, 0xFF, 0xFF, 0xFF]) }
         #expect(throws: HPACKError.endOfString) { try decode([0xFF, 0xFF, 0xFF, 0xFC]) }
         // 'a', EOS, 'a' and padding.

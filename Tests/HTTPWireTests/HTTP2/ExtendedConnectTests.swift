@@ -40,7 +40,7 @@ struct ExtendedConnectTests {
     // MARK: The setting
 
     @Test(arguments: [Int.max, 1])
-    func `a peer may offer it later, and says so with its settings`(pieces: Int) {
+    func `a peer may enable extended CONNECT in a later SETTINGS frame`(pieces: Int) {
         var side = HTTP2Side.open(.client)
         #expect(side.peerTakesExtendedConnect == false)
         side.take(Frames.settings([Self.offered]), pieces: pieces)
@@ -55,7 +55,7 @@ struct ExtendedConnectTests {
         arguments: [
             [[(8, 2)]], [[(8, 0xFFFF_FFFF)]], [[offered], [(8, 0)]], [[offered, (8, 0)]],
         ] as [[[(UInt16, UInt32)]]])
-    func `a peer that takes it back, or says neither, breaks the connection`(
+    func `withdrawing extended CONNECT or sending an invalid value for it is a connection error`(
         frames: [[(UInt16, UInt32)]]
     ) {
         for role in [HTTP2Connection.Role.client, .server] {
@@ -66,7 +66,8 @@ struct ExtendedConnectTests {
         }
     }
 
-    @Test func `it is offered later by settings of its own, once`() {
+    @Test func `offering extended CONNECT on an open connection sends exactly one SETTINGS frame`()
+    {
         var side = HTTP2Side.open(.server)
         #expect(side.offersExtendedConnect == false)
         side.connection.offerExtendedConnect()
@@ -83,7 +84,7 @@ struct ExtendedConnectTests {
         #expect(side.error == nil)
     }
 
-    @Test func `a client offers none`() {
+    @Test func `an HTTP 2 client never offers extended CONNECT`() {
         var side = HTTP2Side.open(.client)
         side.connection.offerExtendedConnect()
         #expect(side.frames() == [])
@@ -92,14 +93,14 @@ struct ExtendedConnectTests {
     // MARK: Heads
 
     @Test(arguments: [Int.max, 1, 3])
-    func `a request for a protocol is an open stream`(pieces: Int) {
+    func `an extended CONNECT request opens a stream that can carry data immediately`(pieces: Int) {
         var side = Self.offering()
         side.take(
             Frames.headers(1, Self.head, ends: false) + Frames.data(1, "early"), pieces: pieces)
         #expect(side.takeEvents() == ["1 CONNECT /chat?a=1 chunked", "1 body early"])
     }
 
-    @Test func `what it says of a length counts for nothing`() {
+    @Test func `Content-Length in an extended CONNECT request is ignored`() {
         var side = Self.offering()
         side.take(
             Frames.headers(1, Self.head + [("content-length", "3")], ends: false)
@@ -107,13 +108,13 @@ struct ExtendedConnectTests {
         #expect(side.takeEvents() == ["1 CONNECT /chat?a=1 chunked", "1 body more than three"])
     }
 
-    @Test func `a client may end its side with the head`() {
+    @Test func `an extended CONNECT request may already end the client's side of the stream`() {
         var side = Self.offering()
         side.take(Frames.headers(1, Self.head))
         #expect(side.takeEvents() == ["1 CONNECT /chat?a=1 none", "1 end"])
     }
 
-    @Test func `who was not told of it may not use it`() {
+    @Test func `an extended CONNECT request is malformed until the server has offered it`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.headers(1, Self.head, ends: false))
         #expect(side.takeEvents() == ["1 malformed protocolNotOffered"])
@@ -141,7 +142,7 @@ struct ExtendedConnectTests {
     ]
 
     @Test(arguments: malformed.indices)
-    func `a head that breaks a rule of extended CONNECT is malformed`(index: Int) {
+    func `an extended CONNECT request that breaks a rule is malformed`(index: Int) {
         let (lines, kind) = Self.malformed[index]
         for pieces in [Int.max, 1] {
             var side = Self.offering()
@@ -153,7 +154,7 @@ struct ExtendedConnectTests {
 
     // MARK: The stream
 
-    @Test func `a server that agrees carries bytes both ways`() {
+    @Test func `an accepted extended CONNECT stream carries bytes both ways`() {
         var side = Self.offering()
         side.take(Frames.headers(1, Self.head, ends: false))
         Self.respond(200, &side)
@@ -170,7 +171,7 @@ struct ExtendedConnectTests {
         #expect(side.connection.openStreamCount == 0)
     }
 
-    @Test func `an open stream takes DATA alone`() {
+    @Test func `a HEADERS frame on an accepted extended CONNECT stream resets it`() {
         var side = Self.offering()
         side.take(Frames.headers(1, Self.head, ends: false))
         Self.respond(200, &side)
@@ -180,7 +181,7 @@ struct ExtendedConnectTests {
         #expect(side.frames() == ["1 RST PROTOCOL_ERROR"] && side.error == nil)
     }
 
-    @Test func `a server that does not agree answers as it likes`() {
+    @Test func `a server may reject extended CONNECT with an ordinary response and body`() {
         var side = Self.offering()
         side.take(Frames.headers(1, Self.head, ends: false))
         side.connection.send(
@@ -208,8 +209,9 @@ struct ExtendedConnectTests {
     }
 
     @Test(arguments: [BodyLength.none, .chunked, .exactly(0)])
-    func `a client asks with all that the protocol needs, and ends nothing`(body: BodyLength) throws
-    {
+    func `a client's extended CONNECT has all required pseudo-fields and leaves the stream open`(
+        body: BodyLength
+    ) throws {
         var side = try Self.asking(body)
         #expect(
             side.frames() == [
@@ -220,7 +222,10 @@ struct ExtendedConnectTests {
         #expect(isOpen)
     }
 
-    @Test func `a client's stream opens with 2xx, whatever length that names`() throws {
+    @Test
+    func `a 2xx response opens an extended CONNECT stream, and its Content-Length is ignored`()
+        throws
+    {
         var side = try Self.asking()
         side.take(
             Frames.headers(1, [(":status", "200"), ("content-length", "1")], ends: false)
@@ -233,7 +238,9 @@ struct ExtendedConnectTests {
         #expect(side.takeEvents() == ["1 reset PROTOCOL_ERROR"])
     }
 
-    @Test func `a refusal is a response with its body`() throws {
+    @Test func `a client receives the rejection of extended CONNECT as a response with its body`()
+        throws
+    {
         var side = try Self.asking()
         side.take(
             Frames.headers(1, [(":status", "403"), ("content-length", "2")], ends: false)
@@ -245,7 +252,7 @@ struct ExtendedConnectTests {
         ("a b", "/", "x", "y"), ("websocket", "a", "x", "y"), ("websocket", "/", "x", "a\r\nb: c"),
         ("websocket", "/", ":path", "/b"), ("websocket", "/", "connection", "upgrade"),
     ])
-    func `a head that would break a rule is not made`(
+    func `an invalid extended CONNECT head cannot be created`(
         name: String, path: String, field: String, value: String
     ) {
         let url = RawURL(scheme: "https", host: "h", port: 443, origin: Array(path.utf8))
@@ -270,7 +277,10 @@ struct ExtendedConnectTests {
         return ASCII.text(bytes)
     }
 
-    @Test func `to HTTP/1.1 it goes as an Upgrade with a key of our own`() throws {
+    @Test
+    func `an extended CONNECT is forwarded to HTTP/1.1 as an Upgrade with a new WebSocket key`()
+        throws
+    {
         let text = try Self.upgrade(
             [
                 ("sec-websocket-version", "13"), ("sec-websocket-key", "the client's"),
@@ -292,7 +302,7 @@ struct ExtendedConnectTests {
                 """)
     }
 
-    @Test func `the client hears 200 for 101, and nothing of the key`() {
+    @Test func `a 101 becomes a 200 without Sec-WebSocket-Accept for an extended CONNECT client`() {
         let head = ResponseHead(
             status: 101, reason: "Switching Protocols",
             fields: HeaderFields([

@@ -15,7 +15,7 @@ struct FrameLogTests {
         }
     }
 
-    @Test func `many frames of a body become runs, and each is counted`() {
+    @Test func `the frame log merges many DATA frames into runs and counts each of them`() {
         let log = FrameLog(.timeline, startedAt: 0)
         Self.note(log, .headers, count: 1)
         Self.note(log, .data, count: 100_000)
@@ -30,7 +30,7 @@ struct FrameLogTests {
         #expect(windows.reduce(0) { $0 + Int($1.value) } == 7_000)
     }
 
-    @Test func `a stream that lasts for days takes bounded room, and its end is kept`() {
+    @Test func `the frame log of a very long stream stays bounded and keeps the final reset`() {
         let log = FrameLog(.timeline, startedAt: 0)
         var bytes: [UInt8] = []
         for _ in 0..<100_000 {
@@ -45,7 +45,8 @@ struct FrameLogTests {
         #expect(frames.reduce(0) { $0 + Int($1.frameCount) } == 30_000_001)
     }
 
-    @Test(arguments: [1, 7, Int.max]) func `frames are noted as they come, however they are cut`(
+    @Test(arguments: [1, 7, Int.max])
+    func `the frame log records received frames byte for byte, wherever the input is split`(
         pieces: Int
     ) {
         var side = HTTP2Side(.server) { $0.frames = .bytes(max: 1 << 20) }
@@ -64,7 +65,7 @@ struct FrameLogTests {
         #expect(records.allSatisfy { $0.side == .client && !$0.isSent })
     }
 
-    @Test func `bytes beyond the limit are left out, the frames are not`() {
+    @Test func `the frame log omits bytes over its limit but still records their frames`() {
         var side = HTTP2Side(.server) { $0.frames = .bytes(max: 100) }
         side.take(
             Frames.preface + Frames.settings() + Frames.request(1, method: "POST", ends: false)
@@ -74,7 +75,7 @@ struct FrameLogTests {
         #expect(records.map(\.byteCount).last == 200 && records.last?.bytes == [])
     }
 
-    @Test func `frames of the connection itself are kept up to a number`() {
+    @Test func `the frame log of a connection keeps at most 1000 frames`() {
         var side = HTTP2Side(.server) { $0.frames = .timeline }
         side.take(Frames.preface + Frames.settings([(3, 50), (0x99, 1)]))
         for second in 0..<30 {

@@ -10,7 +10,7 @@ struct HTTP2ConnectionTests {
         + Frames.data(1, "one ") + Frames.data(1, "two", ends: true)
 
     @Test(arguments: [Int.max, 1, 2, 7, 64])
-    func `a request comes, whatever its bytes come in`(pieces: Int) {
+    func `an HTTP 2 request is received whole however its bytes are split`(pieces: Int) {
         var side = HTTP2Side(.server)
         side.take(Frames.preface + Frames.settings() + Self.post, pieces: pieces)
         #expect(side.error == nil)
@@ -20,7 +20,9 @@ struct HTTP2ConnectionTests {
             ])
     }
 
-    @Test func `a head is kept as it came, pseudo-fields in their places`() throws {
+    @Test func `an HTTP 2 request head keeps the received order of its pseudo-fields and fields`()
+        throws
+    {
         var connection = HTTP2Connection(.server, options: .init(.server))
         let lines = [
             (":path", "/a"), (":method", "GET"), (":authority", "H.example"), (":scheme", "https"),
@@ -43,7 +45,7 @@ struct HTTP2ConnectionTests {
         #expect(head.fields.lines.allSatisfy { $0.coding.representation == .notAdded })
     }
 
-    @Test func `a response goes out with its body and its trailers`() {
+    @Test func `an HTTP 2 response is sent with its body and its trailers`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1))
         let fields = HeaderFields([("Content-Type", "text/plain"), ("Connection", "X"), ("X", "y")])
@@ -62,7 +64,8 @@ struct HTTP2ConnectionTests {
         #expect(side.connection.openStreamCount == 0)
     }
 
-    @Test func `a client sends a request and takes the response, interim ones before it`() {
+    @Test
+    func `an HTTP 2 client sends a request and receives interim responses before the final one`() {
         var side = HTTP2Side.open(.client)
         let head = RequestHead(
             method: .post, target: Array("/".utf8),
@@ -89,7 +92,7 @@ struct HTTP2ConnectionTests {
             ])
     }
 
-    @Test func `padding and priority are no part of a message`() {
+    @Test func `padding and priority in HTTP 2 frames are not part of the message`() {
         var side = HTTP2Side.open(.server)
         let block = Frames.block([
             (":method", "PUT"), (":scheme", "https"), (":authority", "h"), (":path", "/"),
@@ -100,7 +103,7 @@ struct HTTP2ConnectionTests {
         #expect(side.takeEvents() == ["1 PUT / chunked", "1 body ab", "1 end"])
     }
 
-    @Test func `a field section may be cut anywhere`() {
+    @Test func `a field section may be split anywhere between HEADERS and CONTINUATION`() {
         let block = Frames.block([
             (":method", "GET"), (":scheme", "https"), (":authority", "h"), (":path", "/"),
         ])
@@ -113,7 +116,7 @@ struct HTTP2ConnectionTests {
         }
     }
 
-    @Test func `settings and pings are acknowledged, what is unknown is passed over`() {
+    @Test func `SETTINGS and PING are acknowledged, and unknown settings and frames are ignored`() {
         var side = HTTP2Side.open(.server)
         side.take(
             Frames.settings([(0x4, 100), (0xABCD, 7)])
@@ -123,7 +126,7 @@ struct HTTP2ConnectionTests {
         #expect(side.frames() == ["SETTINGS ack", "PING ack"])
     }
 
-    @Test func `streams above the last that a server takes may go elsewhere`() {
+    @Test func `after GOAWAY, streams above its last stream are reported as unprocessed`() {
         var side = HTTP2Side.open(.client)
         for _ in 0..<3 { _ = side.connection.send(.get) }
         side.take(Frames.reset(1, 7) + Frames.goAway(last: 3, 0))
@@ -136,7 +139,7 @@ struct HTTP2ConnectionTests {
         #expect(side.takeEvents() == ["3 204 none", "3 end"])
     }
 
-    @Test func `a server that says good-bye serves what was sent before it was heard`() {
+    @Test func `a draining HTTP 2 server accepts new requests only until its final GOAWAY`() {
         var side = HTTP2Side.open(.server)
         side.connection.beginDrain()
         #expect(side.frames() == ["GOAWAY 2147483647 NO_ERROR", "PING"])

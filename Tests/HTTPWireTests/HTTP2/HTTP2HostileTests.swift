@@ -66,7 +66,8 @@ struct HTTP2HostileTests {
     ]
 
     @Test(arguments: fatal.indices)
-    func `a broken rule ends the connection`(index: Int) {
+    func `an HTTP 2 connection error ends the connection with the matching GOAWAY code`(index: Int)
+    {
         let (name, bytes, code) = Self.fatal[index]
         for pieces in [Int.max, 1] {
             var side = HTTP2Side.open(.server)
@@ -78,7 +79,8 @@ struct HTTP2HostileTests {
         }
     }
 
-    @Test func `a head that ends the connection is told before the error`() {
+    @Test
+    func `a request head that cannot be decoded is reported before the HTTP 2 connection error`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.frame(1, flags: 5, stream: 1, [0x82, 0x80]))
         #expect(side.takeEvents() == ["1 lost badFieldBlock"])
@@ -121,7 +123,8 @@ struct HTTP2HostileTests {
     ]
 
     @Test(arguments: resets.indices)
-    func `a stream that breaks a rule is reset, and the next is served`(index: Int) {
+    func `an HTTP 2 stream error resets only its stream, and the next stream is served`(index: Int)
+    {
         let (name, bytes, code) = Self.resets[index]
         var side = HTTP2Side.open(.server)
         side.take(bytes + Frames.request(7))
@@ -177,7 +180,9 @@ struct HTTP2HostileTests {
     }
 
     @Test(arguments: malformed.indices)
-    func `a malformed head is no request, and says what came`(index: Int) {
+    func `a malformed HTTP 2 request head is reported with its error instead of as a request`(
+        index: Int
+    ) {
         let (lines, kind) = Self.malformed[index]
         var side = HTTP2Side.open(.server)
         let block = Frames.block(lines)
@@ -193,7 +198,7 @@ struct HTTP2HostileTests {
         #expect(side.error == nil)
     }
 
-    @Test func `a body that is not as long as it says breaks its request`() {
+    @Test func `an HTTP 2 request whose body does not match Content-Length is malformed`() {
         for (text, ends) in [("toolong", false), ("abc", true)] {
             var side = HTTP2Side.open(.server)
             side.take(
@@ -203,7 +208,7 @@ struct HTTP2HostileTests {
         }
     }
 
-    @Test func `trailers that do not end the message break it`() {
+    @Test func `HTTP 2 trailers without END_STREAM make the request malformed`() {
         var side = HTTP2Side.open(.server)
         side.take(
             Frames.request(1, method: "POST", ends: false)
@@ -216,7 +221,9 @@ struct HTTP2HostileTests {
         [(":status", "200"), ("te", "x")],
         [(":status", "200"), ("x", "a\nb")], [(":status", "200"), (":path", "/")],
     ])
-    func `a malformed response is reset`(lines: [(String, String)]) {
+    func `a malformed HTTP 2 response is reported and its stream is reset`(
+        lines: [(String, String)]
+    ) {
         var side = HTTP2Side.open(.client)
         _ = side.connection.send(.get)
         _ = side.frames()
@@ -225,7 +232,7 @@ struct HTTP2HostileTests {
         #expect(side.frames() == ["1 RST PROTOCOL_ERROR"])
     }
 
-    @Test func `white space around a response's values is no part of them`() throws {
+    @Test func `white space around field values of an HTTP 2 response is stripped`() throws {
         var block = FieldBlock(
             limits: FieldBlock.Limits(listByteCountMax: .max, lineCountMax: .max))
         for (name, value) in [(":status", "200"), ("x", " a\t"), ("y", "b")] {
@@ -256,7 +263,7 @@ struct HTTP2HostileTests {
     ]
 
     @Test(arguments: floods.indices)
-    func `a flood ends its connection, soon and cheaply`(index: Int) {
+    func `a flood of useless frames ends the HTTP 2 connection with ENHANCE_YOUR_CALM`(index: Int) {
         let (name, frames) = Self.floods[index]
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
@@ -301,7 +308,9 @@ struct HTTP2HostileTests {
     ]
 
     @Test(arguments: broken.indices)
-    func `a flood of requests that break ends its connection`(index: Int) {
+    func `a flood of malformed HTTP 2 requests ends the connection with ENHANCE_YOUR_CALM`(
+        index: Int
+    ) {
         let (name, frames) = Self.broken[index]
         var side = HTTP2Side.open(.server)
         var stream: UInt32 = 1
@@ -321,7 +330,10 @@ struct HTTP2HostileTests {
         #expect(stream <= 450, "\(name)")
     }
 
-    @Test func `what a server sent before it knew of a reset is no flood`() {
+    @Test
+    func
+        `DATA that a server sent before it saw a reset is not a flood unless it exceeds the window`()
+    {
         var side = HTTP2Side.open(.client)
         for stream in 1...20 as ClosedRange<UInt32> where stream % 2 == 1 {
             _ = side.connection.send(.get)
@@ -343,7 +355,7 @@ struct HTTP2HostileTests {
         #expect(side.error?.code == .enhanceYourCalm)
     }
 
-    @Test func `bodies of streams that were refused are no flood`() {
+    @Test func `DATA for refused HTTP 2 streams is not treated as a flood`() {
         var side = HTTP2Side.open(.server)
         for number in 0..<200 as Range<UInt32> {
             side.take(Frames.request(number * 2 + 1, method: "POST", ends: false))
@@ -353,7 +365,7 @@ struct HTTP2HostileTests {
         #expect(side.error == nil)
     }
 
-    @Test func `a field section without end ends its connection`() {
+    @Test func `an endless HTTP 2 field section ends the connection`() {
         for size in [0, 1, 16_000] {
             var side = HTTP2Side.open(.server)
             side.take(Frames.frame(1, stream: 1, [0x82]))
@@ -366,7 +378,7 @@ struct HTTP2HostileTests {
         }
     }
 
-    @Test func `one that does as much with time to spare goes on`() {
+    @Test func `PING frames spread over time are not treated as a flood`() {
         var side = HTTP2Side.open(.server)
         for _ in 0..<1_000 {
             side.now += 50_000_000
@@ -377,7 +389,9 @@ struct HTTP2HostileTests {
     }
 
     @Test(arguments: [(900, "headTooLarge"), (12_000, "tooManyFields")])
-    func `a bomb of references is counted, not kept`(count: Int, kind: String) {
+    func `an HPACK bomb makes its request malformed but does not end the connection`(
+        count: Int, kind: String
+    ) {
         var side = HTTP2Side.open(.server)
         let length = count == 900 ? 4_000 : 1
         var entry: [UInt8] = [0x40, 0x01, 0x61]

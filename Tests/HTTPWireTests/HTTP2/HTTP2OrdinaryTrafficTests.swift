@@ -28,7 +28,9 @@ struct HTTP2OrdinaryTrafficTests {
         _ = side.frames()
     }
 
-    @Test func `a client may make small calls at any rate and return each message's bytes`() {
+    @Test
+    func `many small gRPC calls with a WINDOW_UPDATE for each message are not treated as a flood`()
+    {
         var side = HTTP2Side.open(.server)
         for number in 0..<5_000 as Range<UInt32> {
             let id = StreamID(rawValue: number * 2 + 1)
@@ -45,7 +47,7 @@ struct HTTP2OrdinaryTrafficTests {
         #expect(side.error == nil)
     }
 
-    @Test func `a client may announce room for responses that then have no body`() {
+    @Test func `a WINDOW_UPDATE for a response that then has no body is not treated as a flood`() {
         var side = HTTP2Side.open(.server)
         for number in 0..<5_000 as Range<UInt32> {
             let id = StreamID(rawValue: number * 2 + 1)
@@ -57,7 +59,7 @@ struct HTTP2OrdinaryTrafficTests {
     }
 
     @Test(arguments: [HTTP2Connection.Role.server, .client])
-    func `small messages may go back and forth on one stream at any rate`(
+    func `many small messages in both directions on one stream are not treated as a flood`(
         role: HTTP2Connection.Role
     ) {
         var side = HTTP2Side.open(role)
@@ -78,7 +80,8 @@ struct HTTP2OrdinaryTrafficTests {
         #expect(side.error == nil)
     }
 
-    @Test func `a reader may return in small steps what was sent in one frame`() {
+    @Test
+    func `many small WINDOW_UPDATE frames for one large DATA frame are not treated as a flood`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         Self.begin(&side, Self.one)
@@ -93,7 +96,7 @@ struct HTTP2OrdinaryTrafficTests {
         #expect(side.error == nil)
     }
 
-    @Test func `a client may measure the path with a PING for each message`() {
+    @Test func `a PING with each DATA frame is not treated as a flood`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         Self.begin(&side, Self.one)
@@ -104,7 +107,7 @@ struct HTTP2OrdinaryTrafficTests {
         #expect(side.error == nil)
     }
 
-    @Test func `a server may reset each of our requests`() {
+    @Test func `a server that resets every request of a client is not treated as flooding`() {
         var side = HTTP2Side.open(.client)
         for number in 0..<5_000 as Range<UInt32> {
             _ = side.connection.send(.get)
@@ -114,7 +117,8 @@ struct HTTP2OrdinaryTrafficTests {
         #expect(side.error == nil)
     }
 
-    @Test func `a client may give up requests that it has waited for`() {
+    @Test
+    func `requests that a client cancels after waiting for a second are not treated as a flood`() {
         var side = HTTP2Side.open(.server)
         for turn in 0..<100 as Range<UInt32> {
             let streams = (0..<100 as Range<UInt32>).map { (turn * 100 + $0) * 2 + 1 }
@@ -126,7 +130,7 @@ struct HTTP2OrdinaryTrafficTests {
         #expect(side.error == nil)
     }
 
-    @Test func `data of many streams that we have reset may still arrive`() {
+    @Test func `late DATA on many streams that the client has reset is not treated as a flood`() {
         var side = HTTP2Side.open(.client, [(3, 1_000)])
         let streams = (0..<1_000 as Range<UInt32>).map { $0 * 2 + 1 }
         for stream in streams {
@@ -139,7 +143,7 @@ struct HTTP2OrdinaryTrafficTests {
     }
 
     @Test(arguments: [("WINDOW_UPDATE", 70_000), ("PING", 400)])
-    func `a client that has been sent much data cannot flood forever`(
+    func `receiving much data does not allow an HTTP 2 client to flood without limit`(
         kind: String, countMax: Int
     ) {
         var side = HTTP2Side.open(.server)

@@ -11,12 +11,12 @@ struct HTTP2ResponseHeadTests {
             .fields.values(named: "content-length")
     }
 
-    @Test func `a 204 has no content, and so no length of it`() {
+    @Test func `an HTTP 2 response with status 204 loses a nonzero Content-Length`() {
         #expect(lengths(204, "5", to: .get) == [])
         #expect(lengths(204, "0", to: .get) == ["0"])
     }
 
-    @Test func `other responses without content say how long it would be`() {
+    @Test func `an HTTP 2 response with status 304 or to HEAD keeps its Content-Length`() {
         #expect(lengths(304, "5", to: .get) == ["5"])
         #expect(lengths(200, "5", to: .head) == ["5"])
     }

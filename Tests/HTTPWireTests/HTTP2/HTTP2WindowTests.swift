@@ -22,7 +22,8 @@ struct HTTP2WindowTests {
         return side
     }
 
-    @Test func `a body waits for its window, and the other stream does not`() {
+    @Test func `a body blocked by its stream's flow-control window does not block another stream`()
+    {
         var side = answering([(4, 5)])
         side.connection.send(body: "0123456789".utf8.span, on: Self.one)
         side.connection.end(Self.one, trailers: nil)
@@ -35,7 +36,7 @@ struct HTTP2WindowTests {
         #expect(side.frames() == ["SETTINGS ack", "1 DATA 89 end"])
     }
 
-    @Test func `what is still to be sent is known until it is`() {
+    @Test func `an HTTP 2 connection reports its number of unsent bytes until all are sent`() {
         var side = answering([(4, 5)])
         #expect(side.connection.unsentByteCount == 0)
         side.connection.send(body: "0123456789".utf8.span, on: Self.one)
@@ -48,7 +49,7 @@ struct HTTP2WindowTests {
         #expect(side.connection.unsentByteCount == nil)
     }
 
-    @Test func `a window may become negative`() {
+    @Test func `a stream's flow-control window may become negative`() {
         var side = answering([(4, 5)])
         side.connection.send(body: "0123456789".utf8.span, on: Self.one)
         _ = side.frames()
@@ -56,7 +57,7 @@ struct HTTP2WindowTests {
         #expect(side.frames() == ["SETTINGS ack", "1 DATA 5"])
     }
 
-    @Test func `the connection's window holds for all`() {
+    @Test func `the connection's flow-control window limits all of its streams together`() {
         var side = answering([(4, 100_000)])
         let body = [UInt8](repeating: 0x61, count: 70_000)
         side.connection.send(body: body.span, on: Self.one)
@@ -68,7 +69,7 @@ struct HTTP2WindowTests {
         #expect(side.connection.isCongested(Self.one) == false)
     }
 
-    @Test func `streams take turns`() {
+    @Test func `HTTP 2 streams with data to send take turns`() {
         var side = answering([(4, 1_000_000)])
         side.take(Frames.windowUpdate(0, 1_000_000))
         let body = [UInt8](repeating: 0x61, count: 40_000)
@@ -79,7 +80,9 @@ struct HTTP2WindowTests {
         #expect(side.frames().map { $0.prefix(1) } == ["1", "3", "1", "3", "1", "3"])
     }
 
-    @Test func `no more is handed out than is asked for`() {
+    @Test
+    func `an HTTP 2 connection hands out no more frames than the requested amount of output needs`()
+    {
         var side = answering([(4, 1_000_000)])
         let body = [UInt8](repeating: 0x61, count: 60_000)
         side.connection.send(body: body.span, on: Self.one)
@@ -87,7 +90,8 @@ struct HTTP2WindowTests {
         #expect(side.frames().count == 2)
     }
 
-    @Test func `much that waits is told, and little again`() {
+    @Test
+    func `an HTTP 2 stream with much unsent data is reported as congested and later as drained`() {
         var side = answering([(4, 0)])
         let body = [UInt8](repeating: 0x61, count: 300_000)
         side.connection.send(body: body.span, on: Self.one)
@@ -100,7 +104,7 @@ struct HTTP2WindowTests {
         #expect(!isStillCongested)
     }
 
-    @Test func `a stream that is not read fills its window, and no other's`() {
+    @Test func `an HTTP 2 stream that is not read uses up its own window and no other stream's`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         side.take(Frames.request(3, method: "POST", ends: false))
@@ -116,7 +120,7 @@ struct HTTP2WindowTests {
         #expect(side.takeEvents().last == "1 reset FLOW_CONTROL_ERROR")
     }
 
-    @Test func `a window comes back once its stream is read again`() {
+    @Test func `resuming a paused HTTP 2 stream restores its flow-control window`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         side.connection.setReceivingPaused(Self.one, true)
@@ -128,7 +132,7 @@ struct HTTP2WindowTests {
         #expect(side.frames() == ["1 WINDOW 262144"])
     }
 
-    @Test func `what is held back over all streams is bounded`() {
+    @Test func `too much buffered data of paused streams is a connection error`() {
         var side = HTTP2Side(.server) { $0.heldByteCountMax = 1 << 20 }
         side.take(Frames.preface + Frames.settings())
         var isExceeded = false
@@ -148,7 +152,10 @@ struct HTTP2WindowTests {
         #expect(isExceeded)
     }
 
-    @Test func `a body that no one waits for is thrown away, and reset where it is much`() {
+    @Test
+    func
+        `a request body after the full response is discarded, and beyond 16 MiB its stream is reset`()
+    {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         side.connection.send(
@@ -165,7 +172,7 @@ struct HTTP2WindowTests {
         #expect(side.takeEvents().suffix(2) == ["3 GET / none", "3 end"])
     }
 
-    @Test func `a body that no one waits for may be of any length`() {
+    @Test func `a request body after the full response need not match its Content-Length`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false, [("content-length", "9")]))
         _ = side.takeEvents()
@@ -178,7 +185,7 @@ struct HTTP2WindowTests {
         #expect(side.takeEvents() == [] && side.connection.openStreamCount == 0)
     }
 
-    @Test func `a large head goes out in frames that the peer takes`() {
+    @Test func `a large HTTP 2 head is split into frames of the size that the peer accepts`() {
         var side = HTTP2Side.open(.client)
         let head = RequestHead(
             method: .get, target: [0x2F],

@@ -16,7 +16,9 @@ struct UTF8ValidatorTests {
         ]
 
     @Test(arguments: samples)
-    func `bytes are judged as Swift judges them, wherever they are cut`(bytes: [UInt8]) {
+    func `the UTF-8 validator agrees with Swift's strings, wherever the bytes are split`(
+        bytes: [UInt8]
+    ) {
         let isUTF8 = String(validating: bytes, as: UTF8.self) != nil
         for cut in 0...bytes.count {
             var validator = UTF8Validator()
@@ -26,7 +28,10 @@ struct UTF8ValidatorTests {
         }
     }
 
-    @Test func `every sequence of one to three bytes is judged as Swift judges it`() {
+    @Test
+    func
+        `the UTF-8 validator agrees with Swift's strings on all four-byte sequences of boundary bytes`()
+    {
         // The bytes at which a rule of RFC 3629 §4 begins or ends.
         let bytes: [UInt8] = [
             0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1,
@@ -48,7 +53,7 @@ struct UTF8ValidatorTests {
         }
     }
 
-    @Test func `what is valid so far and what is whole are told apart`() {
+    @Test func `the UTF-8 validator distinguishes an incomplete sequence from an invalid one`() {
         var validator = UTF8Validator()
         let receive = { (bytes: [UInt8], validator: inout UTF8Validator) in
             validator.receive(bytes.span)

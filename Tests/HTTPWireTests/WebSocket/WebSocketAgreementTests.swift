@@ -14,12 +14,16 @@ struct WebSocketAgreementTests {
         try WebSocketAgreement(request: fields(offers), response: fields(answers))
     }
 
-    @Test func `without an answer nothing is compressed`() throws {
+    @Test func `WebSocket messages are not compressed unless the server's response agrees to it`()
+        throws
+    {
         #expect(try agreement(["permessage-deflate"], []) == WebSocketAgreement())
         #expect(try agreement([], ["  ,, "]) == WebSocketAgreement())
     }
 
-    @Test func `an agreement has the parameters of the answer`() throws {
+    @Test func `the agreed permessage-deflate parameters are those of the server's response`()
+        throws
+    {
         let offer = "permessage-deflate; client_max_window_bits"
         #expect(try agreement([offer], ["permessage-deflate"]).deflate == PermessageDeflate())
         let answer =
@@ -36,7 +40,9 @@ struct WebSocketAgreementTests {
                 + "server_max_window_bits=8; client_max_window_bits=12")
     }
 
-    @Test func `offers are read from several lines and elements`() throws {
+    @Test func `WebSocket extension offers are read from several field lines and list elements`()
+        throws
+    {
         let offers = [
             "x-other; a=\"b\"",
             "permessage-deflate; server_max_window_bits=10 , permessage-deflate",
@@ -46,14 +52,14 @@ struct WebSocketAgreementTests {
         #expect(try agreement(offers, ["permessage-deflate"]).deflate?.server.windowBits == 15)
     }
 
-    @Test func `an extension that is not known is told where it was offered`() throws {
+    @Test func `an unknown WebSocket extension that was offered and accepted is reported`() throws {
         let both = try agreement(["x-other, permessage-deflate"], ["permessage-deflate, x-other"])
         #expect(both.hasOtherExtensions)
         #expect(both.deflate == PermessageDeflate())
     }
 
     @Test(arguments: ["x-other", "permessage-deflate", "permessage-bzip2; a=1"])
-    func `an extension that was not offered is refused`(answer: String) {
+    func `a WebSocket extension in the response that was not offered is rejected`(answer: String) {
         #expect(throws: WebSocketAgreement.Fault.notOffered) { try agreement(["x-y"], [answer]) }
     }
 
@@ -69,7 +75,8 @@ struct WebSocketAgreementTests {
         "permessage-deflate; unknown",
         "permessage-deflate, permessage-deflate",
     ])
-    func `parameters that may not be in an answer are refused`(answer: String) {
+    func `permessage-deflate parameters that are invalid in a response are rejected`(answer: String)
+    {
         #expect(throws: WebSocketAgreement.Fault.unacceptable) {
             try agreement(["permessage-deflate; client_max_window_bits"], [answer])
         }
@@ -81,7 +88,9 @@ struct WebSocketAgreementTests {
         ("permessage-deflate; server_no_context_takeover", "permessage-deflate"),
         ("permessage-deflate; bad", "permessage-deflate"),
     ])
-    func `an answer must be one to an offer`(offer: String, answer: String) {
+    func `a permessage-deflate response that matches no offer is rejected`(
+        offer: String, answer: String
+    ) {
         #expect(throws: WebSocketAgreement.Fault.unacceptable) { try agreement([offer], [answer]) }
     }
 
@@ -89,13 +98,13 @@ struct WebSocketAgreementTests {
         "permessage-deflate;", "permessage-deflate; =1", "permessage deflate", "a; b=\"c d\"",
         "a; b=\"c", "a; b=\"\"", "a; b=", "\"a\"", "a; b=\"\\",
     ])
-    func `what does not keep the grammar is refused`(answer: String) {
+    func `a malformed Sec-WebSocket-Extensions value is rejected`(answer: String) {
         #expect(throws: WebSocketAgreement.Fault.malformed) {
             try agreement(["permessage-deflate"], [answer])
         }
     }
 
-    @Test func `the usual offer is written, read and answered`() throws {
+    @Test func `the default permessage-deflate offer is written, parsed and accepted`() throws {
         let offer = PermessageDeflateOffer()
         #expect(offer.value == "permessage-deflate; client_max_window_bits")
         let written = WebSocketExtension.list(in: fields([offer.value]))
@@ -103,7 +112,8 @@ struct WebSocketAgreementTests {
         #expect(offer.accepted == PermessageDeflate())
     }
 
-    @Test func `what an offer asks for is in the answer to it`() throws {
+    @Test func `the response to a permessage-deflate offer has all parameters of the offer`() throws
+    {
         let value =
             "permessage-deflate; server_no_context_takeover; client_no_context_takeover; "
             + "server_max_window_bits=9; client_max_window_bits=11"
@@ -115,7 +125,7 @@ struct WebSocketAgreementTests {
     }
 
     /// The example of RFC 6455 §1.3; the digest is Base64 of SHA-1, which is not made here.
-    @Test func `the proof of a handshake is made of the key and a fixed text`() {
+    @Test func `Sec-WebSocket-Accept is computed from the key followed by the fixed GUID`() {
         let input = WebSocketHandshake.acceptInput(key: "dGhlIHNhbXBsZSBub25jZQ==")
         #expect(
             String(decoding: input, as: UTF8.self)

@@ -61,15 +61,15 @@ struct WebSocketFrameReaderTests {
             payload: payload(count), isWhole: true)
     }
 
-    @Test func `frames are read as they were written`() {
+    @Test func `WebSocket frames are read back as they were written`() {
         #expect(frames([Self.bytes]) == Self.expected)
     }
 
-    @Test func `frames that come byte by byte are the same`() {
+    @Test func `WebSocket frames that arrive byte by byte are read the same`() {
         #expect(frames(Self.bytes.map { [$0] }) == Self.expected)
     }
 
-    @Test func `frames cut at any place are the same`() {
+    @Test func `WebSocket frames split in two at any place are read the same`() {
         for cut in 0...Self.bytes.count {
             let pieces = [Array(Self.bytes[..<cut]), Array(Self.bytes[cut...])]
             #expect(frames(pieces) == Self.expected, "cut at \(cut)")
@@ -77,14 +77,14 @@ struct WebSocketFrameReaderTests {
     }
 
     @Test(arguments: [2, 3, 5, 7, 11, 13, 64])
-    func `frames in pieces of a few bytes are the same`(count: Int) {
+    func `WebSocket frames that arrive in pieces of a few bytes are read the same`(count: Int) {
         let starts = stride(from: 0, to: Self.bytes.count, by: count)
         let pieces = starts.map { Array(Self.bytes[$0..<min($0 + count, Self.bytes.count)]) }
         #expect(frames(pieces) == Self.expected)
     }
 
     /// The examples of RFC 6455 §5.7.
-    @Test func `the examples of the standard are read and written`() {
+    @Test func `the example frames of RFC 6455 are read and written`() {
         let hello = Array("Hello".utf8)
         let examples: [([UInt8], WebSocketOpcode, Bool, UInt32?, [UInt8])] = [
             ([0x81, 0x05] + hello, .text, true, nil, hello),
@@ -121,7 +121,9 @@ struct WebSocketFrameReaderTests {
     }
 
     @Test(arguments: [UInt64(Int64.max), 1 << 63, .max])
-    func `a length of any size is survived and takes no memory`(length: UInt64) {
+    func `a WebSocket frame that announces a huge length is read as far as it arrives`(
+        length: UInt64
+    ) {
         var bytes: [UInt8] = []
         WebSocketFrameHeader(opcode: .binary, payloadByteCount: length).write(into: &bytes)
         let found = frames([bytes, [1, 2, 3], [4]])
@@ -130,7 +132,8 @@ struct WebSocketFrameReaderTests {
         #expect(found.map(\.isWhole) == [false])
     }
 
-    @Test func `a length may be written in more bytes than it needs, and that is told`() {
+    @Test func `a WebSocket length in more bytes than needed is read and reported as not minimal`()
+    {
         let short: [UInt8] = [0x82, 0x7F, 0, 0, 0, 0, 0, 0, 0, 5, 1, 2, 3, 4, 5]
         let found = frames([short])
         #expect(found.map(\.payload) == [[1, 2, 3, 4, 5]])
@@ -138,7 +141,7 @@ struct WebSocketFrameReaderTests {
         #expect(!Self.expected.contains { !$0.header.isLengthMinimal })
     }
 
-    @Test func `a part of a piece can be taken without its mask`() {
+    @Test func `the beginning of a masked WebSocket payload can be unmasked alone`() {
         var bytes: [UInt8] = []
         WebSocketFrameWriter.write(
             .binary, Self.payload(40).span, maskingKey: 0xA1B2_C3D4, into: &bytes)

@@ -26,7 +26,7 @@ struct WebSocketFrameRulesTests {
         try WebSocketClosing(payload.span)
     }
 
-    @Test func `what keeps the rules breaks none`() {
+    @Test func `valid sequences of WebSocket frames have no faults`() {
         let fragmented = [
             Self.header(1, fin: false), Self.header(9), Self.header(0, fin: false),
             Self.header(10, 125), Self.header(0), Self.header(2, UInt64(Int64.max)),
@@ -38,17 +38,20 @@ struct WebSocketFrameRulesTests {
         #expect(faults(compressed, Self.deflate).allSatisfy { $0 == nil })
     }
 
-    @Test func `a client masks and a server does not`() {
+    @Test func `an unmasked frame of a client and a masked frame of a server are faults`() {
         #expect(faults([Self.header(1)], from: .client) == [.unmasked])
         #expect(faults([Self.header(1, masked: true)]) == [.masked])
     }
 
     @Test(arguments: [3, 4, 5, 6, 7, 11, 12, 13, 14, 15] as [UInt8])
-    func `opcodes that no one has defined are told`(opcode: UInt8) {
+    func `a WebSocket frame with an undefined opcode is a fault`(opcode: UInt8) {
         #expect(faults([Self.header(opcode)]) == [.reservedOpcode(opcode)])
     }
 
-    @Test func `reserved bits need an extension, and RSV1 the beginning of a message`() {
+    @Test
+    func
+        `WebSocket reserved bits without an extension are faults, as is RSV1 after the first frame`()
+    {
         #expect(
             faults((1...7).map { Self.header(1, bits: $0) }) == (1...7).map { _ in .reservedBits })
         #expect(faults([Self.header(1, bits: 6)], Self.deflate) == [.reservedBits])
@@ -59,23 +62,24 @@ struct WebSocketFrameRulesTests {
         #expect(faults([Self.header(1, bits: 3), Self.header(9, bits: 7)], other) == [nil, nil])
     }
 
-    @Test func `control frames are short and whole`() {
+    @Test func `a WebSocket control frame that is too long or fragmented is a fault`() {
         #expect(faults([Self.header(9, 126)]) == [.longControl])
         #expect(faults([Self.header(8, fin: false)]) == [.fragmentedControl])
     }
 
-    @Test func `messages follow each other`() {
+    @Test func `a WebSocket message inside another, or a continuation without a start, is a fault`()
+    {
         #expect(faults([Self.header(0)]) == [.continuationWithoutStart])
         let inside = [Self.header(1, fin: false), Self.header(2), Self.header(0)]
         #expect(faults(inside) == [nil, .messageInsideMessage, .continuationWithoutStart])
     }
 
-    @Test func `no data follows a close frame`() {
+    @Test func `a WebSocket data frame after a close frame is a fault`() {
         let after = [Self.header(8), Self.header(1), Self.header(0), Self.header(9)]
         #expect(faults(after) == [nil, .afterClose, .afterClose, nil])
     }
 
-    @Test func `lengths have a limit and one form`() {
+    @Test func `a WebSocket length that is too large or not minimal is a fault`() {
         #expect(faults([Self.header(2, 1 << 63)]) == [.lengthTooLarge])
         let long: [UInt8] = [0x82, 0x7E, 0x00, 0x7D]
         var reader = WebSocketFrameReader()
@@ -88,18 +92,19 @@ struct WebSocketFrameRulesTests {
     }
 
     @Test(arguments: [1000, 1003, 1007, 1011, 1012, 1014, 3000, 4999] as [UInt16])
-    func `close codes that may be sent are read`(code: UInt16) throws {
+    func `WebSocket close codes that may be sent are accepted`(code: UInt16) throws {
         let written = WebSocketClosing(code: code, reason: "näh")
         #expect(try closing(written.payload) == written)
     }
 
     @Test(arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65_535] as [UInt16])
-    func `close codes that may not be sent are told`(code: UInt16) {
+    func `WebSocket close codes that must not be sent are rejected`(code: UInt16) {
         let payload = WebSocketClosing(code: code).payload
         #expect(throws: WebSocketFault.closeCode(code)) { try closing(payload) }
     }
 
-    @Test func `a close frame says nothing, or a code and UTF-8`() throws {
+    @Test func `a WebSocket close frame must be empty or have a code and a reason in UTF-8`() throws
+    {
         let nothing: [UInt8] = []
         #expect(try closing(nothing) == WebSocketClosing(code: nil))
         let one: [UInt8] = [3]
@@ -110,7 +115,9 @@ struct WebSocketFrameRulesTests {
         #expect(throws: WebSocketFault.invalidUTF8) { try closing(cut) }
     }
 
-    @Test func `a reason is cut at a character to fit its frame`() throws {
+    @Test func `a WebSocket close reason is truncated at a character boundary to fit its frame`()
+        throws
+    {
         let payload =
             WebSocketClosing(code: 1000, reason: String(repeating: "é", count: 100)).payload
         #expect(payload.count == 124)
@@ -123,7 +130,9 @@ struct WebSocketFrameRulesTests {
             (WebSocketFault.invalidUTF8, 1007), (.undecompressable, 1007), (.unmasked, 1002),
             (.closeCode(1005), 1002),
         ] as [(WebSocketFault, UInt16)])
-    func `a fault has a code to close with`(fault: WebSocketFault, code: UInt16) {
+    func `each WebSocket fault has a close code and a description that names an RFC`(
+        fault: WebSocketFault, code: UInt16
+    ) {
         #expect(fault.closeCode == code)
         #expect(fault.description.contains("RFC"))
     }

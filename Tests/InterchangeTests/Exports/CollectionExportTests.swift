@@ -46,7 +46,8 @@ struct CollectionExportTests {
         return String(decoding: try store.export(writer), as: UTF8.self)
     }
 
-    @Test func `fields of a multipart form are written in their charsets`() throws {
+    @Test func `multipart fields in any charset are decoded in Postman and OpenAPI exports`() throws
+    {
         let store = try InterchangeStore { recorder in
             let head = Array("--B\r\nContent-Disposition: form-data; name=\"".utf8)
             let name = [0xC8, 0xEC, 0xFF] as [UInt8]
@@ -65,7 +66,10 @@ struct CollectionExportTests {
         #expect(description.contains("Имя"))
     }
 
-    @Test func `a collection has a request per exchange, with bodies in their modes`() throws {
+    @Test
+    func `a Postman collection has a request for each exchange, with its body in the right mode`()
+        throws
+    {
         let value = try JSONSerialization.jsonObject(
             with: Data(try export(PostmanWriter()).utf8))
         let document = try #require(value as? Object)
@@ -94,7 +98,7 @@ struct CollectionExportTests {
         #expect((url["query"] as? [Object])?.count == 3)
     }
 
-    @Test func `a script repeats the requests with their pauses`() throws {
+    @Test func `a k6 script repeats the captured requests with the pauses between them`() throws {
         let script = try export(K6Writer())
         #expect(
             script.hasPrefix("import { check, sleep } from 'k6';\nimport http from 'k6/http';\n"))
@@ -128,7 +132,8 @@ struct CollectionExportTests {
         return try #require(item["request"] as? Object)
     }
 
-    @Test func `captured text cannot name variables of Postman's user`() throws {
+    @Test func `captured text cannot refer to the user's variables in a Postman collection`() throws
+    {
         let json = try request(
             har(
                 "/:id/{{secret}}?k={{secret}}", type: "application/json",
@@ -160,7 +165,9 @@ struct CollectionExportTests {
         #expect(fields?.map { $0["key"] as? String } == ["c"])
     }
 
-    @Test func `a header cannot become the prototype of an object in a script`() throws {
+    @Test func `a header named __proto__ does not become an object's prototype in a k6 script`()
+        throws
+    {
         let script = try export(
             K6Writer(),
             har("/", type: "text/plain", body: "x", field: #",{"name":"__proto__","value":"v"}"#))

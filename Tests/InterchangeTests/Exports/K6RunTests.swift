@@ -63,7 +63,9 @@ struct K6RunTests {
     ]
 
     @Test(.enabled(if: node != nil, "node is not installed"))
-    func `a script sends what was captured, whatever its characters`() throws {
+    func `a k6 script sends the captured requests unchanged, whatever characters they contain`()
+        throws
+    {
         let entries = try K6RunTests.texts.map { body in
             HARText.entry(
                 url: "http://a.test/x?y=1", method: "POST",
@@ -87,7 +89,7 @@ struct K6RunTests {
     }
 
     @Test(.enabled(if: node != nil, "node is not installed"))
-    func `names that mean something to an object are headers like others`() throws {
+    func `a k6 script sends headers that are named like members of JavaScript objects`() throws {
         let headers = ["__proto__", "constructor", "toString", "hasOwnProperty"]
             .map { #"{"name":"\#($0)","value":"v"}"# }.joined(separator: ",")
         let sent = try run(try script([HARText.entry(headers: headers)]))
@@ -96,7 +98,7 @@ struct K6RunTests {
     }
 
     @Test(.enabled(if: node != nil, "node is not installed"))
-    func `pauses are as long as they were, within bounds`() throws {
+    func `a k6 script leaves out very short pauses and limits long ones to ten seconds`() throws {
         let times = ["00:00:00Z", "00:00:00.050Z", "00:00:01.999Z", "00:30:00Z", "00:10:00Z"]
         let entries = times.map { HARText.entry().replacing("00:00:00Z", with: $0) }
         let done = try run(try script(entries))
@@ -105,7 +107,9 @@ struct K6RunTests {
     }
 
     @Test(.enabled(if: node != nil, "node is not installed"))
-    func `what cannot be repeated is a comment that ends with its line`() throws {
+    func `an exchange that a k6 script cannot repeat becomes a one-line comment with the reason`()
+        throws
+    {
         let entries = [
             HARText.entry(url: "tunnel://a.test:443", method: "CONNECT"),
             HARText.entry(

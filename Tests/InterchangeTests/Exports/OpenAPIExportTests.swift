@@ -67,7 +67,7 @@ struct OpenAPIExportTests {
         return content?["schema"] as? Object ?? [:]
     }
 
-    @Test func `segments that are values become parameters`() throws {
+    @Test func `path segments that are values become parameters in an OpenAPI export`() throws {
         let document = try document([
             Call(path: "/users/17/orders"), Call(path: "/users/18/orders"),
             Call(path: "/items/0b3c1f6e-6a6f-4f9b-9a8e-0d8c1a2b3c4d"),
@@ -85,7 +85,10 @@ struct OpenAPIExportTests {
         #expect(operation?["operationId"] as? String == "getUsersUserIdOrders")
     }
 
-    @Test func `names that lead to the same become one parameter, others do not`() throws {
+    @Test
+    func `sibling paths with the same response shape become one OpenAPI parameter, others do not`()
+        throws
+    {
         let same = try document(
             ["alice", "bob", "carol"].map {
                 Call(path: "/people/\($0)", response: #"{"name":"x","age":1}"#)
@@ -99,7 +102,7 @@ struct OpenAPIExportTests {
         #expect(paths(other).count == 3)
     }
 
-    @Test func `schemas are merged`() throws {
+    @Test func `an OpenAPI export merges the schemas of all responses of an operation`() throws {
         let document = try document([
             Call(
                 path: "/a",
@@ -121,7 +124,11 @@ struct OpenAPIExportTests {
         #expect(table?["type"] as? String == "boolean")
     }
 
-    @Test func `requests tell parameters, bodies and how they authenticate`() throws {
+    @Test
+    func
+        `an OpenAPI export has the parameters, bodies and security schemes of the captured requests`()
+        throws
+    {
         let document = try document([
             Call(
                 method: "POST", path: "/login?next=%2Fhome&page=2", request: "user=a&pin=1234",
@@ -144,7 +151,7 @@ struct OpenAPIExportTests {
         #expect((components?["securitySchemes"] as? Object)?.keys.count == 2)
     }
 
-    @Test func `no value of any exchange is written`() throws {
+    @Test func `an OpenAPI export contains no captured values`() throws {
         let secrets = ["s3cr3t", "k3y", "c00kie", "hunter2", "4111111111111111", "jane@a.test"]
         let text = try text([
             Call(
@@ -157,7 +164,7 @@ struct OpenAPIExportTests {
         #expect(text.contains("password"))
     }
 
-    @Test func `values in the place of names are not written`() throws {
+    @Test func `an OpenAPI export contains no captured values that were used as names`() throws {
         let random = [
             "QWxhZGRpbjpvcGVuIHNlc2FtZQ", "justasecretkey", "Zx9Kq2Lm", "xkqjzvbnmwrtplkdsf",
             "a8f3kd92", "AKIAIOSFODNN7EXAMPLE", "hunter2key", "correcthorsebatterystaple",
@@ -187,12 +194,15 @@ struct OpenAPIExportTests {
         "@type", "prénom", "$ref", "numberOfUnreadMessages", "SHA256", "utf8", "created_at",
         "xmlHttpRequestTimeout", "startedDateTime", "additional-information",
     ])
-    func `names are kept`(name: String) throws {
+    func `ordinary property names are kept in an OpenAPI export`(name: String) throws {
         let text = try text([Call(path: "/a", response: #"{"\#(name)":1}"#)])
         #expect(text.contains(#""\#(name)""#))
     }
 
-    @Test func `several servers`() throws {
+    @Test
+    func `an OpenAPI export lists all servers, and a path seen on only some of them lists those`()
+        throws
+    {
         let document = try document([
             Call(path: "/a"), Call(path: "/b"), Call(path: "/a", host: "http://other.test:8080"),
         ])
@@ -212,7 +222,9 @@ struct OpenAPIExportTests {
         "/old":{"get":{"responses":{"default":{"description":"D"}}}}}}
         """
 
-    @Test func `merging adds what is missing and keeps what people wrote`() throws {
+    @Test func `merging into an OpenAPI document adds what is missing and keeps what people wrote`()
+        throws
+    {
         let calls = [
             Call(path: "/users/17?full=true", response: #"{"id":1,"more":2}"#),
             Call(method: "DELETE", path: "/users/alice", response: ""), Call(path: "/new"),
@@ -237,7 +249,10 @@ struct OpenAPIExportTests {
         #expect(try text(calls, existing: once) == once)
     }
 
-    @Test func `merging leaves security schemes alone, and refuses other versions`() throws {
+    @Test
+    func `merging keeps an OpenAPI document's security schemes and rejects other OpenAPI versions`()
+        throws
+    {
         let existing = """
             {"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{},"components":{
             "securitySchemes":{"basicAuth":{"type":"apiKey","in":"header","name":"q"}}}}
@@ -254,7 +269,10 @@ struct OpenAPIExportTests {
         }
     }
 
-    @Test func `an operation that is added to a path declares its parameters`() throws {
+    @Test
+    func `an operation added to a path of an OpenAPI document declares the path's parameters`()
+        throws
+    {
         let existing = """
             {"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/users/{name}":{}}}
             """

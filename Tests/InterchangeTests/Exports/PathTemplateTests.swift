@@ -45,11 +45,13 @@ struct PathTemplateTests {
         ("/users//17", "/users//{id}"), ("/a/17/a/18", "/a/{aId}/a/{aId2}"), ("/", "/"),
         ("/a%7Bb/x", "/{id}/x"), ("/v1/x", "/v1/x"), ("/2024-01-31", "/{id}"),
     ])
-    func `a parameter is named after what stands before it`(path: String, template: String) throws {
+    func `an OpenAPI path parameter is named after the segment before it`(
+        path: String, template: String
+    ) throws {
         #expect(try paths("GET \(path)") == [template])
     }
 
-    @Test func `every parameter of a path is declared, once, under a name of its own`() throws {
+    @Test func `every OpenAPI path parameter is declared once under a unique name`() throws {
         let document = try document(["GET /a/17/a/18/a/0b3c1f6e-6a6f-4f9b-9a8e-0d8c1a2b3c4d"])
         let all = try #require(document["paths"] as? [String: Object])
         let (path, item) = try #require(all.first)
@@ -64,7 +66,7 @@ struct PathTemplateTests {
         #expect(last?["format"] as? String == "uuid")
     }
 
-    @Test func `operations have identifiers that no other one has`() throws {
+    @Test func `every OpenAPI operation has a unique identifier of limited length`() throws {
         let document = try document([
             "GET /a-b", "GET /aB", "GET /a/b", "POST /a/b",
             "GET /\(String(repeating: "ab/", count: 60))",
@@ -76,7 +78,10 @@ struct PathTemplateTests {
         #expect(ids.allSatisfy { $0.utf8.count <= 110 })
     }
 
-    @Test func `requests that are not of a path have none`() throws {
+    @Test
+    func `CONNECT requests and requests with unknown methods get no path in an OpenAPI export`()
+        throws
+    {
         #expect(try paths("CONNECT /x", "BREW /pot", "GET /a") == ["/a"])
     }
 
@@ -88,14 +93,14 @@ struct PathTemplateTests {
         try document(calls, existing: written(paths, more: more))
     }
 
-    @Test func `a path that is referred to is left alone`() throws {
+    @Test func `merging leaves an OpenAPI path that is a reference unchanged`() throws {
         let document = try merged(
             ["POST /a"], ##"{"/a":{"$ref":"#/components/pathItems/A"}}"##)
         let item = (document["paths"] as? [String: Object])?["/a"]
         #expect(item?.keys.sorted() == ["$ref"])
     }
 
-    @Test func `a path that is the same comes before one with a parameter in its place`() throws {
+    @Test func `merging prefers an identical OpenAPI path to one with a parameter`() throws {
         let document = try merged(
             ["DELETE /users/me"], #"{"/users/{name}":{},"/users/me":{}}"#)
         let paths = try #require(document["paths"] as? [String: Object])
@@ -103,7 +108,10 @@ struct PathTemplateTests {
         #expect(paths["/users/{name}"]?.isEmpty == true)
     }
 
-    @Test func `parameters of a whole path are not declared again`() throws {
+    @Test
+    func `merging does not redeclare parameters that the whole OpenAPI path already declares`()
+        throws
+    {
         let document = try merged(
             ["GET /users/17?page=2"],
             #"""
@@ -115,7 +123,9 @@ struct PathTemplateTests {
         #expect(own?.isEmpty ?? true)
     }
 
-    @Test func `parameters that are referred to may be any, so that none are added`() throws {
+    @Test func `merging adds no parameters to an OpenAPI operation that has referenced ones`()
+        throws
+    {
         let document = try merged(
             ["GET /a?page=2"],
             ##"{"/a":{"get":{"parameters":[{"$ref":"#/components/parameters/Page"}]}}}"##)
@@ -124,7 +134,9 @@ struct PathTemplateTests {
     }
 
     @Test(arguments: ["$ref", "oneOf", "anyOf", "allOf", "not", "const"])
-    func `a schema that is more than types and properties is left alone`(word: String) throws {
+    func `merging leaves an OpenAPI schema with other keywords than types and properties unchanged`(
+        word: String
+    ) throws {
         let schema = #"{"type":"object","\#(word)":[]}"#
         let document = try merged(
             [#"GET /a {"id":1}"#],
@@ -136,7 +148,7 @@ struct PathTemplateTests {
         #expect((content?["schema"] as? Object)?.keys.sorted() == [word, "type"].sorted())
     }
 
-    @Test func `servers, titles and security that people wrote stay`() throws {
+    @Test func `merging keeps the servers, title and security of an OpenAPI document`() throws {
         let document = try merged(
             ["GET /a"], #"{"/a":{"get":{}}}"#,
             more: #","servers":[{"url":"https://prod.test"}],"security":[{"mine":[]}],"tags":[]"#)
@@ -148,7 +160,7 @@ struct PathTemplateTests {
     }
 
     @Test(arguments: [#"{"paths":5}"#, #"{"paths":[]}"#, "{}", #"{"paths":{"/a":null}}"#])
-    func `a description with nothing where something should be is no obstacle`(
+    func `merging accepts an OpenAPI document with missing or malformed paths`(
         rest: String
     ) throws {
         let text = rest.replacing("{", with: #"{"openapi":"3.1.0","#, maxReplacements: 1)

@@ -51,7 +51,9 @@ struct SchemaGuessTests {
             ([uuid, date, uuid], nil),
             ([uuid, date, date], nil), ([uuid, word, uuid], nil), ([date, time], nil),
         ] as [([String], String?)])
-    func `a format is one that all texts have`(bodies: [String], format: String?) throws {
+    func `an inferred schema has a string format only if all strings have it`(
+        bodies: [String], format: String?
+    ) throws {
         #expect(try property(bodies)["format"] as? String == format)
     }
 
@@ -61,7 +63,9 @@ struct SchemaGuessTests {
         (["null"], ["null"]), ([#""a""#, "null", "1"], ["string", "integer", "null"]),
         (["[]", "{}"], ["object", "array"]),
     ])
-    func `all types that occurred are named`(values: [String], types: [String]) throws {
+    func `an inferred schema names every JSON type that occurred`(values: [String], types: [String])
+        throws
+    {
         let found = try property(values.map { #"{"x":\#($0)}"# })["type"]
         let names = (found as? String).map { [$0] } ?? found as? [String] ?? []
         #expect(names == types)
@@ -74,7 +78,7 @@ struct SchemaGuessTests {
         ([#"{"a":1}"#, "null", "17"], ["a"]),
         ([#"[{"a":1},{"b":1}]"#], []),
     ])
-    func `what is required is in every object, however often it is in one`(
+    func `an inferred schema requires a property only if every object has it`(
         bodies: [String], names: [String]
     ) throws {
         let schema = try schema(bodies)
@@ -82,7 +86,11 @@ struct SchemaGuessTests {
         #expect(object["required"] as? [String] ?? [] == names)
     }
 
-    @Test func `a field that one form repeats and another lacks is not required`() throws {
+    @Test
+    func
+        `an inferred schema does not require a form field that one form repeats and another lacks`()
+        throws
+    {
         let schema = try schema(
             ["tag=red&tag=blue", "size=1"], type: "application/x-www-form-urlencoded")
         #expect(schema["required"] == nil)
@@ -99,7 +107,11 @@ struct SchemaGuessTests {
         parts.map { "--b\r\nContent-Disposition: form-data; \($0)\r\n" }.joined() + "--b--\r\n"
     }
 
-    @Test func `a part that is a file once and text another time has no format`() throws {
+    @Test
+    func
+        `a multipart part that is sometimes a file and sometimes text has no format in the schema`()
+        throws
+    {
         let file = form("name=\"x\"; filename=\"f.bin\"\r\n\r\n1")
         let text = form("name=\"x\"\r\n\r\nword")
         for (bodies, format) in [
@@ -114,7 +126,10 @@ struct SchemaGuessTests {
         }
     }
 
-    @Test func `names that are values make a table, beside the names that are not`() throws {
+    @Test
+    func `property names that are values become additionalProperties beside ordinary properties`()
+        throws
+    {
         let schema = try schema([#"{"id":1,"17":{"a":1},"18":{"b":true}}"#])
         #expect((schema["properties"] as? Object)?.keys.sorted() == ["id"])
         let common = schema["additionalProperties"] as? Object
@@ -122,7 +137,7 @@ struct SchemaGuessTests {
         #expect(common?["required"] == nil)
     }
 
-    @Test func `an array in an array keeps its depth, and a deep one ends`() throws {
+    @Test func `an inferred schema describes nested arrays, but only to a limited depth`() throws {
         let items = try property([#"{"x":[[1],[],["a"]]}"#])["items"] as? Object
         let inner = items?["items"] as? Object
         #expect(inner?["type"] as? [String] == ["string", "integer"])
@@ -136,7 +151,7 @@ struct SchemaGuessTests {
         #expect((20...30).contains(depth))
     }
 
-    @Test func `an object with endless names is described in part`() throws {
+    @Test func `an inferred schema describes at most 200 properties of an object`() throws {
         let members = (0..<500).map { "\"name\(String(repeating: "a", count: $0 % 7))_\($0)\":1" }
         let schema = try schema(["{\(members.joined(separator: ","))}"])
         #expect((schema["properties"] as? Object)?.count ?? 0 <= 200)

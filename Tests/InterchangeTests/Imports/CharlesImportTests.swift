@@ -26,7 +26,9 @@ struct CharlesImportTests {
         try InterchangeReader.entries(of: Array(text.utf8))
     }
 
-    @Test func `a transaction becomes an exchange, with what it lacks marked`() throws {
+    @Test func `a Charles transaction becomes an exchange with tags for what the session lacks`()
+        throws
+    {
         let exchange = try #require(try entries("[\(transaction())]").first).get().exchange
         #expect(exchange.request.url?.description == "https://a.test:8443/p?q=%C3%A9")
         #expect(exchange.request.body == Body(Array("hi".utf8)))
@@ -46,7 +48,9 @@ struct CharlesImportTests {
         #expect(exchange.timeline[.responseLastByte] == 97_000_000)
     }
 
-    @Test func `bodies without bytes, failures and WebSockets are marked`() throws {
+    @Test func `the Charles importer marks failures, WebSockets, missing bodies and missing times`()
+        throws
+    {
         let failed = try #require(
             try entries(
                 "[\(transaction(#","response":null,"errorMessage":"no route""#, status: "FAILED"))]"
@@ -73,7 +77,7 @@ struct CharlesImportTests {
         #expect(timeless.annotations.tags.contains("missing-time"))
     }
 
-    @Test func `moments that are centuries apart are left out`() throws {
+    @Test func `the Charles importer ignores times that are centuries apart`() throws {
         let text = transaction()
             .replacing("2026-11-23T01:00:00.000Z", with: "1700-01-01T00:00:00.000Z")
             .replacing("2026-11-23T01:00:00.010Z", with: "2250-01-01T00:00:00.000Z")
@@ -81,7 +85,7 @@ struct CharlesImportTests {
         #expect(exchange.timeline[.requestFirstByte] == nil)
     }
 
-    @Test func `whole transactions before a broken place stay`() throws {
+    @Test func `Charles transactions before a damaged place in the file are imported`() throws {
         let file = "[\(transaction()),\(transaction())]"
         for count in [1, 2, 100] {
             let cut = String(file.dropLast(count))
@@ -101,7 +105,7 @@ struct CharlesImportTests {
         #expect(try entries("[]").isEmpty)
     }
 
-    @Test func `a binary session is named`() throws {
+    @Test func `a binary Charles session is rejected with a hint about the JSON format`() throws {
         guard
             case .failure(let problem)? = try InterchangeReader.entries(of: [0xAC, 0xED, 0, 5])
                 .first
@@ -113,7 +117,7 @@ struct CharlesImportTests {
     }
 
     @Test(.enabled(if: ImportVectors.folder != nil, "no ../shared/vectors beside the repository"))
-    func `a sample`() throws {
+    func `a sample session of Charles is imported`() throws {
         let entries = try InterchangeReader.entries(of: try ImportVectors.bytes("tiny.chlsj"))
         let exchange = try #require(entries.first).get().exchange
         #expect(exchange.request.url?.description == "https://api.test/login?q=caf%C3%A9")

@@ -26,21 +26,21 @@ struct CharlesOddTests {
         return problem.message
     }
 
-    @Test func `a response without a body has none, whatever the session says`() throws {
+    @Test func `a Charles 304 response has no body, whatever the session says`() throws {
         let cached = try exchange(response: #"{"status":304,"body":{"text":"kept"}}"#)
         #expect(cached.response?.status == 304)
         #expect(cached.response?.body == Body())
         #expect(cached.annotations.tags.contains("missing-body") == false)
     }
 
-    @Test func `numbers as text, and those that JSON does not have`() throws {
+    @Test func `the Charles importer accepts numbers written as text and ignores NaN`() throws {
         let odd = try exchange(
             #","durations":{"total":NaN}"#, response: #"{"status":"200","body":{"text":"a"}}"#)
         #expect(odd.response?.status == 200)
         #expect(odd.response?.body.kept == [0x61])
     }
 
-    @Test func `what names no server is refused`() throws {
+    @Test func `a Charles transaction without a request or a valid URL is rejected`() throws {
         #expect(try refusal("") == "it has no request")
         #expect(try refusal(#""method":"GET""#) == "it has no request")
         #expect(try refusal(#""request":{},"method":7"#) == "it has no request")
@@ -53,7 +53,7 @@ struct CharlesOddTests {
             try refusal(#""request":{},"method":"GET","host":"a.test","scheme":"ftp""#) != nil)
     }
 
-    @Test func `the URL is put together from its parts`() throws {
+    @Test func `the Charles importer builds the URL from its parts`() throws {
         func url(_ members: String, host: String = "a.test", method: String = "GET") throws
             -> String?
         {
@@ -72,7 +72,7 @@ struct CharlesOddTests {
                 == .tunnel(host: "a.test", port: 8_443))
     }
 
-    @Test func `addresses get brackets and ports where they need them`() throws {
+    @Test func `the Charles importer adds ports and IPv6 brackets to addresses`() throws {
         func server(_ address: String, _ more: String = "") throws -> String? {
             try exchange(#","remoteAddress":\#(address)\#(more)"#).server?.peerAddress
         }
@@ -87,7 +87,8 @@ struct CharlesOddTests {
         #expect(client?.peerAddress == "127.0.0.1:4000")
     }
 
-    @Test func `what Charles knows of TLS stays with the connection`() throws {
+    @Test func `the Charles importer keeps TLS version, cipher and ALPN of the connection`() throws
+    {
         let security = try exchange(
             #","remoteAddress":"192.0.2.1","ssl":{"protocol":"TLSv1.3","cipherSuite":"TLS_X"},"#
                 + #""alpn":{"protocol":"h2"}"#
@@ -98,7 +99,9 @@ struct CharlesOddTests {
         #expect(try exchange(#","remoteAddress":"192.0.2.1""#).server?.security == nil)
     }
 
-    @Test func `the reason is the rest of the first line`() throws {
+    @Test func `the Charles importer takes the reason phrase from the response's first line`()
+        throws
+    {
         func reason(_ line: String) throws -> String? {
             let header = #"{"status":404,"header":{"firstLine":"\#(line)"}}"#
             return try exchange(response: header).response?.head.reason
@@ -109,7 +112,7 @@ struct CharlesOddTests {
         #expect(try reason("") == "")
     }
 
-    @Test func `a body that the session does not have is told from an empty one`() throws {
+    @Test func `the Charles importer distinguishes a missing body from an empty one`() throws {
         let missing = try exchange(response: #"{"status":200,"sizes":{"body":9},"body":{}}"#)
         #expect(missing.response?.body == Body(byteCount: 9, kept: []))
         #expect(missing.annotations.tags.contains("missing-body"))
@@ -122,7 +125,8 @@ struct CharlesOddTests {
         #expect(damaged.annotations.tags.contains("missing-body"))
     }
 
-    @Test func `text is encoded as its type or its size says`() throws {
+    @Test func `the Charles importer encodes body text by its charset or its recorded size`() throws
+    {
         let latin = #"{"mimeType":"text/plain; charset=iso-8859-1","body":{"text":"\u00e9"}}"#
         #expect(try exchange(request: latin, method: "POST").request.body.kept == [0xE9])
         let wide = #"{"mimeType":"text/plain","sizes":{"body":4},"body":{"text":"\u00e9"}}"#
@@ -135,7 +139,7 @@ struct CharlesOddTests {
         ("EXCEPTION", .failed, "its status is EXCEPTION"),
         ("CONNECTING", .failed, "its status is CONNECTING"),
     ])
-    func `a transaction that did not end has failed`(
+    func `a Charles transaction that did not complete is imported as failed`(
         status: String, state: ExchangeState, message: String?
     ) throws {
         let exchange = try exchange(#","status":"\#(status)""#)
@@ -143,7 +147,10 @@ struct CharlesOddTests {
         #expect(exchange.failure?.message == message)
     }
 
-    @Test func `phases that do not fit before the response are not shown`() throws {
+    @Test
+    func `the Charles importer ignores connection phases that do not fit before the response`()
+        throws
+    {
         let times =
             #","times":{"start":"2026-11-23T01:00:00Z","#
             + #""requestBegin":"2026-11-23T01:00:00.010Z","#
@@ -157,7 +164,7 @@ struct CharlesOddTests {
         #expect(reused.dns == nil && reused.connectionReused)
     }
 
-    @Test func `moments before the start are left out`() throws {
+    @Test func `the Charles importer ignores times before the start of the transaction`() throws {
         let timeline = try exchange(
             #","times":{"start":"2026-11-23T01:00:00Z","requestBegin":"2026-11-23T00:59:59Z","#
                 + #""end":"2026-11-23T01:00:01+00:00"}"#
@@ -167,7 +174,9 @@ struct CharlesOddTests {
     }
 
     @Test(arguments: ["{}", #"{"log":{}}"#, "]", #""x" [1]"#, ",[1]", "12:[]"])
-    func `a document that is no array is told to be none`(text: String) throws {
+    func `a JSON document that is not an array is rejected as a Charles session`(text: String)
+        throws
+    {
         for count in [1, 1 << 20] {
             var reader = InterchangeReader(.chlsj)
             var told: [String] = []
@@ -182,7 +191,11 @@ struct CharlesOddTests {
         }
     }
 
-    @Test func `elements are found whatever is in them, and however the file is cut`() throws {
+    @Test
+    func
+        `the Charles importer finds array elements whatever they contain and however the file is split`()
+        throws
+    {
         let transaction =
             #"{"method":"GET","host":"a.test","notes":"]}\"[{,","request":{"x":[[]]}}"#
         let file = "\u{FEFF}[ 17 , \"]\" , [\(transaction)] ,\(transaction), , null ] trailing {\""

@@ -32,7 +32,9 @@ struct FiddlerFactsTests: FiddlerReading {
         (#"<SessionFlag N="ui-comments" V="&amp;lt;"/>"#, "&lt;"),
         (#"<SessionFlag N="x" V="N='ui-comments'"/><SessionFlag N="ui-comments" V="b"/>"#, "b"),
     ])
-    func `a flag is read as XML has it`(flag: String, note: String) throws {
+    func `the Fiddler importer reads session flags in any XML notation`(flag: String, note: String)
+        throws
+    {
         #expect(try self.note(flag) == note)
     }
 
@@ -43,7 +45,9 @@ struct FiddlerFactsTests: FiddlerReading {
         #"<!-- <SessionFlag N="ui-comments" V="a"/> -->"#,
         #"<SessionFlags N="ui-comments" V="a"/>"#, "<!DOCTYPE x [<!ENTITY a 'b'>]>",
     ])
-    func `XML that tells nothing is no obstacle`(flag: String) throws {
+    func `a Fiddler session with empty or malformed XML flags is imported without a note`(
+        flag: String
+    ) throws {
         #expect(try note(flag) == nil)
     }
 
@@ -51,7 +55,7 @@ struct FiddlerFactsTests: FiddlerReading {
         "<Session><SessionTimers \(attributes)/></Session>"
     }
 
-    @Test func `a session whose start is not known is marked`() throws {
+    @Test func `a Fiddler session without a valid start time is tagged missing-time`() throws {
         for start in [
             "", #"ClientBeginRequest="0001-01-01T00:00:00""#,
             #"ClientBeginRequest="0001-01-01T00:00:00.0000000+00:00""#,
@@ -68,7 +72,10 @@ struct FiddlerFactsTests: FiddlerReading {
 
     private static let begin = #"ClientBeginRequest="2026-11-23T01:00:00+00:00" "#
 
-    @Test func `a connection from before the session is one that was there`() throws {
+    @Test
+    func `a Fiddler session on a connection opened before it is marked as reusing the connection`()
+        throws
+    {
         let reused = try exchange(
             timers(
                 FiddlerFactsTests.begin
@@ -82,7 +89,7 @@ struct FiddlerFactsTests: FiddlerReading {
         // TLS after the moment, where there is room before the request goes on.
         ("00.100", "00.200", 50, 100, 150, 60), ("00.100", "00.120", 50, 50, 100, 10),
     ])
-    func `the phases of connecting end where there is room for them`(
+    func `the Fiddler importer places TCP and TLS phases where they fit before the request`(
         connected: String, begun: String, tls: Int, tlsStart: Int64, tlsEnd: Int64, connect: Int64
     ) throws {
         let timeline = try exchange(
@@ -98,7 +105,8 @@ struct FiddlerFactsTests: FiddlerReading {
     }
 
     @Test(arguments: ["-5", "99999999999999999999", "1000000000", "5.5", "", "0"])
-    func `a duration that cannot be read is left out`(text: String) throws {
+    func `the Fiddler importer ignores a connect time that is invalid or zero`(text: String) throws
+    {
         let timeline = try exchange(
             timers(
                 FiddlerFactsTests.begin
@@ -116,7 +124,9 @@ struct FiddlerFactsTests: FiddlerReading {
         ("127.0.0.1", "70000", "127.0.0.1"), ("127.0.0.1", "", "127.0.0.1"),
         ("a.test", "1", nil), ("::ffff:", "1", nil), ("", "1", nil), ("fe80::1%3", "1", nil),
     ])
-    func `an address that is one is kept`(host: String, port: String, address: String?) throws {
+    func `the Fiddler importer keeps a client address only if it is valid`(
+        host: String, port: String, address: String?
+    ) throws {
         let exchange = try exchange(flags([("x-clientIP", host), ("x-clientport", port)]))
         #expect(exchange.client?.peerAddress == address)
     }
@@ -125,14 +135,18 @@ struct FiddlerFactsTests: FiddlerReading {
         ("curl:4711", 4_711, "curl"), ("a b:1", 1, "a b"), ("curl", nil, nil), ("curl:x", nil, nil),
         ("a:b:1", nil, nil), ("curl:99999999999", nil, nil),
     ])
-    func `a process has a name and a number`(text: String, pid: Int32?, name: String?) throws {
+    func `the Fiddler importer keeps a process only with a name and a valid process ID`(
+        text: String, pid: Int32?, name: String?
+    ) throws {
         let exchange = try exchange(
             flags([("x-clientip", "127.0.0.1"), ("x-processinfo", text)]))
         #expect(exchange.client?.process?.pid == pid)
         #expect(exchange.client?.process?.name == name)
     }
 
-    @Test func `XML that is too long refuses its session alone`() throws {
+    @Test func `a Fiddler session whose XML is too long is rejected without affecting others`()
+        throws
+    {
         var archive = ZIPArchive()
         for number in 1...2 {
             archive.add(

@@ -46,7 +46,9 @@ struct FiddlerImportTests: FiddlerReading {
         }
     }
 
-    @Test func `messages are bytes, and chunks are removed`() throws {
+    @Test func `the Fiddler importer keeps heads byte for byte and removes the chunked coding`()
+        throws
+    {
         let exchange = try only(ZIPArchive(members("0017"))).exchange
         #expect(
             exchange.request.head?.bytes
@@ -67,7 +69,7 @@ struct FiddlerImportTests: FiddlerReading {
         #expect(exchange.state == .complete)
     }
 
-    @Test func `sessions come in the order of their numbers`() throws {
+    @Test func `Fiddler sessions are imported in the order of their numbers`() throws {
         let archive = ZIPArchive(members("10") + members("9") + members("100"))
         let entries = try entries(archive)
         #expect(entries.count == 3)
@@ -78,7 +80,7 @@ struct FiddlerImportTests: FiddlerReading {
         #expect(states == [.complete, .failed])
     }
 
-    @Test func `what cannot be read as HTTP is kept as it is`() throws {
+    @Test func `the Fiddler importer keeps messages that are not valid HTTP as bytes`() throws {
         let refused = try only(ZIPArchive(members(response: "no HTTP\r\n\r\n"))).exchange
         #expect(refused.responseFault?.refusal?.bytes.isEmpty == false)
         #expect(refused.failure?.kind == .malformedResponse)
@@ -89,7 +91,8 @@ struct FiddlerImportTests: FiddlerReading {
         #expect(malformed.exchange.annotations.tags == ["missing-time"])
     }
 
-    @Test func `bodies that Fiddler changed or cut are told from whole ones`() throws {
+    @Test func `the Fiddler importer recognizes dechunked, truncated and missing responses`() throws
+    {
         let unchunked = try only(
             ZIPArchive(
                 members(response: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{\"a\":1}"))
@@ -104,7 +107,7 @@ struct FiddlerImportTests: FiddlerReading {
     }
 
     @Test(arguments: [("HTTP/2", HTTPVersion.http2), ("HTTP/2.0", .http2), ("HTTP/3", .http3)])
-    func `sessions of HTTP/2 and HTTP/3 are read, though written like HTTP/1`(
+    func `Fiddler sessions of HTTP/2 and HTTP/3 are imported although written like HTTP/1`(
         text: String, version: HTTPVersion
     ) throws {
         let archive = ZIPArchive([
@@ -125,7 +128,9 @@ struct FiddlerImportTests: FiddlerReading {
     }
 
     @Test(arguments: ["Host: a.test", ":method: GET\r\n:authority: a.test\r\n:path: /p"])
-    func `a session of HTTP/2 may name its server in a field`(fields: String) throws {
+    func `a Fiddler session of HTTP/2 may name its server in Host or in a pseudo-field`(
+        fields: String
+    ) throws {
         let archive = ZIPArchive([
             ("raw/1_c.txt", "GET /p HTTP/2\r\n\(fields)\r\n\r\n"),
             ("raw/1_s.txt", "HTTP/2 200 OK\r\n:status: 200\r\n\r\n"),
@@ -137,7 +142,7 @@ struct FiddlerImportTests: FiddlerReading {
         #expect(exchange.annotations.tags == ["rebuilt-head"])
     }
 
-    @Test func `a CONNECT stays a session of its own`() throws {
+    @Test func `a Fiddler CONNECT session is imported as a tunnel`() throws {
         let archive = ZIPArchive([
             ("raw/1_c.txt", "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\nA TLS handshake"),
             ("raw/1_s.txt", "HTTP/1.1 200 Connection Established\r\n\r\nThe tunnel\r\n"),
@@ -147,7 +152,7 @@ struct FiddlerImportTests: FiddlerReading {
         #expect(exchange.request.url == .tunnel(host: "a.test", port: 443))
     }
 
-    @Test func `messages of a WebSocket are unmasked and decompressed`() throws {
+    @Test func `the Fiddler importer unmasks and decompresses WebSocket messages`() throws {
         var frames: [UInt8] = []
         func add(_ name: String, _ bytes: [UInt8]) {
             let lines = "\(name)-Length: \(bytes.count)\r\nID: 1\r\nBitFlags: 0\r\n"
@@ -212,7 +217,10 @@ struct FiddlerArchiveTests {
         return (urls, problems)
     }
 
-    @Test func `an encrypted archive is refused with a word`() throws {
+    @Test
+    func `sessions of an encrypted Fiddler archive are rejected with a message about the password`()
+        throws
+    {
         var archive = ZIPArchive()
         archive.flags = 1
         for member in FiddlerArchiveTests.members {
@@ -225,7 +233,9 @@ struct FiddlerArchiveTests {
     }
 
     @Test(arguments: [false, true])
-    func `whole sessions before a broken place stay`(hasDescriptors: Bool) throws {
+    func `Fiddler sessions before the damaged part of an archive are imported`(hasDescriptors: Bool)
+        throws
+    {
         var archive = ZIPArchive()
         archive.hasDescriptors = hasDescriptors
         for member in FiddlerArchiveTests.members {
@@ -247,7 +257,9 @@ struct FiddlerArchiveTests {
         }
     }
 
-    @Test func `names that lead out are ignored`() throws {
+    @Test func `archive members whose names lead out of the archive are ignored and reported`()
+        throws
+    {
         var archive = ZIPArchive(FiddlerArchiveTests.members)
         archive.add("raw/../raw/3_c.txt", [1])
         archive.add("/etc/cron.d/x", [1])
@@ -259,7 +271,9 @@ struct FiddlerArchiveTests {
                 == ["it has members whose names lead out of it; they were ignored"])
     }
 
-    @Test func `an archive that becomes huge is not unpacked`() throws {
+    @Test func `unpacking a Fiddler archive stops if it expands too much or its members overlap`()
+        throws
+    {
         let request = Array("GET http://a.test/1 HTTP/1.1\r\nHost: a.test\r\n\r\n".utf8)
         var archive = ZIPArchive()
         let spaces = [UInt8](repeating: 0x20, count: 300_000)
@@ -277,7 +291,7 @@ struct FiddlerArchiveTests {
         #expect(try read(shared).problems.map(\.message) == ["its members overlap"])
     }
 
-    @Test func `sizes and checksums that are wrong are found`() throws {
+    @Test func `wrong sizes and checksums in a Fiddler archive are detected`() throws {
         var archive = ZIPArchive()
         archive.sizeError = 1
         for member in FiddlerArchiveTests.members {
@@ -294,13 +308,13 @@ struct FiddlerArchiveTests {
         #expect(problems.map(\.description) == ["session 1: its data is damaged"])
     }
 
-    @Test func `other archives are told to be others`() throws {
+    @Test func `a ZIP archive without Fiddler sessions is reported as such`() throws {
         let (_, problems) = try read(ZIPArchive([("1-meta.json", "{}")]))
         #expect(problems.first?.message.contains("no sessions of Fiddler") == true)
     }
 
     @Test(.enabled(if: ImportVectors.folder != nil, "no ../shared/vectors beside the repository"))
-    func `a sample`() throws {
+    func `a sample archive of Fiddler is imported`() throws {
         let (urls, problems) = try read(ByteFile(try ImportVectors.bytes("tiny.saz")))
         #expect(urls == ["https://api.test/login"])
         #expect(problems.isEmpty)

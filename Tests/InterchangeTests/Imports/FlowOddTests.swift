@@ -47,7 +47,10 @@ struct FlowOddTests {
     }
 
     @Test(arguments: ["HTTP/3", "HTTP/2.0", "HTTP/2"])
-    func `an authority in HTTP/2 and HTTP/3 is the Host and names no proxy`(version: String)
+    func
+        `the authority of a mitmproxy flow in HTTP/2 or HTTP/3 is its Host and means no proxy request`(
+            version: String
+        )
         throws
     {
         let sent = request([
@@ -60,7 +63,7 @@ struct FlowOddTests {
         #expect(head.authority == "b.test:444")
     }
 
-    @Test func `members of other types are as if they were not there`() throws {
+    @Test func `the mitmproxy importer ignores flow members of the wrong type`() throws {
         let odd = try exchange([
             ("comment", FlowText.integer(5)), ("marked", FlowText.bool(true)),
             ("client_conn", FlowText.text("x")), ("server_conn", FlowText.list([])),
@@ -72,7 +75,7 @@ struct FlowOddTests {
         #expect(try exchange([("marked", FlowText.bool(false))]).annotations.tags.count == 1)
     }
 
-    @Test func `what an exchange needs is missed`() throws {
+    @Test func `a mitmproxy flow without a valid request, server or status is rejected`() throws {
         for (name, message) in [
             ("method", "its request has no method or server"),
             ("host", "its request has no method or server"),
@@ -97,7 +100,9 @@ struct FlowOddTests {
     }
 
     @Test(arguments: ["nan", "inf", "-1", "1e300", "0", "x", "", "9e9"])
-    func `a time that cannot be read is marked as missing`(text: String) throws {
+    func `a mitmproxy flow with an unreadable start time is tagged missing-time`(text: String)
+        throws
+    {
         let time = FlowText.value(Array(text.utf8), "^")
         let odd = try exchange([("request", request([("timestamp_start", time)]))])
         #expect(odd.timeline.wallStart == 0)
@@ -109,7 +114,7 @@ struct FlowOddTests {
         #expect(ended.timeline[.responseLastByte] == nil && ended.timeline[.delivered] == nil)
     }
 
-    @Test func `a CONNECT flow is a tunnel`() throws {
+    @Test func `a mitmproxy CONNECT flow is imported as a tunnel`() throws {
         let sent = request([
             ("method", FlowText.bytes("CONNECT")), ("scheme", FlowText.bytes("")),
             ("path", FlowText.bytes("")), ("authority", FlowText.bytes("a.test:443")),
@@ -119,7 +124,10 @@ struct FlowOddTests {
         #expect(tunnel.head?.targetText == "a.test:443")
     }
 
-    @Test func `an address of IPv6 is in brackets, and a name from Host in its place`() throws {
+    @Test
+    func `the mitmproxy importer brackets IPv6 addresses and keeps an address if Host is invalid`()
+        throws
+    {
         let sent = request([("host", FlowText.text("2001:db8::1")), ("port", FlowText.integer(80))])
         #expect(
             try exchange([("request", sent)]).request.url?.description
@@ -146,7 +154,10 @@ struct FlowOddTests {
             ])
     }
 
-    @Test func `connecting is a part of the flow that opened the connection`() throws {
+    @Test
+    func `connect and TLS times belong only to the mitmproxy flow that opened the connection`()
+        throws
+    {
         let timeline = try exchange([("server_conn", connection([]))]).timeline
         #expect(timeline.connect == 250_000_000)
         #expect(timeline.tls == 500_000_000)
@@ -156,7 +167,7 @@ struct FlowOddTests {
         #expect(reused.connectionReused && reused.connect == nil && reused.tls == nil)
     }
 
-    @Test func `flows on one connection have it in common`() throws {
+    @Test func `mitmproxy flows with the same connection ID share one connection`() throws {
         let one = try exchange([("server_conn", connection([]))]).server
         let same = try exchange([("server_conn", connection([]))]).server
         let other = try exchange([("server_conn", connection([("id", FlowText.text("two"))]))])
@@ -165,7 +176,7 @@ struct FlowOddTests {
         #expect((one?.id.rawValue ?? 0) > 0)
     }
 
-    @Test func `certificates and the proxy before the server are kept`() throws {
+    @Test func `the mitmproxy importer keeps server certificates and the upstream proxy`() throws {
         let pem = "-----BEGIN CERTIFICATE-----\r\nMAAw\r\nAA==\r\n-----END CERTIFICATE-----\r\n"
         let server = try exchange([
             (
@@ -194,7 +205,9 @@ struct FlowOddTests {
         ("Client disconnected.", ExchangeFailure.Origin.client), ("client disconnect", .client),
         ("Server disconnected", .upstream), ("", .upstream),
     ])
-    func `an error says who left`(message: String, origin: ExchangeFailure.Origin) throws {
+    func `the error message of a mitmproxy flow shows whether client or server disconnected`(
+        message: String, origin: ExchangeFailure.Origin
+    ) throws {
         let error = FlowText.dictionary([("msg", FlowText.text(message))])
         let failed = try exchange([("error", error)])
         #expect(failed.failure?.origin == origin)
@@ -207,7 +220,9 @@ struct FlowOddTests {
         flow([("websocket", FlowText.dictionary(more + [("messages", FlowText.list(messages))]))])
     }
 
-    @Test func `a WebSocket with a message that cannot be read is not imported by half`() throws {
+    @Test func `a mitmproxy WebSocket flow with an unreadable message is rejected as a whole`()
+        throws
+    {
         func message(_ opcode: Int, _ content: [UInt8]) -> [UInt8] {
             FlowText.list([
                 FlowText.integer(opcode), FlowText.bool(true), content, FlowText.null,
@@ -233,7 +248,9 @@ struct FlowOddTests {
     }
 
     @Test(arguments: [1_005, 1_006, -1, 65_536])
-    func `a close code that no frame had makes no message`(code: Int) throws {
+    func `a close code that no WebSocket frame can have gives no message in a mitmproxy flow`(
+        code: Int
+    ) throws {
         let closed = socket([], [("close_code", FlowText.integer(code))])
         let imported = try #require(try InterchangeReader.entries(of: closed).first).get()
         #expect(imported.exchange.upgradedTo == "websocket")
@@ -241,7 +258,9 @@ struct FlowOddTests {
     }
 
     @Test(arguments: ["5:abc", ":", "3:abc", "3:abc?", "03:abc,", "99999999999:a,", "-1:a,"])
-    func `a value that cannot be read damages its flow alone`(text: String) throws {
+    func `an unreadable value in a mitmproxy flow does not affect the next flow`(text: String)
+        throws
+    {
         let bad = FlowText.value(Array(text.utf8), "}")
         let entries = try InterchangeReader.entries(of: bad + flow())
         #expect(entries.count == 2)
@@ -250,7 +269,7 @@ struct FlowOddTests {
     }
 
     @Test(arguments: ["3:abc,", "0:]", "4:true!"])
-    func `a file of other values is not one of flows`(text: String) throws {
+    func `a value that is not a flow is rejected by the mitmproxy importer`(text: String) throws {
         let entries = try InterchangeReader.entries(of: Array(text.utf8))
         guard case .failure(let problem)? = entries.first else {
             Issue.record("it is read")

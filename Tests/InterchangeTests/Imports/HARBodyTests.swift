@@ -24,7 +24,7 @@ struct HARBodyTests {
         ).exchange
     }
 
-    @Test func `text goes back into the charset of its type`() throws {
+    @Test func `the HAR importer encodes body text in the charset of its content type`() throws {
         let latin = try response(
             #"{"text":"café"}"#,
             headers: #"{"name":"Content-Type","value":"text/plain; charset=ISO-8859-1"}"#)
@@ -41,8 +41,9 @@ struct HARBodyTests {
     }
 
     @Test(arguments: ["*", "AA=A", "A", "AAA\u{E9}"])
-    func `a response that is not base64 as it says has no body, and is marked`(text: String) throws
-    {
+    func `a HAR response with invalid Base64 is imported without its body and tagged missing-body`(
+        text: String
+    ) throws {
         let entry = HARText.entry(
             response: #"{"status":200,"content":{"size":9,"encoding":"base64","text":"\#(text)"}}"#)
         let exchange = try HARText.imported(entry).exchange
@@ -51,7 +52,9 @@ struct HARBodyTests {
     }
 
     @Test(arguments: ["-_8=", "-_8", "+/8", #"+\n/ 8="#])
-    func `base64 may lack its padding, and be that of URLs`(text: String) throws {
+    func `the HAR importer accepts Base64 without padding and in the URL-safe alphabet`(
+        text: String
+    ) throws {
         let entry = HARText.entry(
             response: #"{"status":200,"content":{"encoding":"base64","text":"\#(text)"}}"#)
         let exchange = try HARText.imported(entry).exchange
@@ -59,7 +62,9 @@ struct HARBodyTests {
         #expect(exchange.annotations.tags == ["rebuilt-head"])
     }
 
-    @Test func `a request in base64 is bytes, and text where it is not base64`() throws {
+    @Test func `a HAR request body marked as Base64 is decoded, or kept as text if it is invalid`()
+        throws
+    {
         #expect(
             try request(#"{"mimeType":"a/b","encoding":"BASE64","text":"AP8="}"#).request.body.kept
                 == [0, 0xFF])
@@ -68,7 +73,11 @@ struct HARBodyTests {
                 == Array("%%".utf8))
     }
 
-    @Test func `the fields that a request's body needs are added if they are missing`() throws {
+    @Test
+    func
+        `the HAR importer adds a missing Content-Type and Content-Length to a request with a body`()
+        throws
+    {
         let plain = try request(#"{"mimeType":"text/csv","text":"a,b"}"#)
         #expect(
             plain.request.head?.fields.pairs.map { "\($0.name): \($0.value)" }
@@ -83,7 +92,8 @@ struct HARBodyTests {
         #expect(chunked.exchange.request.head?.fields["Content-Length"] == nil)
     }
 
-    @Test func `a request of which only the size was kept is marked`() throws {
+    @Test func `a HAR request of which only the body size is known is tagged missing-body`() throws
+    {
         let missing = try HARText.imported(
             HARText.entry(method: "POST", request: #","bodySize":42"#)
         ).exchange
@@ -96,7 +106,11 @@ struct HARBodyTests {
         #expect(!empty.request.body.isTruncated)
     }
 
-    @Test func `a request's coding was removed from the text that the file has`() throws {
+    @Test
+    func
+        `the HAR importer removes Content-Encoding of a request, whose body text is already decoded`()
+        throws
+    {
         let exchange = try HARText.imported(
             HARText.entry(
                 method: "POST",
@@ -110,7 +124,9 @@ struct HARBodyTests {
         #expect(exchange.request.head?.fields.values(named: "Content-Length") == ["5"])
     }
 
-    @Test func `parameters make the form that their type says`() throws {
+    @Test func `the HAR importer builds a form body from parameters if there is no body text`()
+        throws
+    {
         let bare = try request(
             #"""
             {"mimeType":"application/x-www-form-urlencoded",
@@ -126,7 +142,7 @@ struct HARBodyTests {
         #expect(text.request.body.kept == Array("raw".utf8))
     }
 
-    @Test func `a name of a part cannot add a line to its head`() throws {
+    @Test func `a part name in HAR cannot inject lines into a multipart body`() throws {
         let exchange = try request(
             #"""
             {"params":[{"name":"a\r\nX: y","fileName":"f\"\n","contentType":"t\r\n\r\nz",
@@ -138,7 +154,7 @@ struct HARBodyTests {
                 + "filename=\"f%22%0A\"\r\nContent-Type: t%0D%0A%0D%0Az\r\n\r\nv\r\n--b--\r\n")
     }
 
-    @Test func `the larger of two sizes is that of a body that is missing`() throws {
+    @Test func `a missing HAR response body has the larger of the two recorded sizes`() throws {
         for (size, wire, expected) in [(5, 9, 9), (9, 5, 9), (-1, 7, 7), (7, -1, 7), (0, 0, 0)] {
             let exchange = try response(#"{"size":\#(size)}"#, more: #","bodySize":\#(wire)"#)
             #expect(exchange.response?.body == Body(byteCount: Int64(expected), kept: []))

@@ -38,7 +38,11 @@ struct HARContainerTests {
     private static let whole = ["http://a.test/1 日本 😀", "http://a.test/2 "]
 
     @Test(arguments: [1, 2, 3, 7, 1 << 20])
-    func `UTF-16, gzip and byte order marks are read, however the file is cut`(count: Int) throws {
+    func
+        `HAR files in UTF-16, in gzip or with a byte order mark are imported however they are split`(
+            count: Int
+        ) throws
+    {
         let log = HARContainerTests.log
         let files = [
             [0xEF, 0xBB, 0xBF] + log, wide(log, isBigEndian: false), wide(log, isBigEndian: true),
@@ -52,7 +56,8 @@ struct HARContainerTests {
         }
     }
 
-    @Test func `damaged gzip gives what came before, and says so`() throws {
+    @Test func `a damaged gzip file of HAR is imported up to the damage, which is reported`() throws
+    {
         let file = try gzip(HARContainerTests.log)
         let cut = outcomes(try InterchangeReader.entries(of: Array(file.dropLast(9))))
         #expect(cut.last == "its compressed data ends too early")
@@ -66,7 +71,9 @@ struct HARContainerTests {
                 == "entry 2: the file ends too early")
     }
 
-    @Test func `a compressed file may become a thousand times as large, and no larger`() throws {
+    @Test func `a HAR file compressed twice is rejected, and one that expands a lot is still read`()
+        throws
+    {
         let spaces = [UInt8](repeating: 0x20, count: 8 << 20)
         let bomb = try gzip(try gzip(HARContainerTests.log.dropLast() + spaces))
         // Only one coding is removed.
@@ -82,7 +89,9 @@ struct HARContainerTests {
                 || said.last == "it becomes more than a thousand times as large as it is")
     }
 
-    @Test func `a packed capture or archive says that it is to be unpacked`() throws {
+    @Test func `a gzip file of a packet capture or archive is rejected with a hint to unpack it`()
+        throws
+    {
         for start: [UInt8] in [[0x0A, 0x0D, 0x0D, 0x0A], [0x50, 0x4B, 3, 4]] {
             let file = try gzip(start + [UInt8](repeating: 0, count: 20))
             #expect(
@@ -111,7 +120,9 @@ struct HARContainerTests {
         return entries
     }
 
-    @Test func `Playwright: a log in an archive, with bodies beside it`() throws {
+    @Test func `the HAR importer reads Playwright archives with response bodies in separate files`()
+        throws
+    {
         var archive = ZIPArchive()
         archive.add(
             "har.har",
@@ -136,7 +147,7 @@ struct HARContainerTests {
             ])
     }
 
-    @Test func `bodies are beside their log, also in a folder`() throws {
+    @Test func `body files of a HAR archive are looked up in the folder of the log`() throws {
         var archive = ZIPArchive()
         archive.add(
             "run/har.har",
@@ -149,14 +160,17 @@ struct HARContainerTests {
         #expect(outcomes(try #require(try read(archive))) == ["http://a.test/1 beside"])
     }
 
-    @Test func `the files that macOS adds to an archive are no logs`() throws {
+    @Test func `metadata files that macOS adds to an archive are not read as HAR logs`() throws {
         var archive = ZIPArchive()
         archive.add("a.har", HARContainerTests.log)
         archive.add("__MACOSX/._a.har", [0, 5, 0x16, 7])
         #expect(outcomes(try #require(try read(archive))) == HARContainerTests.whole)
     }
 
-    @Test func `a log that is an archive itself is to be unpacked`() throws {
+    @Test
+    func `a HAR file in an archive that is itself an archive is rejected with a hint to unpack it`()
+        throws
+    {
         var inner = ZIPArchive()
         inner.add("a.har", HARContainerTests.log)
         var outer = ZIPArchive()
@@ -167,7 +181,7 @@ struct HARContainerTests {
                 == "its HAR file is an archive or a packet capture: unpack it first")
     }
 
-    @Test func `of a damaged archive what can be unpacked is read`() throws {
+    @Test func `the readable entries of a damaged HAR archive are imported`() throws {
         var archive = ZIPArchive()
         archive.add("a.har", HARContainerTests.log, isDeflated: false)
         var odd = archive.file
@@ -183,7 +197,8 @@ struct HARContainerTests {
                 == ["the file ends too early", "http://a.test/7 日本 😀"])
     }
 
-    @Test func `an archive is read if one log is in it, and left to Fiddler if sessions are`()
+    @Test
+    func `a ZIP archive is read as HAR only if it has exactly one HAR log and no Fiddler sessions`()
         throws
     {
         var archive = ZIPArchive()

@@ -26,14 +26,18 @@ struct HARFormTests {
         ("utf-8", "q=%D0%9F%D1%80%D0%B8%D0%B2%D0%B5%D1%82"),
         ("koi8-r", "q=%F0%D2%C9%D7%C5%D4"), ("x-none", "q=%D0%9F%D1%80%D0%B8%D0%B2%D0%B5%D1%82"),
     ])
-    func `a form is written in the charset of its type`(charset: String, expected: String) throws {
+    func `form parameters in HAR are encoded in the charset of the content type`(
+        charset: String, expected: String
+    ) throws {
         let type = "\(HARFormTests.form); charset=\(charset)"
         let bytes = try body(type, HARFormTests.privet)
         #expect(bytes == Array(expected.utf8))
         #expect(parameters(bytes, type) == ["q=Привет"])
     }
 
-    @Test func `a form is written in the charset that one of its fields names`() throws {
+    @Test func `form parameters in HAR are encoded in the charset that a _charset_ field names`()
+        throws
+    {
         let bytes = try body(
             HARFormTests.form, #"{"name":"検索","value":"表示 a"}"#,
             #"{"name":"_charset_","value":"Shift_JIS"}"#)
@@ -47,7 +51,9 @@ struct HARFormTests {
         #expect(declared == Array("q=%F0%D2%C9%D7%C5%D4&_charset_=windows-1251".utf8))
     }
 
-    @Test func `what the charset of a form lacks becomes a character reference`() throws {
+    @Test func `a character that the charset of a HAR form lacks becomes a character reference`()
+        throws
+    {
         let bytes = try body(
             "\(HARFormTests.form); charset=windows-1251", #"{"name":"q","value":"П日"}"#)
         #expect(bytes == Array("q=%CF%26%2326085%3B".utf8))
@@ -57,7 +63,7 @@ struct HARFormTests {
         ("; charset=windows-1251", ""),
         ("", #"{"name":"_charset_","value":"windows-1251"}"#),
     ])
-    func `names and values of parts are written in the charset of their form`(
+    func `names and values of multipart parameters in HAR are encoded in the form's charset`(
         charset: String, field: String
     ) throws {
         let type = "multipart/form-data; boundary=b\(charset)"
@@ -76,7 +82,7 @@ struct HARFormTests {
         #expect(Array(parameters(bytes, type).prefix(2)) == ["имя=Привет", "f=имя"])
     }
 
-    @Test func `a part is written in a charset of its own`() throws {
+    @Test func `a multipart parameter in HAR with a charset of its own is encoded in it`() throws {
         let type = "multipart/form-data; boundary=b; charset=windows-1251"
         let bytes = try body(
             type, #"{"name":"имя","contentType":"text/plain; charset=Shift_JIS","value":"表示"}"#,

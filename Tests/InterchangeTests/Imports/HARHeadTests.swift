@@ -22,7 +22,9 @@ struct HARHeadTests {
         (#"  a=1 \n\tb=2\t"#, ["a=1", "b=2"]), (#"a=1\n"#, ["a=1", ""]), ("", [""]),
         (#"a\u0301=1\nb"#, ["a\u{301}=1", "b"]),
     ])
-    func `a value with line ends is as many lines`(written: String, values: [String]) throws {
+    func `a HAR header value with line breaks becomes several field lines`(
+        written: String, values: [String]
+    ) throws {
         let headers = #"{"name":"set-cookie","value":"\#(written)"}"#
         let imported = try HARText.imported(
             HARText.entry(response: #"{"status":200,"headers":[\#(headers)]}"#))
@@ -37,7 +39,9 @@ struct HARHeadTests {
         #"{"name":"a","value":"x\ry"}"#, #"{"name":"a","value":"\u007f"}"#, #"{"value":"x"}"#,
         "17", "null",
     ])
-    func `a header that could not have been sent is left out, and marked`(header: String) throws {
+    func `an invalid HAR header is left out and the exchange is tagged missing-header`(
+        header: String
+    ) throws {
         let headers = header + #",{"name":"B","value":"1"}"#
         let sent = try HARText.imported(HARText.entry(headers: headers)).exchange
         #expect(sent.request.head?.fields.pairs.map(\.name) == ["Host", "B"])
@@ -48,7 +52,7 @@ struct HARHeadTests {
         #expect(received.annotations.tags == ["rebuilt-head", "missing-header"])
     }
 
-    @Test func `a head without Host gets that of its URL, in the first place`() throws {
+    @Test func `a HAR request without Host gets one from its URL as its first field`() throws {
         #expect(
             lines(try head(#"{"name":"A","value":"1"}"#, url: "http://a.test:8080/"))
                 == ["Host: a.test:8080", "A: 1"])
@@ -57,7 +61,7 @@ struct HARHeadTests {
     }
 
     @Test(arguments: ["h2", "H2", "HTTP/2", "http/2.0", "h2c"])
-    func `HTTP/2 is known by all its names`(version: String) throws {
+    func `the HAR importer recognizes HTTP/2 by all its names`(version: String) throws {
         let head = try head(
             #"{"name":"Connection","value":"x"},{"name":"Accept","value":"y"}"#, version: version,
             url: "https://a.test/p?q")
@@ -72,13 +76,16 @@ struct HARHeadTests {
         ("HTTP/1.0", HTTPVersion.http10), ("http/1.0", .http10), ("unknown", .http11),
         ("", .http11), ("HTTP/0.9", .http11), ("spdy/3", .http11),
     ])
-    func `other versions are kept in the form of HTTP/1`(text: String, version: HTTPVersion) throws
-    {
+    func `the HAR importer reads entries of unknown versions as HTTP/1`(
+        text: String, version: HTTPVersion
+    ) throws {
         #expect(try head("", version: text).version == version)
     }
 
     @Test(arguments: ["h3", "HTTP/3", "http/3.0", "h3-29", "http/2+quic/43"])
-    func `HTTP/3 is known by all its names, and those it had before`(version: String) throws {
+    func `the HAR importer recognizes HTTP/3 by all its names, including those of its drafts`(
+        version: String
+    ) throws {
         let response =
             #"{"status":200,"httpVersion":"\#(version)","headers":[{"name":"A","value":"1"}]}"#
         let exchange = try HARText.imported(HARText.entry(version: version, response: response))
@@ -98,7 +105,9 @@ struct HARHeadTests {
         ("http://[2001:db8::1]:8080/", "http://[2001:db8::1]:8080/"),
         ("http://a.test/%zz{}|", "http://a.test/%zz{}|"),
     ])
-    func `a URL becomes what was sent`(written: String, sent: String) throws {
+    func `the HAR importer normalizes a URL to what a client would have sent`(
+        written: String, sent: String
+    ) throws {
         let exchange = try HARText.imported(HARText.entry(url: written)).exchange
         #expect(exchange.request.url?.description == sent)
     }
@@ -107,14 +116,16 @@ struct HARHeadTests {
         "ftp://a.test/", "file:///etc/passwd", "blob:http://a.test/1", "chrome-extension://abc/x",
         "", "/x", "//a.test/x", "javascript:1",
     ])
-    func `a URL that no proxy fetches refuses the entry`(url: String) throws {
+    func `a HAR entry whose URL is not an http or https one is rejected`(url: String) throws {
         #expect(
             try HARText.refusal(HARText.entry(url: url))
                 == "its URL is not an http or https one")
     }
 
     @Test(arguments: ["tunnel://a.test:443", "https://a.test", "a.test:443", "http://a.test:443/"])
-    func `a CONNECT is a tunnel, however its URL is written`(url: String) throws {
+    func `a HAR CONNECT request is imported as a tunnel, however its URL is written`(url: String)
+        throws
+    {
         let entry = HARText.entry(url: url, method: "CONNECT", version: "h2")
         let request = try HARText.imported(entry).exchange.request
         #expect(request.url == .tunnel(host: "a.test", port: 443))
@@ -125,16 +136,16 @@ struct HARHeadTests {
     @Test(arguments: [
         ("OK", "OK"), ("", ""), ("Not \u{E9}", "Not \u{E9}"), (#"A\r\nX: y"#, ""), (#"\u0000"#, ""),
     ])
-    func `a reason that could not have been sent is left out`(written: String, kept: String) throws
-    {
+    func `an invalid reason phrase in HAR is left out`(written: String, kept: String) throws {
         let imported = try HARText.imported(
             HARText.entry(response: #"{"status":200,"statusText":"\#(written)"}"#))
         #expect(imported.exchange.response?.head.reason == kept)
     }
 
     @Test(arguments: [1, 99, 1_000, 9_223_372_036_854_775_807])
-    func `a response with a status of other than three digits is kept as it is`(status: Int) throws
-    {
+    func `a HAR response whose status does not have three digits is kept as invalid bytes`(
+        status: Int
+    ) throws {
         let response =
             #"{"status":\#(status),"headers":[{"name":"A","value":"b"}],"content":{"text":"c"}}"#
         let exchange = try HARText.imported(HARText.entry(response: response)).exchange
@@ -146,7 +157,7 @@ struct HARHeadTests {
                 == Array("HTTP/1.1 \(status)\r\nA: b\r\n\r\nc".utf8))
     }
 
-    @Test func `a response without a status, but with a body, is kept as it is`() throws {
+    @Test func `a HAR response with a body but no status is kept as invalid bytes`() throws {
         let exchange = try HARText.imported(
             HARText.entry(response: #"{"content":{"text":"c"}}"#)
         ).exchange
@@ -156,7 +167,9 @@ struct HARHeadTests {
     }
 
     @Test(arguments: ["0", "-1", "null", #""none""#, "200.5", "1e300"])
-    func `a status that cannot be read means that nothing came`(status: String) throws {
+    func `a HAR entry with an unreadable status is imported as failed without a response`(
+        status: String
+    ) throws {
         let exchange = try HARText.imported(
             HARText.entry(response: #"{"status":\#(status),"_error":"net::ERR_ABORTED"}"#)
         ).exchange
@@ -178,11 +191,11 @@ struct HARPlaceTests {
         "bad.cafe", "cafe", "1.2.3", "1.2.3.4.5", "256.1.1.1", "::1::", ":::", "", "[]", "/",
         "\u{FF11}.2.3.4", "fe80::1%eth0", "a.test/b.test",
     ])
-    func `an address that cannot be read is left out`(address: String) throws {
+    func `the HAR importer ignores an invalid server address`(address: String) throws {
         #expect(try exchange(#""serverIPAddress":"\#(address)""#).server == nil)
     }
 
-    @Test func `phases follow one another, and those that are unknown take no time`() throws {
+    @Test func `HAR timing phases follow one another, and unknown phases take no time`() throws {
         let timeline = try exchange(
             #"""
             "time":99,"timings":{"blocked":-1,"dns":2.5,"connect":-1,"ssl":-1,"send":0,"wait":40,
@@ -199,7 +212,8 @@ struct HARPlaceTests {
         #expect(timeline.totalDuration == 99_000_000)
     }
 
-    @Test func `a TLS handshake that is longer than the connecting leaves no time below zero`()
+    @Test
+    func `a HAR ssl time longer than the connect time does not make the connect time negative`()
         throws
     {
         let timeline = try exchange(#""timings":{"connect":10,"ssl":30,"wait":1}"#).timeline
@@ -208,7 +222,7 @@ struct HARPlaceTests {
         #expect(!timeline.connectionReused)
     }
 
-    @Test func `without a response the exchange ends and nothing is delivered`() throws {
+    @Test func `a HAR entry without a response has an end time but no response times`() throws {
         let timeline = try exchange(
             #""time":7,"timings":{"send":1,"wait":5,"receive":1}"#, response: #"{"status":0}"#
         ).timeline
@@ -223,7 +237,9 @@ struct HARPlaceTests {
         #""yesterday""#, #""2024-13-01T00:00:00Z""#, #""""#, "null", "true", "0", "-5", "1e300",
         #""0001-01-01T00:00:00.0000000+00:00""#, #""nan""#,
     ])
-    func `an entry without a time is kept, and marked`(time: String) throws {
+    func `a HAR entry without a valid start time is imported and tagged missing-time`(time: String)
+        throws
+    {
         let entry = HARText.entry().replacing(HARPlaceTests.written, with: time)
         let exchange = try HARText.imported(entry).exchange
         #expect(exchange.timeline.wallStart == 0)
@@ -234,7 +250,7 @@ struct HARPlaceTests {
         "1704067200", "1704067200.0", "1704067200000", #""1704067200""#,
         #""Mon, 01 Jan 2024 00:00:00 GMT""#,
     ])
-    func `a time is also read as a number, or as HTTP writes dates`(time: String) throws {
+    func `the HAR importer also reads start times as numbers or HTTP dates`(time: String) throws {
         let entry = HARText.entry().replacing(HARPlaceTests.written, with: time)
         let exchange = try HARText.imported(entry).exchange
         #expect(exchange.timeline.wallStart == 1_704_067_200_000_000_000)

@@ -15,7 +15,9 @@ struct HARMessageTests {
         try HARText.imported(socket(text)).messages
     }
 
-    @Test func `messages may stand before the members that tell when they were sent`() throws {
+    @Test func `WebSocket messages in a HAR entry may precede its start time and its request`()
+        throws
+    {
         let entry = #"""
             {"_webSocketMessages":[{"type":"receive","time":1704067201.5,"opcode":1,"data":"a"}],
             "startedDateTime":"2024-01-01T00:00:00Z",
@@ -31,7 +33,9 @@ struct HARMessageTests {
         }
     }
 
-    @Test func `only the entry's own messages are taken for messages`() throws {
+    @Test func `only an array _webSocketMessages of the HAR entry itself is read as messages`()
+        throws
+    {
         let nested = HARText.entry(more: #","_x":{"_webSocketMessages":[{"type":"send"}]}"#)
         #expect(try HARText.imported(nested).messages.isEmpty)
         let object = HARText.entry(more: #","_webSocketMessages":{"type":"send"}"#)
@@ -42,7 +46,7 @@ struct HARMessageTests {
         #expect(empty.messages.isEmpty && empty.exchange.upgradedTo == nil)
     }
 
-    @Test func `two lists of messages are one`() throws {
+    @Test func `two _webSocketMessages arrays in one HAR entry are joined`() throws {
         let found = try HARText.imported(
             socket(
                 #"{"type":"send","data":"a"}"#,
@@ -63,7 +67,7 @@ struct HARMessageTests {
         (#"{"type":"send","opcode":1e99,"data":"a"}"#, .text, "a"),
         (#"{"type":"send","data":17}"#, .text, ""),
     ])
-    func `the opcode says what the data is`(
+    func `the opcode of a HAR WebSocket message decides how its data is decoded`(
         message: String, kind: MessageRecord.Kind, content: String
     ) throws {
         let found = try #require(try messages(message).first)
@@ -76,12 +80,14 @@ struct HARMessageTests {
         ("1704067201", 1_000_000_000), ("1704067199", 0), ("-1", 0), ("1e300", 0),
         ("1704067200.000001", 1_000), (#""soon""#, 0), ("null", 0),
     ])
-    func `a time before the start or none at all is the start`(time: String, offset: Int64) throws {
+    func `a HAR WebSocket message with an earlier or unreadable time is placed at the start`(
+        time: String, offset: Int64
+    ) throws {
         let found = try messages(#"{"type":"send","time":\#(time),"data":"a"}"#)
         #expect(found.map(\.offsetNs) == [offset])
     }
 
-    @Test func `a message centuries later is not believed`() throws {
+    @Test func `a HAR WebSocket message with an impossible time offset is rejected`() throws {
         let late = socket(#"{"type":"send","_offset_ns":9000000000000000000,"data":"a"}"#)
         #expect(try HARText.refusals(late) == ["its message has an impossible time"])
         let before = socket(#"{"type":"send","_offset_ns":-1,"data":"a"}"#)
@@ -91,7 +97,9 @@ struct HARMessageTests {
     @Test(arguments: [
         "17", "null", "{}", #"{"type":"sent"}"#, #"{"type":1}"#, "[]", #"{"type":"send",}"#,
     ])
-    func `a message that cannot be read is reported, and costs no other`(message: String) throws {
+    func `an unreadable HAR WebSocket message is reported, and the others are imported`(
+        message: String
+    ) throws {
         let good = #"{"type":"send","data":"a"}"#
         let file = HARText.log(socket("\(good),\(message)"), HARText.entry())
         for count in [1, 1 << 20] {
@@ -106,14 +114,16 @@ struct HARMessageTests {
         }
     }
 
-    @Test func `a long error of a browser is cut`() throws {
+    @Test func `a long WebSocket error message in HAR is truncated`() throws {
         let long = String(repeating: "x", count: 1_000)
         let found = try messages(#"{"type":"error","time":1704067201,"data":"\#(long)"}"#)
         #expect(found.map(\.problem) == [String(repeating: "x", count: 200)])
         #expect(try messages(#"{"type":"error"}"#).map(\.problem) == ["error"])
     }
 
-    @Test func `a file that ends within the messages of an exchange takes it back`() throws {
+    @Test func `a HAR file that ends within the messages of an exchange withdraws that exchange`()
+        throws
+    {
         let store = try InterchangeStore()
         let file = try store.export(HARWriter(version: "1"))
         let lines = String(decoding: file, as: UTF8.self).split(separator: "\n")

@@ -18,7 +18,9 @@ struct HAROddFieldTests {
     }
 
     @Test(arguments: ["", "G T", "P\u{D6}ST", "GET /y HTTP/1.1"])
-    func `a request with a method that cannot be is kept as it is`(method: String) throws {
+    func `a HAR request with an invalid method is kept as a malformed request head`(method: String)
+        throws
+    {
         let imported = try HARText.imported(
             HARText.entry(url: "http://a.test/x?y", method: method, response: response("")))
         #expect(
@@ -29,7 +31,7 @@ struct HAROddFieldTests {
         #expect(imported.exchange.failure?.origin == .client)
     }
 
-    @Test func `a method of several lines is no head of its own`() throws {
+    @Test func `a HAR request method with line breaks cannot inject a request head`() throws {
         let imported = try HARText.imported(
             HARText.entry(method: #"GET /y HTTP/1.1\r\nHost: b.test\r\n"#))
         let lines = String(decoding: imported.malformedHead ?? [], as: UTF8.self)
@@ -38,7 +40,8 @@ struct HAROddFieldTests {
     }
 
     @Test(arguments: ["http://", "http://a.test:99999/", "http:///x"])
-    func `a request with a URL that cannot be is kept as it is`(url: String) throws {
+    func `a HAR request with an invalid URL is kept as a malformed request head`(url: String) throws
+    {
         let imported = try HARText.imported(HARText.entry(url: url, response: response("")))
         #expect(imported.malformedHead?.starts(with: "GET \(url) HTTP/1.1\r\n".utf8) == true)
         #expect(imported.exchange.request.url == nil)
@@ -50,7 +53,9 @@ struct HAROddFieldTests {
         (#"[{"name":"A","value":null}]"#, ""), (#"[{"name":"A"}]"#, ""),
         (#"{"A":"b"}"#, "b"), (#"{"A":1.5}"#, "1.5"),
     ])
-    func `a header is read in whichever way its value is written`(headers: String, value: String)
+    func `the HAR importer reads header values that are numbers, booleans, null or object members`(
+        headers: String, value: String
+    )
         throws
     {
         let exchange = try HARText.imported(entry(headers: headers)).exchange
@@ -62,13 +67,17 @@ struct HAROddFieldTests {
         #"[{"name":"A","value":["b"]}]"#, #"[{"name":7,"value":"b"}]"#, #"["A: b"]"#,
         #"{"A":{}}"#,
     ])
-    func `a header that cannot be read is left out, and a tag says so`(headers: String) throws {
+    func
+        `a HAR header of the wrong JSON type is left out and the exchange is tagged missing-header`(
+            headers: String
+        ) throws
+    {
         let exchange = try HARText.imported(entry(headers: headers)).exchange
         #expect(exchange.request.head?.fields["A"] == nil)
         #expect(exchange.annotations.tags == ["rebuilt-head", "missing-header"])
     }
 
-    @Test func `numbers may be written as text`() throws {
+    @Test func `the HAR importer accepts numbers written as text`() throws {
         let exchange = try HARText.imported(
             HARText.entry(
                 response: #"{"status":"200","content":{"size":" 700 "},"bodySize":"-1"}"#,
@@ -83,7 +92,7 @@ struct HAROddFieldTests {
         ("hex", "6f6b", ["unknown-encoding"]), ("Base64 ", "b2s=", []), ("utf-8", "ok", []),
         ("", "ok", []), ("gzip", "ok", ["unknown-encoding"]), ("base64", "?", ["missing-body"]),
     ])
-    func `a body in an encoding that is not known is kept as it is written`(
+    func `a HAR body in an unknown encoding is kept as written and tagged unknown-encoding`(
         encoding: String, text: String, tags: [String]
     ) throws {
         let exchange = try HARText.imported(
@@ -97,7 +106,10 @@ struct HAROddFieldTests {
         #expect(exchange.annotations.tags == ["rebuilt-head"] + tags)
     }
 
-    @Test func `a request's body that is not base64 is kept as it is written`() throws {
+    @Test
+    func `a HAR request body with invalid Base64 is kept as written and tagged unknown-encoding`()
+        throws
+    {
         let exchange = try HARText.imported(
             HARText.entry(
                 method: "POST", request: #","postData":{"text":"a?","encoding":"base64"}"#)
@@ -107,7 +119,7 @@ struct HAROddFieldTests {
     }
 
     @Test(arguments: ["5", "{}", "[]", "true"])
-    func `a body that is no text is missing`(text: String) throws {
+    func `a HAR body that is not a string is tagged missing-body`(text: String) throws {
         let exchange = try HARText.imported(
             HARText.entry(response: response(#","content":{"size":0,"text":\#(text)}"#))
         ).exchange
@@ -116,7 +128,7 @@ struct HAROddFieldTests {
     }
 
     @Test(arguments: ["NaN", "Infinity", "-Infinity"])
-    func `numbers that JSON does not have are as if they were not there`(number: String) throws {
+    func `the HAR importer ignores NaN and Infinity`(number: String) throws {
         let exchange = try HARText.imported(
             HARText.entry(
                 response: response(#","content":{"text":"a \"NaN\": NaN"}"#),
@@ -126,7 +138,9 @@ struct HAROddFieldTests {
         #expect(exchange.annotations.tags == ["rebuilt-head"])
     }
 
-    @Test func `bytes that are not text are replaced, and a tag says so`() throws {
+    @Test func `invalid UTF-8 in a HAR body is replaced and the exchange is tagged damaged-text`()
+        throws
+    {
         var log = HARText.log(HARText.entry(response: response(#","content":{"text":"a~b"}"#)))
         let place = try #require(log.firstIndex(of: UInt8(ascii: "~")))
         log[place] = 0xE9
@@ -141,7 +155,9 @@ struct HAROddFieldTests {
         "2024-05-01 10:00:00 UTC", "2024-05-01T12:00:00 +02:00", " 2024-05-01T10:00:00Z ",
         "1714557600000000", "1714557600000000000", "1714557600000", "1714557600.0",
     ])
-    func `a time is read as whoever wrote it meant it`(time: String) throws {
+    func `the HAR importer reads start times in many date formats and number units`(time: String)
+        throws
+    {
         for written in [#""\#(time)""#] + (Double(time) == nil ? [] : [time]) {
             let entry = #"{"request":{"method":"GET","url":"http://a.test/"},"startedDateTime":"#
             let exchange = try HARText.imported("\(entry)\(written)}").exchange
@@ -153,7 +169,9 @@ struct HAROddFieldTests {
         "Wed, 01 May 2024 10:00:00 EST", "5/1/2024 10:00:00 AM", "01 May 2024 10:00:00 PM",
         "2024-05-01 10:00:00 +9900", "2024-05-01", "",
     ])
-    func `a time in a zone that is not known is missing`(time: String) throws {
+    func `a HAR start time with an unknown time zone or format is tagged missing-time`(time: String)
+        throws
+    {
         let entry = #"{"request":{"method":"GET","url":"http://a.test/"},"startedDateTime":"#
         let exchange = try HARText.imported(#"\#(entry)"\#(time)"}"#).exchange
         #expect(exchange.timeline.wallStart == 0)

@@ -22,7 +22,9 @@ struct HARQuirkTests {
         """#
     }
 
-    @Test func `Insomnia: an empty row of headers, and URLs without a scheme`() throws {
+    @Test func `the HAR importer accepts Insomnia's empty headers and URLs without a scheme`()
+        throws
+    {
         let empty = try imported(
             entry(
                 url: "localhost:3000/a?b=c", headers: #"{"name":"","value":""}"#,
@@ -39,7 +41,10 @@ struct HARQuirkTests {
         }
     }
 
-    @Test func `Chrome: why a WebSocket failed stands among its messages`() throws {
+    @Test
+    func `the HAR importer reads Chrome's WebSocket error as an invalid message with its reason`()
+        throws
+    {
         let socket = try imported(
             entry(
                 url: "wss://a.test/", response: #"{"status":101}"#,
@@ -53,7 +58,10 @@ struct HARQuirkTests {
         #expect(socket.messages[1].offsetNs == 2_000_000_000)
     }
 
-    @Test func `a WebSocket lacks a message that cannot be read, and a tag says so`() throws {
+    @Test
+    func `a HAR WebSocket with an unreadable message is imported and tagged missing-messages`()
+        throws
+    {
         let socket = entry(
             more: #","_webSocketMessages":[{"type":"send"},{},{"type":"receive","data":"a"}]"#)
         let entries = try InterchangeReader.entries(
@@ -68,12 +76,14 @@ struct HARQuirkTests {
         ("192.0.2.1:8080", "192.0.2.1:80"), ("a.test/192.0.2.1", "192.0.2.1:80"),
         ("2001:db8::1", "[2001:db8::1]:80"), ("[::1]", "[::1]:80"),
     ])
-    func `Safari and Charles: addresses with ports or names`(written: String, read: String) throws {
+    func `the HAR importer accepts server addresses with ports or names, as Safari and Charles do`(
+        written: String, read: String
+    ) throws {
         let exchange = try imported(entry(more: #","serverIPAddress":"\#(written)""#)).exchange
         #expect(exchange.server?.peerAddress == read)
     }
 
-    @Test func `what HAR lacks is marked`() throws {
+    @Test func `the HAR importer tags rebuilt heads, decoded bodies and missing bodies`() throws {
         let plain = try imported(entry(response: #"{"status":204}"#)).exchange
         #expect(plain.annotations.tags == ["rebuilt-head"])
         let decoded = try imported(

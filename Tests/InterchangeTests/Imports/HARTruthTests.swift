@@ -9,7 +9,9 @@ struct HARTruthTests {
     private static let content = #""bodySize":0,"content":{"size":4,"text":"kept"}"#
 
     @Test(arguments: [("GET", 304), ("GET", 204), ("HEAD", 200)])
-    func `a response that has no body gets none`(method: String, status: Int) throws {
+    func `a HAR response that cannot have a body is imported without one`(
+        method: String, status: Int
+    ) throws {
         let exchange = try HARText.imported(
             HARText.entry(
                 method: method,
@@ -19,7 +21,7 @@ struct HARTruthTests {
         #expect(exchange.annotations.tags == ["rebuilt-head"])
     }
 
-    @Test func `a response from the browser's cache is marked`() throws {
+    @Test func `a HAR response from the browser's cache is tagged from-cache`() throws {
         let exchange = try HARText.imported(
             HARText.entry(
                 response: #"{"status":200,\#(HARTruthTests.content)}"#,
@@ -46,13 +48,17 @@ struct HARTruthTests {
         ("net::ERR_CONNECTION_RESET", "upstream closedEarly"),
         ("net::ERR_EMPTY_RESPONSE", "upstream closedEarly"),
     ])
-    func `whose fault it was is told by the error's name`(error: String, fault: String) throws {
+    func `the error name in a HAR entry decides whether client or server is at fault`(
+        error: String, fault: String
+    ) throws {
         let entry = HARText.entry(response: #"{"status":0,"_error":"\#(error)"}"#)
         let failure = try #require(try HARText.imported(entry).exchange.failure)
         #expect(failure.description == "\(fault): \(error)")
     }
 
-    @Test func `without an error no server is blamed for a missing response`() throws {
+    @Test func `a HAR entry without a response and without an error does not blame the server`()
+        throws
+    {
         let failure = try #require(
             try HARText.imported(HARText.entry(response: #"{"status":0}"#)).exchange.failure)
         #expect(failure.origin == .proxy)
@@ -69,7 +75,9 @@ struct HARTruthTests {
         ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
         ("почемужеонинеговорятпорусски", "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l"),
     ])
-    func `a name in another alphabet is written as clients send it`(name: String, sent: String)
+    func `an internationalized host name in HAR is converted to Punycode`(
+        name: String, sent: String
+    )
         throws
     {
         for (written, url) in [
@@ -81,7 +89,10 @@ struct HARTruthTests {
         }
     }
 
-    @Test func `a name that is too long for DNS makes no URL`() throws {
+    @Test
+    func `a HAR request whose host name is too long for DNS is kept as a malformed request head`()
+        throws
+    {
         let url = "http://\(String(repeating: "ü", count: 300))/"
         let imported = try HARText.imported(HARText.entry(url: url))
         #expect(imported.exchange.request.url == nil)

@@ -15,7 +15,10 @@ struct HTTP3Tests {
                 "content":{"text":"ok"}}
                 """#))
 
-    @Test func `it is stored and exported as what it is, and comes in again`() throws {
+    @Test
+    func `an imported HTTP 3 exchange keeps its version when stored, exported and imported again`()
+        throws
+    {
         var bytes = HTTP3Tests.log
         for writer: any ExchangeWriting in [HARWriter(version: "1"), JSONLinesWriter()] {
             let store = try InterchangeStore(importing: bytes)

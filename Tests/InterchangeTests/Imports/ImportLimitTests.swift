@@ -40,7 +40,8 @@ struct ImportLimitTests {
     }
 
     @Test(arguments: pieceByteCounts)
-    func `an entry of a HAR log that is too long is told by its own number`(count: Int) throws {
+    func `a HAR entry over the size limit is left out and reported by its number`(count: Int) throws
+    {
         let file = HARText.log(
             entry("1"), entry("2", #","comment":"\#(ImportLimitTests.long)""#), entry("3"))
         let found = try read(file, byteCountMax: 1_000, pieceByteCount: count)
@@ -49,7 +50,7 @@ struct ImportLimitTests {
     }
 
     @Test(arguments: pieceByteCounts)
-    func `a message that is too long makes its entry too long`(count: Int) throws {
+    func `a HAR entry with a message over the size limit is left out`(count: Int) throws {
         let long = #"{"type":"send","data":"\#(ImportLimitTests.long)"}"#
         let short = #"{"type":"send","data":"a"}"#
         let file = HARText.log(
@@ -61,7 +62,8 @@ struct ImportLimitTests {
     }
 
     @Test(arguments: pieceByteCounts)
-    func `messages that are too long together make their entry too long`(count: Int) throws {
+    func `a HAR entry whose messages together exceed the size limit is left out`(count: Int) throws
+    {
         let message = #"{"type":"send","data":"\#(String(repeating: "x", count: 100))"}"#
         let all = Array(repeating: message, count: 20).joined(separator: ",")
         let file = HARText.log(entry("1", #","_webSocketMessages":[\#(all)]"#), entry("2"))
@@ -74,7 +76,8 @@ struct ImportLimitTests {
     }
 
     @Test(arguments: pieceByteCounts)
-    func `a line that is too long is told by its number`(count: Int) throws {
+    func `a JSON line over the size limit is left out and reported by its number`(count: Int) throws
+    {
         func line(_ path: String, _ more: String = "") -> String {
             #"{"started_at":"2024-01-01T00:00:00Z","method":"GET","url":"http://a.test/\#(path)","#
                 + #""request":{"headers":[["A","b"]]}\#(more)}"# + "\n"
@@ -91,7 +94,9 @@ struct ImportLimitTests {
     }
 
     @Test(arguments: pieceByteCounts)
-    func `a transaction of Charles that is too long is told by its number`(count: Int) throws {
+    func `a Charles transaction over the size limit is left out and reported by its number`(
+        count: Int
+    ) throws {
         func transaction(_ path: String, _ more: String = "") -> String {
             #"{"method":"GET","host":"a.test","path":"/\#(path)","request":{}\#(more)}"#
         }
@@ -104,7 +109,7 @@ struct ImportLimitTests {
     }
 
     @Test(arguments: pieceByteCounts)
-    func `a flow that is too long is told by its number, and those after it are read`(
+    func `a mitmproxy flow over the size limit is reported by its number, and later flows are read`(
         count: Int
     ) throws {
         let long = FlowText.dictionary([("x", FlowText.text(ImportLimitTests.long))])
@@ -116,7 +121,8 @@ struct ImportLimitTests {
         #expect(found.problems.last == "flow 3: it is longer than 512 MiB")
     }
 
-    @Test func `a start that tells nothing is read up to a limit`() throws {
+    @Test func `a file whose format cannot be recognized within the size limit is rejected`() throws
+    {
         for start in ["{\"", " ", "{"] {
             let file = Array(start.utf8) + [UInt8](repeating: 0x20, count: 1 << 20)
             let found = try read(file, byteCountMax: 1_000, pieceByteCount: 1 << 16)

@@ -33,13 +33,15 @@ struct JSONLinesImportTests {
     }
 
     @Test(arguments: ["\u{FEFF}", " \t\r\n", "\n\n", ""])
-    func `what an editor puts before the first line does not matter`(start: String) throws {
+    func `a byte order mark or blank lines before the first JSON line are ignored`(start: String)
+        throws
+    {
         let found = try entries(start + line(), line(id: 2))
         #expect(problems(found).isEmpty)
         #expect(found.count == 2)
     }
 
-    @Test func `line ends of Windows and blank lines do not matter`() throws {
+    @Test func `the JSON lines importer accepts CRLF line ends and blank lines`() throws {
         let file = Array((line() + "\r\n\r\n  \r\n" + line(id: 2) + "\r\n").utf8)
         for count in [1, 7, 1 << 20] {
             let found = try InterchangeReader.entries(of: file, pieceByteCount: count)
@@ -48,7 +50,8 @@ struct JSONLinesImportTests {
         }
     }
 
-    @Test func `messages belong to the exchange before them, in the order of their positions`()
+    @Test
+    func `in JSON lines, messages must follow their exchange in the order of their positions`()
         throws
     {
         let found = try entries(line(), message(1, 0), message(1, 5))
@@ -70,7 +73,9 @@ struct JSONLinesImportTests {
         #","text":"hi","kind":"speech""#, #","position":-1"#, #","position":268435456"#,
         #","position":1.5"#, #","base64":"*""#, #","offset_ns":-1"#,
     ])
-    func `a message that cannot be read is told, and the exchange stays`(change: String) throws {
+    func `an unreadable message in JSON lines is reported, and its exchange is imported`(
+        change: String
+    ) throws {
         // The first member of a name counts, so that the change comes first.
         let bad = message(1, 0).replacing(
             #"{"message_of":1,"#, with: #"{"message_of":1\#(change),"#)
@@ -80,7 +85,9 @@ struct JSONLinesImportTests {
         #expect(problems(found).first?.hasPrefix("line 2: ") == true)
     }
 
-    @Test func `a closing frame is its code and its reason`() throws {
+    @Test func `a WebSocket close message in JSON lines is rebuilt from its code and reason`()
+        throws
+    {
         func close(_ more: String) throws -> MessageRecord.Content? {
             let text = message(1, 0, more).replacing(#""kind":"text""#, with: #""kind":"close""#)
             return try entries(line(), text).first?.get().messages.first?.content
@@ -92,7 +99,7 @@ struct JSONLinesImportTests {
         #expect(try close(#","code":1000,"base64":"A+k=""#) == .bytes([3, 233]))
     }
 
-    @Test func `a message may be a part of a body`() throws {
+    @Test func `a message in JSON lines may refer to a range of the body`() throws {
         let imported = try #require(
             try entries(line(), message(1, 0, #","body_start":5,"bytes":7"#)).first
         ).get()
@@ -104,7 +111,7 @@ struct JSONLinesImportTests {
         ("upstream timedOut:no space", .upstream, "no space"),
         ("proxy shutdown: a: b", .proxy, "a: b"), ("rule blocked:", .rule, ""),
     ])
-    func `an error names who caused it`(
+    func `an error in JSON lines names who caused it`(
         text: String, origin: ExchangeFailure.Origin, message: String
     ) throws {
         let failed = try exchange(line(more: #","state":"failed","error":"\#(text)""#))
@@ -117,12 +124,14 @@ struct JSONLinesImportTests {
         "nobody closedEarly: x", "client vanished: x", "upstream: x", "upstream closedEarly", ":",
         "",
     ])
-    func `an error in other words still is a failure`(text: String) throws {
+    func `an unrecognized error in JSON lines is imported as a failure without a response`(
+        text: String
+    ) throws {
         let failed = try exchange(line(more: #","state":"failed","error":"\#(text)""#))
         #expect(failed.failure?.message == "no response was recorded")
     }
 
-    @Test func `text of which a coding was removed has its own length`() throws {
+    @Test func `decoded body text in JSON lines sets Content-Length to its own length`() throws {
         let coded = #"{"headers":[["Content-Encoding","gzip"],["Content-Length","900"]],"#
         let whole = try exchange(
             line(method: "POST", request: coded + #""body_text":"hello","body_bytes":900}"#))
@@ -135,7 +144,7 @@ struct JSONLinesImportTests {
         #expect(cut.request.body == Body(byteCount: 900, kept: Array("hello".utf8)))
     }
 
-    @Test func `a body that is not base64 is missing, and marked`() throws {
+    @Test func `a body with invalid Base64 in JSON lines is tagged missing-body`() throws {
         let sent = try exchange(line(request: #"{"headers":[["A","b"]],"body_base64":"*"}"#))
         #expect(sent.request.body == Body())
         #expect(sent.annotations.tags == ["missing-body"])
@@ -146,7 +155,9 @@ struct JSONLinesImportTests {
     }
 
     @Test(arguments: [#"["A"]"#, #"["A","b","c"]"#, #"["A",5]"#, #""A""#, #"["A b","c"]"#])
-    func `a header that is no pair is left out, and marked`(header: String) throws {
+    func `a header in JSON lines that is not a valid pair is left out and tagged missing-header`(
+        header: String
+    ) throws {
         let exchange = try exchange(line(request: #"{"headers":[\#(header),["B","c"]]}"#))
         #expect(exchange.request.head?.fields.pairs.map(\.name).contains("B") == true)
         #expect(exchange.request.head?.fields.pairs.map(\.name).contains("A") == false)
@@ -154,14 +165,19 @@ struct JSONLinesImportTests {
     }
 
     @Test(arguments: ["[1]", "17", "null", #""x""#, "{", "{}"])
-    func `a line that is no exchange is told, and those after it are read`(bad: String) throws {
+    func `a JSON line that is not an exchange is reported, and later lines are imported`(
+        bad: String
+    ) throws {
         let found = try entries(line(), bad, line(id: 2))
         #expect(found.count == 3)
         #expect(problems(found).count == 1)
         #expect(problems(found).first?.hasPrefix("line 2: ") == true)
     }
 
-    @Test func `times that are known fill the time before the rest`() throws {
+    @Test
+    func `known timing phases in JSON lines are placed directly before the first response byte`()
+        throws
+    {
         let timeline = try exchange(
             line(
                 more: #","status":204,"response":{"headers":[]},"timeline":{"latency_ms":50,"#

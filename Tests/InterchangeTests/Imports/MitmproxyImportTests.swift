@@ -61,7 +61,7 @@ struct MitmproxyImportTests {
         }
     }
 
-    @Test func `contents are as they were transferred, and heads say that they are composed`()
+    @Test func `the mitmproxy importer keeps bodies as transferred and tags heads as rebuilt`()
         throws
     {
         let exchange = try exchange(flow())
@@ -86,7 +86,9 @@ struct MitmproxyImportTests {
     }
 
     @Test(arguments: [18, 19, 20, 21])
-    func `the names that a version has for addresses are known`(version: Int) throws {
+    func `the mitmproxy importer reads connection addresses in all supported flow versions`(
+        version: Int
+    ) throws {
         let isOld = version == 18
         let address = FlowText.list([FlowText.text("::1"), FlowText.integer(49_152)])
         let connection = FlowText.dictionary([
@@ -104,13 +106,17 @@ struct MitmproxyImportTests {
     }
 
     @Test(arguments: [4, 17, 22])
-    func `other versions are refused with a word`(version: Int) throws {
+    func `mitmproxy flows of unsupported versions are rejected with an explanation`(version: Int)
+        throws
+    {
         let problem = try #require(try problems(flow(version: version)).first)
         #expect(problem.message.contains("only flows of the format versions 18 to 21"))
         #expect(problem.place == "flow 1")
     }
 
-    @Test func `comment, mark, error, and a content that was not kept`() throws {
+    @Test func `the mitmproxy importer keeps comments, marks and errors, and tags missing bodies`()
+        throws
+    {
         let marked = try exchange(
             flow([
                 ("comment", FlowText.text("look")), ("marked", FlowText.text(":default:")),
@@ -141,7 +147,10 @@ struct MitmproxyImportTests {
         #expect(streamed.annotations.tags == ["rebuilt-head", "missing-body"])
     }
 
-    @Test func `messages of a WebSocket are kept with what mitmproxy did to them`() throws {
+    @Test
+    func `the mitmproxy importer keeps WebSocket messages and notes those that mitmproxy dropped`()
+        throws
+    {
         func message(_ opcode: Int, _ isSent: Bool, _ text: String, _ dropped: Bool) -> [UInt8] {
             FlowText.list([
                 FlowText.integer(opcode), FlowText.bool(isSent), FlowText.bytes(text),
@@ -169,7 +178,11 @@ struct MitmproxyImportTests {
         #expect(imported.messages[2].content == .bytes([3, 232] + Array("bye".utf8)))
     }
 
-    @Test func `HTTP/2 and a request to a proxy keep their form`() throws {
+    @Test
+    func
+        `the mitmproxy importer keeps the authority of HTTP/2 and the absolute form of proxy requests`()
+        throws
+    {
         let second = try exchange(
             flow([
                 (
@@ -210,7 +223,9 @@ struct MitmproxyImportTests {
         #expect(named.request.url?.host == "ad.de")
     }
 
-    @Test func `flows that are not HTTP are counted`() throws {
+    @Test func `mitmproxy flows that are not HTTP are reported as left out with their protocol`()
+        throws
+    {
         var reader = InterchangeReader()
         var leftOut: [String] = []
         let others = ["tcp", "udp", "dns"].flatMap { flow([("type", FlowText.text($0))]) }
@@ -220,7 +235,7 @@ struct MitmproxyImportTests {
         #expect(leftOut == ["TCP flow", "UDP flow", "DNS flow"])
     }
 
-    @Test func `whole flows before a broken place stay`() throws {
+    @Test func `mitmproxy flows before a damaged place in the file are imported`() throws {
         let file = flow() + flow()
         for count in [1, 40, file.count / 2 - 1] {
             let cut = Array(file.dropLast(count))
@@ -237,7 +252,9 @@ struct MitmproxyImportTests {
         #expect(huge.map(\.description) == ["flow 2: it is longer than 512 MiB"])
     }
 
-    @Test func `lengths that nest wrongly refuse the flow alone`() throws {
+    @Test func `a mitmproxy flow with wrongly nested lengths is rejected without affecting others`()
+        throws
+    {
         // A text that says it is longer than what holds it.
         let liar = FlowText.dictionary([("version", Array("99:x;".utf8))])
         let problem = try #require(try problems(liar + flow()).first)
@@ -252,14 +269,16 @@ struct MitmproxyImportTests {
         #expect(tooWide.map(\.message) == ["a part of it has too many values"])
     }
 
-    @Test func `a header cannot become two`() throws {
+    @Test func `a mitmproxy header with a line break is left out, so that it cannot become two`()
+        throws
+    {
         let split = request([("headers", headers([("X", "a\r\nY: b")]))])
         let exchange = try exchange(flow([("request", split)]))
         #expect(exchange.request.head?.fields.pairs.contains { $0.name == "X" } == false)
         #expect(exchange.annotations.tags.contains("missing-header"))
     }
 
-    @Test func `reading does not depend on how the file is cut`() throws {
+    @Test func `mitmproxy files are imported the same however they are split`() throws {
         let file = flow() + flow([("type", FlowText.text("tcp"))]) + flow() + Array("x".utf8)
         let whole = try InterchangeReader.entries(of: file).map { "\($0.map(\.exchange))" }
         #expect(whole.count == 3)
@@ -270,7 +289,7 @@ struct MitmproxyImportTests {
     }
 
     @Test(.enabled(if: ImportVectors.folder != nil, "no ../shared/vectors beside the repository"))
-    func `files that mitmproxy wrote`() throws {
+    func `sample files written by mitmproxy are imported`() throws {
         let flows = try InterchangeReader.entries(of: try ImportVectors.bytes("http.mitm"))
             .map { try $0.get().exchange }
         #expect(

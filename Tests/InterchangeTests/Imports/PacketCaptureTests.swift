@@ -6,7 +6,7 @@ import Testing
 /// What tshark reports about packet captures.
 struct PacketCaptureTests: PacketReporting {
     @Test(arguments: [1, 13, 1 << 20])
-    func `messages are decoded from their bytes, with the times of their packets`(count: Int)
+    func `HTTP messages in a packet capture are decoded with the times of their packets`(count: Int)
         throws
     {
         let index =
@@ -32,7 +32,9 @@ struct PacketCaptureTests: PacketReporting {
         #expect(exchanges.first?.annotations.tags == [])
     }
 
-    @Test func `the end that speaks first need not be the client`() throws {
+    @Test func `the side of a captured connection that tshark lists first need not be the client`()
+        throws
+    {
         let index =
             row("1700000000.5", true, "", "", layers: "eth:ip:tcp:tls")
             + row("1700000000.6", true, "GET", "", layers: "eth:ip:tcp:tls:http")
@@ -47,14 +49,16 @@ struct PacketCaptureTests: PacketReporting {
         #expect(exchange.response?.body == Body(Array("to the end".utf8)))
     }
 
-    @Test func `connections that cannot be decrypted are counted`() throws {
+    @Test func `captured TLS connections without keys are counted as left out`() throws {
         let index = row("1700000000.5", true, "", "", layers: "eth:ip:tcp:tls")
         let found = try read(index: index, followed: "")
         #expect(found.leftOut == ["encrypted connection"])
         #expect(found.exchanges.isEmpty)
     }
 
-    @Test func `a request without a response is kept, but not if the file is broken`() throws {
+    @Test func `a captured request without a response is imported unless the capture is damaged`()
+        throws
+    {
         let index = row("1700000000.5", true, "GET", "")
         let followed =
             heading("tcp") + hex("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n") + "\n" + end
@@ -66,7 +70,7 @@ struct PacketCaptureTests: PacketReporting {
         #expect(broken.problems.first?.isDamage == true)
     }
 
-    @Test func `messages of a WebSocket follow its handshake`() throws {
+    @Test func `WebSocket messages in a packet capture are read after their handshake`() throws {
         let index = row("1700000000.5", true, "GET", "") + row("1700000000.6", false, "", "101")
         let followed =
             heading("tcp")
@@ -86,7 +90,7 @@ struct PacketCaptureTests: PacketReporting {
             ])
     }
 
-    @Test func `HTTP/2 is decoded, whatever ends first`() throws {
+    @Test func `captured HTTP/2 is decoded even if the response ends before the request`() throws {
         func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
             [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
         }
@@ -120,7 +124,8 @@ struct PacketCaptureTests: PacketReporting {
         #expect(exchange.http2?.clientStream == StreamID(rawValue: 1))
     }
 
-    @Test func `requests that wait are kept up to a size`() throws {
+    @Test func `captured requests that wait for a response are buffered up to a size limit`() throws
+    {
         let index = row("1700000000.5", true, "POST", "")
         let request =
             "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3000\r\n\r\n"
@@ -145,7 +150,7 @@ struct PacketCaptureTests: PacketReporting {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let post: [UInt8] = [0x83, 0x86, 0x84, 0x41, 1, 0x62]
 
-    @Test func `open streams are kept up to a size`() throws {
+    @Test func `captured HTTP 2 streams that are open are buffered up to a size limit`() throws {
         let body = [UInt8](repeating: 0, count: 3_000)
         let sent =
             PacketCaptureTests.preface + frame(4, 0, 0, [])
@@ -163,7 +168,8 @@ struct PacketCaptureTests: PacketReporting {
             try read(index: PacketCaptureTests.http2, followed: followed).problems.isEmpty)
     }
 
-    @Test func `streams beyond the maximum are told`() throws {
+    @Test func `more than 10000 open HTTP 2 streams in a capture are left out and counted`() throws
+    {
         let sent =
             PacketCaptureTests.preface + frame(4, 0, 0, [])
             + (0..<10_002).flatMap { frame(1, 5, $0 * 2 + 1, PacketCaptureTests.post) }
@@ -176,7 +182,7 @@ struct PacketCaptureTests: PacketReporting {
             ])
     }
 
-    @Test func `a connection whose start was not captured says so`() throws {
+    @Test func `a captured HTTP 2 connection whose start is missing is reported`() throws {
         let index = "7\t1700000000.5\teth:ip:tcp:http2\t\(PacketCaptureTests.client)\t\t\t1\n"
         let found = try read(
             index: index, followed: heading("tcp") + "000000040100000000\n" + end)

@@ -46,7 +46,9 @@ struct PacketGapTests: PacketReporting {
         }
     }
 
-    @Test func `a lost response costs its exchange alone`() throws {
+    @Test func `a response that is lost from a packet capture affects only its own exchange`()
+        throws
+    {
         var pieces: [Piece] = []
         for number in 0..<1_000 {
             pieces.append(.sent(get(number)))
@@ -63,7 +65,8 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `a lost request costs its exchange alone`() throws {
+    @Test func `a request that is lost from a packet capture affects only its own exchange`() throws
+    {
         let found = try read([
             .sent(get(0)), .received(answer("a")), .received(answer("b")),
             .sentGap(get(1).utf8.count), .sent(get(2)), .received(answer("c")),
@@ -73,7 +76,11 @@ struct PacketGapTests: PacketReporting {
             found.problems.map(\.description) == ["connection 7: a response follows no request"])
     }
 
-    @Test func `a client that did not wait has no response of another request`() throws {
+    @Test
+    func
+        `after a gap in pipelined requests of a capture, no response is given to the wrong request`()
+        throws
+    {
         let found = try read([
             .sent(get(0)), .sentGap(get(1).utf8.count), .sent(get(2)), .received(answer("a")),
             .received(answer("b")), .received(answer("c")),
@@ -87,7 +94,7 @@ struct PacketGapTests: PacketReporting {
         #expect(outcomes(headless) == ["/2 -"])
     }
 
-    @Test func `more missing bytes than a connection has end their message`() throws {
+    @Test func `a capture gap of more bytes than a connection can have ends the message`() throws {
         let head = "HTTP/1.1 200 OK\r\n\r\n"
         let gaps = (0..<200).map { _ in Piece.receivedGap(1 << 32) }
         let found = try read([.sent(get(0)), .received(head + "a")] + gaps)
@@ -95,7 +102,9 @@ struct PacketGapTests: PacketReporting {
         #expect(found.exchanges.first?.exchange.annotations.tags.contains("missing-bytes") == true)
     }
 
-    @Test func `a body with a gap has the bytes around it, and its whole length`() throws {
+    @Test func `a captured body with a gap has the bytes around the gap and its full length`()
+        throws
+    {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1200\r\n\r\n"
         let part = String(repeating: "x", count: 400)
         let found = try read([
@@ -109,7 +118,7 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `a gap within a chunk is counted, and the chunks after it are read`() throws {
+    @Test func `a capture gap within a chunk is counted, and later chunks are read`() throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let found = try read([
             .sent(get(0)), .received(head + "a\r\n012"), .receivedGap(4),
@@ -122,7 +131,7 @@ struct PacketGapTests: PacketReporting {
     }
 
     @Test(arguments: [5, 7, 30])
-    func `a gap over the end of a chunk ends that message alone`(count: Int) throws {
+    func `a capture gap over the end of a chunk ends only that message`(count: Int) throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let found = try read([
             .sent(get(0)), .received(head + "8\r\n0123"), .receivedGap(count),
@@ -133,7 +142,9 @@ struct PacketGapTests: PacketReporting {
         #expect(found.exchanges.first?.exchange.annotations.tags.contains("missing-bytes") == true)
     }
 
-    @Test func `a gap that ends a body and hides the next response does not shift the others`()
+    @Test
+    func
+        `a capture gap that hides a body's end and the next response does not shift later responses`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"
@@ -145,7 +156,7 @@ struct PacketGapTests: PacketReporting {
         #expect(outcomes(found) == ["/0 0123", "/1 -", "/2 c", "/3 d"])
     }
 
-    @Test func `a head with a gap ends its message, and the next one is found`() throws {
+    @Test func `a capture gap within a head ends that message, and the next one is found`() throws {
         let found = try read([
             .sent(get(0)), .received("HTTP/1.1 200 O"), .receivedGap(20),
             .received("ngth: 1\r\n\r\nx"), .sent(get(1)), .received(answer("b")),
@@ -155,7 +166,9 @@ struct PacketGapTests: PacketReporting {
         #expect(outcomes(found) == ["/0 -", "/1 b", "/3 d"])
     }
 
-    @Test func `where both directions have gaps, no response is given to another request`() throws {
+    @Test func `with capture gaps in both directions, no response is given to the wrong request`()
+        throws
+    {
         let found = try read([
             .sent(get(0)), .receivedGap(answer("a").utf8.count), .received(answer("b")),
             .sentGap(get(1).utf8.count), .sent(get(2)), .received(answer("c")),
@@ -164,7 +177,7 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `a client that does not wait for responses gets none after a gap`() throws {
+    @Test func `pipelined requests in a capture get no responses after a gap`() throws {
         let found = try read([
             .sent(get(0) + get(1) + get(2)), .received(answer("a")),
             .receivedGap(answer("b").utf8.count), .received(answer("c")),
@@ -173,7 +186,7 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `an upload with a gap is a request like any other`() throws {
+    @Test func `a captured upload with a gap is imported with the bytes around the gap`() throws {
         let post = "POST /up HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\n"
         let found = try read([
             .sent(post + "012"), .sentGap(4), .sent("789"), .received(answer("a")),
@@ -185,7 +198,9 @@ struct PacketGapTests: PacketReporting {
                 == Body(byteCount: 10, kept: Array("012789".utf8)))
     }
 
-    @Test func `times are those of the packets that tshark saw`() throws {
+    @Test func `a captured response with a gap does not take the packet time of another response`()
+        throws
+    {
         // It does not see the end of a body with a gap.
         let index =
             row("1700000000.1", true, "GET", "") + row("1700000000.3", true, "GET", "")
@@ -201,7 +216,7 @@ struct PacketGapTests: PacketReporting {
             found.exchanges.map { $0.exchange.timeline[.responseLastByte] } == [nil, 100_000_000])
     }
 
-    @Test func `a WebSocket ends at a gap, and says so`() throws {
+    @Test func `a captured WebSocket ends at a gap with a message that reports it`() throws {
         let opening =
             "GET / HTTP/1.1\r\nHost: a.test\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"
         let found = try read(
@@ -216,7 +231,7 @@ struct PacketGapTests: PacketReporting {
         #expect(last.problem == "the capture lacks 30 bytes; what follows is not read")
     }
 
-    @Test func `a response does not belong to a request before one that is cut`() throws {
+    @Test func `a captured response is not given to a request before a truncated one`() throws {
         let found = try read([
             .sent(get(0)), .received(answer("x")), .sent(get(1)), .receivedGap(9), .sent(get(2)),
             .sent("GET /3 HTTP/1.1\r\n"), .received(answer("z")),
@@ -225,7 +240,10 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.map(\.message).contains("a response follows no request"))
     }
 
-    @Test func `a gap among the requests leaves a response that has begun in doubt`() throws {
+    @Test
+    func `after a capture gap among requests, a response that had begun is given to no request`()
+        throws
+    {
         let late = answer("of the lost request 3")
         let found = try read([
             .sent(get(1)), .sentGap(9), .sent(get(2)), .receivedGap(9),
@@ -236,7 +254,7 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.map(\.message) == ["a response follows no request"])
     }
 
-    @Test func `HTTP/2 is read on after a gap within DATA`() throws {
+    @Test func `captured HTTP/2 is read on after a gap within a DATA frame`() throws {
         func frame(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8], _ count: Int? = nil)
             -> [UInt8]
         {
@@ -257,7 +275,8 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `HTTP/2 is not read on after a gap elsewhere, and says so`() throws {
+    @Test func `captured HTTP/2 is not read on after a gap outside DATA, which is reported`() throws
+    {
         let index = "7\t1700000000.5\teth:ip:tcp:http2\t\(Self.client)\t\t\t1\n"
         let found = try read(
             index: index,
@@ -270,7 +289,7 @@ struct PacketGapTests: PacketReporting {
                 ])
     }
 
-    @Test func `requests of HTTP/2 are read on behind a gap among the responses`() throws {
+    @Test func `captured HTTP/2 requests are read on after a gap among the responses`() throws {
         func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
             [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
         }
@@ -303,7 +322,9 @@ struct PacketGapTests: PacketReporting {
         "[ bytes missing in capture file]", "[0 bytes missing in capture file]",
         "see [4 bytes missing in capture file]",
     ])
-    func `other words in a body are bytes`(text: String) throws {
+    func `captured body text that resembles tshark's notice of a gap is kept as body bytes`(
+        text: String
+    ) throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n"
         let found = try read([.sent(get(0)), .received(head), .received(text)])
         #expect(outcomes(found) == ["/0 \(text)"])

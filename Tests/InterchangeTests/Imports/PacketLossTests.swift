@@ -67,7 +67,9 @@ struct PacketLossTests: PacketReporting {
     }
 
     @Test(arguments: [1, 5, 20, 60])
-    func `no request gets the response to another`(lost: Int) throws {
+    func `with random packet loss in a capture, no request gets the response to another`(lost: Int)
+        throws
+    {
         var chance = SplitMix(seed: UInt64(lost))
         for _ in 0..<200 {
             let packets = conversation(12, &chance)
@@ -87,7 +89,7 @@ struct PacketLossTests: PacketReporting {
         }
     }
 
-    @Test func `where nothing is lost, everything is read`() throws {
+    @Test func `without packet loss, every exchange of a capture is read whole`() throws {
         var chance = SplitMix(seed: 7)
         for _ in 0..<50 {
             let text = followed(conversation(12, &chance), 0, &chance)

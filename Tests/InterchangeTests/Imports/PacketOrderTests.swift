@@ -13,7 +13,7 @@ struct PacketOrderTests: PacketReporting {
     }
 
     @Test(arguments: [1, 1 << 20])
-    func `a server that asks for the body before it comes does not end the reading`(
+    func `a captured 100 response before the request body belongs to the same exchange`(
         pieceByteCount: Int
     ) throws {
         // As tshark 4 reports an upload by curl: the interim response has a line of its own.
@@ -40,7 +40,9 @@ struct PacketOrderTests: PacketReporting {
     }
 
     @Test(arguments: ["eth:ip:tcp:http", "eth:ip:tcp:http:data", "eth:ip:tcp:http:json"])
-    func `the rest of a response does not say who is the client`(layers: String) throws {
+    func `the rest of a response at the start of a capture does not make its sender the client`(
+        layers: String
+    ) throws {
         let index =
             row("1700000000.5", false, "", "", layers: layers)
             + row("1700000000.6", false, "", "200")
@@ -54,7 +56,9 @@ struct PacketOrderTests: PacketReporting {
         #expect(found.exchanges.map { $0.exchange.response?.status } == [200])
     }
 
-    @Test func `an answer before the end of the request belongs to it`() throws {
+    @Test func `a captured response that precedes the end of its request belongs to that request`()
+        throws
+    {
         let index =
             row("1700000000.5", false, "", "413") + row("1700000000.6", true, "POST", "")
         let early = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
@@ -71,7 +75,10 @@ struct PacketOrderTests: PacketReporting {
         #expect(exchange.request.body == Body(Array("body".utf8)))
     }
 
-    @Test func `an answer to a request that never ended is kept with the part of it`() throws {
+    @Test
+    func `a captured response to an unfinished request is kept with the partial request body`()
+        throws
+    {
         let early = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
         let cut = try read(
             index: row("1700000000.5", false, "", "413"),
@@ -93,7 +100,9 @@ struct PacketOrderTests: PacketReporting {
                 == [["missing-body", "missing-time"]])
     }
 
-    @Test func `a second answer to a request that has not ended is one too many`() throws {
+    @Test func `a second captured response to an unfinished request is reported as a problem`()
+        throws
+    {
         let early = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
         let found = try read(
             index: row("1700000000.5", false, "", "413"),
@@ -102,7 +111,7 @@ struct PacketOrderTests: PacketReporting {
             found.problems.map(\.description) == ["connection 7: a response follows no request"])
     }
 
-    @Test func `requests in a row get their answers in order`() throws {
+    @Test func `pipelined requests in a capture get their responses in order`() throws {
         let index =
             "7\t1700000000.5\teth:ip:tcp:http\t\(Self.client)\tGET,HEAD,GET\t\t\n"
             + "7\t1700000000.7\teth:ip:tcp:http\t\(Self.server)\t\t200,200,304\t\n"
@@ -124,7 +133,7 @@ struct PacketOrderTests: PacketReporting {
                 == Array(repeating: 200_000_000, count: 3))
     }
 
-    @Test func `what a tunnel carries is not taken for HTTP`() throws {
+    @Test func `a captured tunnel in which the server sends first is not read as HTTP`() throws {
         let found = try read(
             index: row("1700000000.5", true, "CONNECT", "") + row("1700000000.6", false, "", "200"),
             followed: followed([
@@ -137,7 +146,11 @@ struct PacketOrderTests: PacketReporting {
         #expect(found.exchanges.first?.exchange.request.url == .tunnel(host: "b.test", port: 443))
     }
 
-    @Test func `a response that the end of the connection cuts is told from a whole one`() throws {
+    @Test
+    func
+        `a captured response that is truncated by the end of the connection is marked as incomplete`()
+        throws
+    {
         let request = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"
         let index = row("1700000000.5", true, "GET", "")
         let cut = try read(
@@ -162,7 +175,7 @@ struct PacketOrderTests: PacketReporting {
         #expect(part.failure?.message == "the response was not captured to its end")
     }
 
-    @Test func `bytes that are not HTTP end the reading of their connection alone`() throws {
+    @Test func `captured bytes that are not HTTP affect only their own connection`() throws {
         let index =
             row("1700000000.5", true, "GET", "")
             + row("1700000000.6", true, "GET", "", number: 8)
@@ -180,7 +193,7 @@ struct PacketOrderTests: PacketReporting {
             lonely.problems.map(\.description) == ["connection 7: a response follows no request"])
     }
 
-    @Test func `a piece that is too long loses its connection and no other`() throws {
+    @Test func `a piece of a capture that is too long affects only its own connection`() throws {
         let index =
             row("1700000000.5", true, "GET", "")
             + row("1700000000.6", true, "GET", "", number: 8)
@@ -207,7 +220,7 @@ struct PacketListTests: PacketReporting {
         return try #require(found.exchanges.first).exchange
     }
 
-    @Test func `an address of IPv6 gets brackets, which tshark leaves out`() throws {
+    @Test func `IPv6 addresses from tshark get the brackets that it leaves out`() throws {
         let index = "7\t1700000000.5\teth:ipv6:tcp:http\t\t::1\t4000\t\t::2\t8080\tGET\t\t\n"
         let exchange = try only(index, node: "::1:4000")
         #expect(exchange.client?.peerAddress == "[::1]:4000")
@@ -215,14 +228,15 @@ struct PacketListTests: PacketReporting {
         #expect(exchange.request.url?.description == "http://a.test:8080/x")
     }
 
-    @Test func `the innermost address of a tunnel counts`() throws {
+    @Test func `the innermost IP address of a captured IP tunnel is used`() throws {
         let index =
             "7\t1700000000.5\teth:ip:gre:ip:tcp:http\t192.0.2.1,127.0.0.1\t\t4000\t"
             + "192.0.2.2,127.0.0.2\t\t80\tGET\t\t\n"
         #expect(try only(index).client?.peerAddress == "127.0.0.1:4000")
     }
 
-    @Test func `a connection that a response begins has its ends the right way round`() throws {
+    @Test func `client and server are told apart in a capture that starts with a response`() throws
+    {
         let exchange = try only(row("1700000000.5", false, "", "100"))
         #expect(exchange.client?.peerAddress == "127.0.0.1:4000")
         #expect(exchange.server?.peerAddress == "127.0.0.1:80")
@@ -231,13 +245,13 @@ struct PacketListTests: PacketReporting {
     @Test(arguments: [
         "7\tyesterday", "7\t-5.0", "7\t9000000000.0", "x\t1700000000.5", "7\t1700000000.-5", "7\t",
     ])
-    func `a line that is not one of tshark's is no connection`(start: String) throws {
+    func `an invalid line in tshark's packet list is ignored`(start: String) throws {
         let index = "\(start)\teth:ip:tcp:http\t\(Self.client)\tGET\t\t\n"
         let found = try read(index: index, followed: "")
         #expect(found.exchanges.isEmpty && found.problems.isEmpty && found.leftOut.isEmpty)
     }
 
-    @Test func `a fraction of a second is read digit by digit`() throws {
+    @Test func `packet times from tshark are read to the nanosecond`() throws {
         for (text, ns) in [
             ("1700000000", 0), ("1700000000.5", 500_000_000), ("1700000000.000000001", 1),
             ("1700000000.1234567891", 123_456_789),
@@ -247,7 +261,8 @@ struct PacketListTests: PacketReporting {
         }
     }
 
-    @Test func `a request that names no server has the address of its connection`() throws {
+    @Test func `a captured request without Host gets the server address of its connection`() throws
+    {
         let index = row("1700000000.5", true, "GET", "")
         let found = try read(
             index: index, followed: heading("tcp") + hex("GET /x HTTP/1.0\r\n\r\n") + "\n" + end)
@@ -255,7 +270,7 @@ struct PacketListTests: PacketReporting {
             found.exchanges.map { $0.exchange.request.url?.description } == ["http://127.0.0.1/x"])
     }
 
-    @Test func `connections come in groups, so that tshark need not hold all of them`() throws {
+    @Test func `tshark is asked to follow the connections of a capture in groups of 32`() throws {
         var capture = PacketCapture()
         let index = (0..<70).map { row("1700000000.5", true, "GET", "", number: $0) }.joined()
         capture.receive(index: Array(index.utf8))

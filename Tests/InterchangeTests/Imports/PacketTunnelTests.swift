@@ -19,7 +19,9 @@ struct PacketTunnelTests: PacketReporting {
 
     private let index = "7\t1700000000.5\teth:ip:tcp:http\t\(client)\tCONNECT\t\t\n"
 
-    @Test func `HTTP in a tunnel is read, and the tunnel has its sizes`() throws {
+    @Test func `HTTP in a captured CONNECT tunnel is read, and the tunnel has its byte counts`()
+        throws
+    {
         let found = try read(
             index: index,
             followed: followed([
@@ -40,7 +42,7 @@ struct PacketTunnelTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `a tunnel in a tunnel is read, but not without end`() throws {
+    @Test func `captured tunnels within tunnels are read only to a limited depth`() throws {
         var pieces: [(isSent: Bool, text: String)] = []
         for _ in 0..<2_000 { pieces += [(true, Self.connect), (false, Self.opened)] }
         let found = try read(index: index, followed: followed(pieces + [(true, get("/"))]))
@@ -55,7 +57,10 @@ struct PacketTunnelTests: PacketReporting {
         }
     }
 
-    @Test func `a proxy that refuses a tunnel at first, and then opens it`() throws {
+    @Test
+    func `a captured CONNECT that is refused first and then accepted gives two tunnel exchanges`()
+        throws
+    {
         let refusal = "HTTP/1.1 407 Who are you\r\nContent-Length: 2\r\n\r\nno"
         let found = try read(
             index: index,
@@ -70,7 +75,9 @@ struct PacketTunnelTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `what a client sends before the tunnel is open is in the tunnel`() throws {
+    @Test func `bytes that a captured client sends before its tunnel opens belong to the tunnel`()
+        throws
+    {
         let found = try read(
             index: index,
             followed: followed([
@@ -85,7 +92,7 @@ struct PacketTunnelTests: PacketReporting {
         #expect(tunnel.request.body.byteCount == Int64(get("/1").utf8.count * 2))
     }
 
-    @Test func `what a client sends behind a tunnel that is refused are requests`() throws {
+    @Test func `captured requests after a refused CONNECT are read as ordinary requests`() throws {
         let refusal = "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n"
         let found = try read(
             index: index,
@@ -96,7 +103,9 @@ struct PacketTunnelTests: PacketReporting {
         #expect(outcomes(found) == ["403 tunnel://b.test:8080", "200 http://c.test/"])
     }
 
-    @Test func `a tunnel whose answer is missing is read, as what follows shows it`() throws {
+    @Test func `a captured CONNECT whose response is missing is interpreted by what follows it`()
+        throws
+    {
         let missing = "[\(Self.opened.utf8.count) bytes missing in capture file]\0"
         let found = try read(
             index: index,
@@ -117,7 +126,7 @@ struct PacketTunnelTests: PacketReporting {
         #expect(outcomes(refused) == ["- tunnel://b.test:8080", "200 tunnel://b.test:8080"])
     }
 
-    @Test func `another protocol in a tunnel has its sizes`() throws {
+    @Test func `a captured tunnel with another protocol than HTTP has its byte counts`() throws {
         let found = try read(
             index: index,
             followed: followed([
@@ -135,7 +144,9 @@ struct PacketTunnelTests: PacketReporting {
         index + row("1700000000.6", true, "", "", layers: "eth:ip:tcp:http:tls")
     }
 
-    @Test func `TLS without keys in a tunnel is counted, and the tunnel is kept`() throws {
+    @Test func `TLS without keys in a captured tunnel is counted, and the tunnel is imported`()
+        throws
+    {
         let found = try read(
             index: tlsIndex,
             followed: followed([
@@ -146,7 +157,9 @@ struct PacketTunnelTests: PacketReporting {
         #expect(found.leftOut == ["encrypted connection"])
     }
 
-    @Test func `TLS with keys in a tunnel is read as of the tunnel's server`() throws {
+    @Test func `decrypted TLS in a captured tunnel is read as requests to the tunnel's server`()
+        throws
+    {
         let found = try read(
             index: tlsIndex
                 + row("1700000000.7", true, "GET", "", layers: "eth:ip:tcp:http:tls:http")
@@ -164,7 +177,7 @@ struct PacketTunnelTests: PacketReporting {
 
     // MARK: What is not valid
 
-    @Test func `a request that is not valid keeps its bytes and its response`() throws {
+    @Test func `an invalid request in a capture keeps its bytes and its response`() throws {
         let odd = "GET /a HTTP/1.1\nHost: b.test\n\n"
         let found = try read(
             index: row("1700000000.5", true, "GET", ""),
@@ -186,7 +199,7 @@ struct PacketTunnelTests: PacketReporting {
     }
 
     @Test(arguments: ["G@T /x HTTP/1.1\r\nHost: b.test\r\n\r\n", "GET /x\r\n\r\n"])
-    func `requests that are not valid, one after another, all have rows`(odd: String) throws {
+    func `consecutive invalid requests in a capture are each imported`(odd: String) throws {
         let turn = [(isSent: true, text: odd), (isSent: false, text: Self.answer)]
         let found = try read(
             index: row("1700000000.5", true, "GET", ""),
@@ -197,7 +210,11 @@ struct PacketTunnelTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `a request without a valid Host is one to the address`() throws {
+    @Test
+    func
+        `a captured request without Host goes to the address, one with two Host fields to the first`()
+        throws
+    {
         let found = try read(
             index: row("1700000000.5", true, "GET", ""),
             followed: followed([
@@ -211,7 +228,9 @@ struct PacketTunnelTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `a capture that starts within a response knows who the client is`() throws {
+    @Test func `client and server are told apart in a capture that starts within a response`()
+        throws
+    {
         let part = "7\t1700000000.1\teth:ip:tcp:http\t\(Self.server)\t\t\t\n"
         let found = try read(
             index: part + row("1700000000.5", true, "GET", ""),
@@ -221,7 +240,8 @@ struct PacketTunnelTests: PacketReporting {
         #expect(outcomes(found) == ["200 http://b.test/1"])
     }
 
-    @Test func `a response that is not valid is the server's fault, and the next one is found`()
+    @Test
+    func `an invalid response in a capture fails its exchange, and the next response is found`()
         throws
     {
         let found = try read(

@@ -54,7 +54,10 @@ struct StreamImportTests {
         }
     }
 
-    @Test func `a file that is cut anywhere gives whole exchanges and a word about its end`() throws
+    @Test
+    func
+        `an import file that is cut off anywhere gives at most one entry more than the whole file`()
+        throws
     {
         for (name, bytes) in StreamImportTests.files {
             let whole = try outcomes(bytes)
@@ -66,7 +69,7 @@ struct StreamImportTests {
         }
     }
 
-    @Test func `how a file is cut into pieces makes no difference, wherever it is damaged`()
+    @Test func `a damaged import file gives the same entries however it is split into pieces`()
         throws
     {
         var random = SplitMix(seed: 31)
@@ -90,7 +93,8 @@ struct StreamImportTests {
         }
     }
 
-    @Test func `a format that is named is not guessed`() throws {
+    @Test func `importing a file as any of the text formats gives an exchange or a problem`() throws
+    {
         for format in [ImportFormat.har, .jsonl, .mitmproxy, .chlsj] {
             for (_, bytes) in StreamImportTests.files {
                 var reader = InterchangeReader(format)
@@ -117,7 +121,7 @@ struct StreamImportTests {
             ([0x4D, 0x3C, 0xB2, 0xA1], .pcapng), ([0x50, 0x4B, 1, 2], nil), ([0x50, 0x4B], nil),
             ([], nil), ([0x7B, 0x22], nil),
         ] as [([UInt8], ImportFormat?)])
-    func `files that are not text are known by their first bytes`(
+    func `binary import formats are recognized by the first bytes of the file`(
         start: [UInt8], format: ImportFormat?
     ) {
         #expect(ImportFormat.binary(start + [0, 0]) == format)

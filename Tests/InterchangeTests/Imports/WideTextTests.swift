@@ -61,20 +61,25 @@ struct WideTextTests {
     }
 
     @Test(arguments: kept)
-    func `JSON lines bring back wide text with its mark`(wide: Wide) throws {
+    func `UTF-16 and UTF-32 bodies survive a JSON lines round trip without the original bytes`(
+        wide: Wide
+    ) throws {
         let exchange = try back(wide, JSONLinesWriter())
         #expect(exchange.request.body.kept == wide.bytes)
         #expect(exchange.response?.body.kept == wide.bytes)
     }
 
     @Test(arguments: kept)
-    func `HAR brings back wide text with its mark`(wide: Wide) throws {
+    func `UTF-16 and UTF-32 bodies survive a HAR round trip without the original bytes`(wide: Wide)
+        throws
+    {
         let exchange = try back(wide, HARWriter(version: "1"))
         #expect(exchange.request.body.kept == wide.bytes)
         #expect(exchange.response?.body.kept == wide.bytes)
     }
 
-    @Test func `the byte order that nothing tells is little-endian`() throws {
+    @Test func `a UTF-16 body whose byte order an export lost is imported as little-endian`() throws
+    {
         let big = Wide("application/json", "[1]", unit: 2, hasMark: true, isBig: true)
         let little = Wide("application/json", "[1]", unit: 2, hasMark: true)
         #expect(try back(big, JSONLinesWriter()).response?.body.kept == little.bytes)
@@ -85,7 +90,7 @@ struct WideTextTests {
         ("text/plain", 8, "abcd"), ("text/plain", 7, "abc"), ("application/json", 7, "[1]"),
         ("text/plain; charset=utf-8", 600, "é"), ("a/b", 2, ""),
     ])
-    func `a size that no encoding explains changes nothing`(
+    func `a body size in HAR that no encoding explains does not change the body text`(
         type: String, size: Int, text: String
     ) throws {
         let header = #"{"name":"Content-Type","value":"\#(type)"}"#

@@ -43,7 +43,9 @@ struct ZIPFormTests: FiddlerReading {
         return Array(archive.file.dropLast(2)) + length + comment
     }
 
-    @Test func `a comment at the end may be long, and may look like an end`() throws {
+    @Test func `a ZIP archive may end with a long comment or one that looks like an end record`()
+        throws
+    {
         let end: [UInt8] = [0x50, 0x4B, 5, 6]
         for comment in [
             [], Array("made by hand".utf8), [UInt8](repeating: 0x41, count: 65_535),
@@ -57,7 +59,9 @@ struct ZIPFormTests: FiddlerReading {
     @Test(arguments: [
         "RAW/1_C.TXT", "raw\\1_c.txt", "raw/00001_c.txt", "Raw/1_c.htm",
     ])
-    func `a part is known in all the ways its name is written`(name: String) throws {
+    func `the Fiddler importer recognizes the members of a session in all spellings of their names`(
+        name: String
+    ) throws {
         var archive = ZIPArchive()
         archive.add(name, ZIPFormTests.request)
         archive.add("raw/1_s.txt", ZIPFormTests.response)
@@ -68,19 +72,20 @@ struct ZIPFormTests: FiddlerReading {
         "raw/1_x.txt", "raw/_c.txt", "raw/1c.txt", "raw/-1_c.txt", "raw/1_c.txtx", "1_c.txt",
         "x/raw/1_c.txt", "raw/99999999999999999999_c.txt", "raw/\u{661}_c.txt", "raw//1_c.txt",
     ])
-    func `a member with another name is no part of a session`(name: String) throws {
+    func `an archive member with another name is not part of a Fiddler session`(name: String) throws
+    {
         var archive = ZIPArchive()
         archive.add(name, ZIPFormTests.request)
         #expect(refusal(archive.file)?.contains("no sessions of Fiddler") == true)
     }
 
-    @Test func `the first of two members with one name counts`() throws {
+    @Test func `the first of two ZIP members with the same name is used`() throws {
         var twice = archive
         twice.add("raw/1_c.txt", Array("GET http://b.test/ HTTP/1.1\r\n\r\n".utf8))
         #expect(try urls(twice.file) == ["http://a.test/1"])
     }
 
-    @Test func `a session without a request is told`() throws {
+    @Test func `a Fiddler session without a request is reported`() throws {
         var only = ZIPArchive()
         only.add("raw/3_s.txt", ZIPFormTests.response)
         #expect(try urls(only.file) == ["session 3: it has no request"])
@@ -95,7 +100,7 @@ struct ZIPFormTests: FiddlerReading {
         return file
     }
 
-    @Test func `lies in the directory are found`() throws {
+    @Test func `wrong values in a ZIP directory are detected`() throws {
         #expect(
             try urls(changed(at: 10, to: [12, 0]))
                 == ["session 1: it is compressed in a way that is not known (12)"])
@@ -116,7 +121,7 @@ struct ZIPFormTests: FiddlerReading {
                 == ["session 1: its data is damaged"])
     }
 
-    @Test func `an end that lies about the directory is found`() throws {
+    @Test func `a ZIP end record with wrong values about the directory is detected`() throws {
         func ended(count: [UInt8], offset: [UInt8]) -> [UInt8] {
             Array(archive.file.dropLast(12)) + count + [0, 0, 0, 0] + offset + [0, 0]
         }
@@ -150,7 +155,7 @@ struct ZIPFormTests: FiddlerReading {
         return body + record + locator + [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + end + [0, 0]
     }
 
-    @Test func `the end of ZIP64 is found, and believed no more than the other`() throws {
+    @Test func `a ZIP64 end record is read, and wrong values in it are detected`() throws {
         #expect(try urls(long()) == ["http://a.test/1"])
         #expect(refusal(long(at: 5)) == "its directory is broken")
         #expect(refusal(long(at: Int.max)) == "its directory is broken")
@@ -163,7 +168,7 @@ struct ZIPFormTests: FiddlerReading {
         arguments: [
             [], [0x50, 0x4B, 5, 6], Array("PK\u{3}\u{4}".utf8), [UInt8](repeating: 0, count: 100),
         ] as [[UInt8]])
-    func `a file that is no archive is told to be damaged or none`(file: [UInt8]) throws {
+    func `a file that is not a complete ZIP archive is rejected`(file: [UInt8]) throws {
         let found = (try? entries(ByteFile(file))) ?? []
         #expect(found.allSatisfy { (try? $0.get()) == nil })
         #expect(refusal(file) != nil || found.count == 1)
@@ -190,7 +195,7 @@ struct FiddlerMessageTests: FiddlerReading {
 
     private static let frame = "Response-Length: 4\r\nID: 1\r\n\r\n\u{1}\u{2}hi\r\n"
 
-    @Test func `a WebSocket without its messages is marked`() throws {
+    @Test func `a Fiddler WebSocket without its message file is tagged missing-messages`() throws {
         let imported = try messages(nil)
         #expect(imported.exchange.annotations.tags.contains("missing-messages"))
         #expect(imported.messages.isEmpty)
@@ -203,7 +208,7 @@ struct FiddlerMessageTests: FiddlerReading {
         "no colon\r\n\r\n", "ID: 1\r\n\r\n", "Response-Length: 2",
         String(repeating: "A: b\r\n", count: 40), String(repeating: "x", count: 2_000) + "\r\n",
     ])
-    func `messages before a place that cannot be read stay`(rest: String) throws {
+    func `Fiddler WebSocket messages before an unreadable place are imported`(rest: String) throws {
         // A frame of its own that is not whole, in the place of the text frame's two first bytes.
         let whole = FiddlerMessageTests.frame
         #expect(

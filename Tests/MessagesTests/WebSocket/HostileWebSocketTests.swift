@@ -67,7 +67,8 @@ struct HostileWebSocketTests {
     ]
 
     @Test(arguments: cases.indices)
-    func `a broken rule is told, and what comes after it is read on`(index: Int) {
+    func `a WebSocket protocol violation is recorded, and later messages are still read`(index: Int)
+    {
         let (script, direction, summary, problem) = Self.cases[index]
         let after = script.frame(2, "after", bits: 0)
         for cuts in [[], Array(1..<after.bytes.count)] {
@@ -88,21 +89,23 @@ struct HostileWebSocketTests {
             ([0x03, 0xE8, 0xFF], "not UTF-8 (RFC 6455 §8.1)"),
             ([], nil), ([0x03, 0xE8], nil), ([0x0F, 0xA0, 0x78], nil),
         ] as [([UInt8], String?)])
-    func `a close frame is told with what is wrong about it`(payload: [UInt8], problem: String?) {
+    func `a WebSocket close frame is recorded with its problem, if it has one`(
+        payload: [UInt8], problem: String?
+    ) {
         let records = told(Self.server.frame(8, payload).bytes)
         #expect(records.map(\.kind) == [.close])
         #expect(records.map(\.kept) == [payload])
         #expect(records.map(\.problem) == [problem])
     }
 
-    @Test func `data after a close frame is told, and control frames may follow it`() {
+    @Test func `WebSocket data after a close frame is invalid, but control frames are allowed`() {
         let bytes = Self.server.frame(8, "").frame(1, "late").frame(9, "p").frame(8, "").bytes
         let records = told(bytes)
         #expect(records.map(\.summary) == ["close ", "text late invalid", "ping p", "close "])
         #expect(records[1].problem == "data after a close frame (RFC 6455 §5.5.1)")
     }
 
-    @Test func `a message inside another ends it`() {
+    @Test func `a WebSocket message that begins inside another one ends it`() {
         let bytes = Self.server.frame(1, "first", fin: false).frame(2, "second").frame(0, "rest")
             .bytes
         let records = told(bytes)
@@ -120,7 +123,9 @@ struct HostileWebSocketTests {
     }
 
     @Test(arguments: [UInt64(Int64.max), 1 << 63, .max])
-    func `a message of any length takes what came of it and no more`(length: UInt64) {
+    func `a WebSocket message that announces a huge length is recorded with the bytes received`(
+        length: UInt64
+    ) {
         var bytes: [UInt8] = []
         WebSocketFrameHeader(opcode: .binary, payloadByteCount: length).write(into: &bytes)
         let records = told(bytes + [UInt8](repeating: 7, count: 2_000))
@@ -131,7 +136,7 @@ struct HostileWebSocketTests {
                 == [length > Int64.max ? "a length above 2^63-1 (RFC 6455 §5.2)" : nil])
     }
 
-    @Test func `a million empty fragments are one message that takes no memory`() {
+    @Test func `a million empty WebSocket fragments are recorded as one message`() {
         let observer = WebSocketObserver(agreement: WebSocketAgreement())
         var records: [MessageRecord] = []
         let first = Self.server.frame(1, "a", fin: false).bytes
@@ -146,7 +151,7 @@ struct HostileWebSocketTests {
         #expect(records.map(\.summary) == ["text ab fragmented"])
     }
 
-    @Test func `fragments without an end are kept up to the limit and counted`() {
+    @Test func `endless WebSocket fragments are kept up to the limit and counted in full`() {
         let observer = WebSocketObserver(agreement: WebSocketAgreement())
         var records: [MessageRecord] = []
         let piece = [UInt8](repeating: 0x61, count: 60_000)
@@ -163,7 +168,10 @@ struct HostileWebSocketTests {
 
     // MARK: Compression
 
-    @Test func `a bomb is cut, and with context nothing after it is decompressed`() throws {
+    @Test
+    func `a WebSocket bomb is cut, and with context takeover no later message is decompressed`()
+        throws
+    {
         let zeroes = [UInt8](repeating: 0, count: 32 << 20)
         let deflater = try MessageDeflater(windowBits: 15, keepsContext: true)
         let bomb = try deflater.deflate(zeroes.span)
@@ -184,7 +192,7 @@ struct HostileWebSocketTests {
         #expect(records[2].summary == "text plain")
     }
 
-    @Test func `without context a bomb harms itself alone`() throws {
+    @Test func `without context takeover, a WebSocket bomb affects only its own message`() throws {
         let agreement = WebSocketAgreement(
             deflate: PermessageDeflate(server: .init(keepsContext: false)))
         let deflater = try MessageDeflater(windowBits: 15, keepsContext: false)
@@ -197,7 +205,8 @@ struct HostileWebSocketTests {
         #expect(records.last?.summary == "text after compressed")
     }
 
-    @Test func `what is marked as compressed and is not is told`() {
+    @Test func `a WebSocket message marked as compressed is invalid if it cannot be decompressed`()
+    {
         let bytes = Self.server.frame(1, "\u{7}nonsense", bits: 4).frame(1, "x", bits: 4)
             .frame(1, "plain").bytes
         let records = told(bytes, .toClient, Self.deflate)
@@ -208,7 +217,8 @@ struct HostileWebSocketTests {
         #expect(records[2].summary == "text plain")
     }
 
-    @Test func `a compressed message that another interrupts is told, and the context is lost`()
+    @Test
+    func `an interrupted compressed WebSocket message is unfinished, and the context is lost`()
         throws
     {
         let deflater = try MessageDeflater(windowBits: 15, keepsContext: true)
@@ -223,7 +233,7 @@ struct HostileWebSocketTests {
         #expect(records[1].kept == next)
     }
 
-    @Test func `text that is not UTF-8 before it was compressed is told`() throws {
+    @Test func `a compressed WebSocket text message that is not UTF-8 is reported`() throws {
         let wrong: [UInt8] = [0x61, 0xFF]
         let payload = try MessageDeflater(windowBits: 15, keepsContext: true).deflate(wrong.span)
         let records = told(Self.server.frame(1, payload, bits: 4).bytes, .toClient, Self.deflate)

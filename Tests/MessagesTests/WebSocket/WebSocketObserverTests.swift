@@ -21,7 +21,7 @@ struct WebSocketObserverTests {
     ]
 
     @Test(arguments: MessageRecord.Direction.allCases)
-    func `messages are told in the order in which they are complete`(
+    func `WebSocket messages are recorded in the order in which they are completed`(
         direction: MessageRecord.Direction
     ) {
         let records = told(Self.conversation(direction), direction)
@@ -31,7 +31,7 @@ struct WebSocketObserverTests {
         #expect(records.allSatisfy { $0.direction == direction && $0.problem == nil })
     }
 
-    @Test func `the same is told wherever the bytes are cut`() {
+    @Test func `WebSocket messages are recorded the same wherever the bytes are split`() {
         let bytes = Self.conversation(.toServer)
         for cut in 0...bytes.count {
             let records = told(bytes, .toServer, cuts: [cut])
@@ -41,7 +41,8 @@ struct WebSocketObserverTests {
         #expect(records.map(\.summary) == Self.summaries)
     }
 
-    @Test func `both directions are told apart, and when both have closed`() {
+    @Test
+    func `WebSocket messages have their direction, and it is known when both sides have closed`() {
         let observer = WebSocketObserver(agreement: WebSocketAgreement())
         var records: [MessageRecord] = []
         let client = WebSocketScript(.toServer).frame(1, "a").frame(8, [0x03, 0xE8]).bytes
@@ -83,7 +84,7 @@ struct WebSocketObserverTests {
     }
 
     @Test(arguments: MessageRecord.Direction.allCases, [true, false])
-    func `compressed messages are told as they were before, with context`(
+    func `WebSocket messages compressed with context takeover are recorded decompressed`(
         direction: MessageRecord.Direction, fragmented: Bool
     ) throws {
         let texts = (0..<50).map { "{\"number\":\($0),\"text\":\"grüße und mehr davon\"}" }
@@ -98,7 +99,7 @@ struct WebSocketObserverTests {
         }
     }
 
-    @Test func `messages that are not compressed may stand between those that are`() throws {
+    @Test func `uncompressed WebSocket messages may come between compressed ones`() throws {
         let first = try Self.compressed(["first"], .toClient)
         let bytes = WebSocketScript(.toClient).raw(first).frame(1, "plain").raw(first).bytes
         let records = told(bytes, .toClient, Self.deflate)
@@ -110,7 +111,7 @@ struct WebSocketObserverTests {
 
     // MARK: What is kept
 
-    @Test func `of a large message the beginning is kept and the rest counted`() {
+    @Test func `the beginning of a large WebSocket message is kept and the rest is counted`() {
         let limits = MessageLimits(keptByteCountMax: 1_000)
         let payload = (0..<5_000).map { UInt8(truncatingIfNeeded: $0) }
         let script = WebSocketScript(.toServer)
@@ -129,7 +130,7 @@ struct WebSocketObserverTests {
         }
     }
 
-    @Test func `a text is judged as far as it goes, kept or not`() {
+    @Test func `a WebSocket text message is checked for UTF-8 even beyond the part that is kept`() {
         let limits = MessageLimits(keptByteCountMax: 3)
         let good = WebSocketScript(.toClient).frame(1, "grüße, grüße").bytes
         let kept = told(good, limits: limits)
@@ -140,7 +141,10 @@ struct WebSocketObserverTests {
         #expect(told(bad, limits: limits).map(\.problem) == ["not UTF-8 (RFC 6455 §8.1)"])
     }
 
-    @Test func `what is not complete when the connection ends is told as it is`() {
+    @Test
+    func
+        `a WebSocket message that is incomplete when the connection ends is recorded as unfinished`()
+    {
         let script = WebSocketScript(.toClient)
         let half = script.frame(1, "one ", fin: false).raw([0x89, 4, 0x70, 0x69]).bytes
         #expect(

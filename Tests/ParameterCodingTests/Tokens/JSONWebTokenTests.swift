@@ -12,7 +12,7 @@ struct JSONWebTokenTests {
         "eyJhbGciOiJub25lIn0.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFt"
         + "cGxlLmNvbS9pc19yb290Ijp0cnVlfQ."
 
-    @Test func `the examples of RFC 7519 are read`() throws {
+    @Test func `the examples of RFC 7519 are parsed as JSON Web Tokens`() throws {
         let token = try #require(JSONWebToken(Self.example))
         #expect(token.algorithm == "HS256" && !token.isEncrypted)
         #expect(token.time("exp") == 1_300_819_380)
@@ -25,7 +25,7 @@ struct JSONWebTokenTests {
         #expect(JSONWebToken(Self.unsecured)?.algorithm == "none")
     }
 
-    @Test func `of an encrypted one only the header is read`() throws {
+    @Test func `only the header of an encrypted JSON Web Token is read`() throws {
         let header = "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ"
         let token = try #require(JSONWebToken("\(header).a.b.c.d"))
         #expect(token.isEncrypted && token.claims == nil && token.algorithm == "RSA-OAEP")
@@ -36,11 +36,15 @@ struct JSONWebTokenTests {
         "eyJ0eXAiOiJKV1QifQ.e30.", "W10.e30.", "eyJhbGciOjF9.e30.", "eyJhbGciOiJub25lIn0.é.",
         "eyJhbGciOiJub25lI!0.e30.",
     ])
-    func `other text is not a token`(text: String) {
+    func `strings without a valid JWT header, or with too few segments, are not read as tokens`(
+        text: String
+    ) {
         #expect(JSONWebToken(text)?.algorithm ?? "" == (text.contains("é") ? "none" : ""))
     }
 
-    @Test func `claims that are no object, and times that are none, are left out`() throws {
+    @Test func `JSON Web Token claims that are not an object, and times out of range, are ignored`()
+        throws
+    {
         let array = try #require(JSONWebToken("eyJhbGciOiJub25lIn0.W10."))
         #expect(array.claims == nil)
         // {"exp":1e300,"iat":"x","nbf":12.5}
@@ -50,7 +54,7 @@ struct JSONWebTokenTests {
         #expect(odd.time("exp") == nil && odd.time("iat") == nil && odd.time("nbf") == 12)
     }
 
-    @Test func `they are found in any text, each once`() {
+    @Test func `JSON Web Tokens are found in any text, each one once`() {
         let text = "Bearer \(Self.example), {\"t\":\"\(Self.unsecured)\"}\r\n\(Self.example)"
         let found = JSONWebToken.all(in: Array(text.utf8).span, countMax: 10)
         #expect(found.map(\.text) == [Self.example, Self.unsecured])

@@ -8,7 +8,7 @@ struct BodyExcerptTests {
         BodyExcerpt(Array(text.utf8), contentType: contentType)
     }
 
-    @Test func `JSON is laid out as JSON, every token as it was written`() {
+    @Test func `the excerpt of a JSON body is indented, with every token as written`() {
         let excerpt = excerpt(#"{"a":[1.0,null],"b":{}}"#, "application/json")
         #expect(
             excerpt.lines.map(\.text) == [
@@ -17,34 +17,37 @@ struct BodyExcerptTests {
         #expect(excerpt.omittedByteCount == 0)
     }
 
-    @Test func `a GraphQL request is JSON here`() {
+    @Test func `the excerpt of a GraphQL request is shown as JSON`() {
         let excerpt = excerpt(#"{"query":"{ a }"}"#, "application/json")
         #expect(excerpt.lines.first?.text == "{")
     }
 
-    @Test func `a form is laid out in pairs`() {
+    @Test func `the excerpt of a form body has one line per name and value`() {
         let excerpt = excerpt("user=alice&token=1", "application/x-www-form-urlencoded")
         #expect(excerpt.lines.map(\.text) == ["user = alice", "token = 1"])
     }
 
-    @Test func `text ends where its last line does`() {
+    @Test func `a final line break adds no empty line to the excerpt of a text body`() {
         #expect(excerpt("one\ntwo\n", "text/plain").lines.map(\.text) == ["one", "two"])
     }
 
-    @Test func `of long text the rest is counted`() {
+    @Test func `the excerpt of a long text body counts the bytes it leaves out`() {
         let line = String(repeating: "x", count: 999) + "\n"
         let excerpt = excerpt(String(repeating: line, count: 100), "text/plain")
         #expect(excerpt.lines.count == 65)
         #expect(excerpt.omittedByteCount == 35_000)
     }
 
-    @Test func `of other bytes the first 256 are shown`() {
+    @Test func `the excerpt of a binary body shows its first 256 bytes`() {
         let excerpt = BodyExcerpt([UInt8](repeating: 0, count: 300), contentType: nil)
         #expect(excerpt.lines.count == 16)
         #expect(excerpt.omittedByteCount == 44)
     }
 
-    @Test func `a picture says what it is, and is not drawn`() {
+    @Test
+    func
+        `the excerpt of an image states its size in pixels, or is a hex dump if the header is invalid`()
+    {
         let header: [UInt8] = [
             0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0,
             0, 0, 2, 0, 0, 0, 3, 8, 2, 0, 0, 0, 0, 0, 0, 0,

@@ -25,7 +25,7 @@ struct BodyLossTests {
         return dense(lines.map { String($0.dropFirst(2)) }.joined())
     }
 
-    @Test func `markup keeps every character, whatever is wrong with it`() {
+    @Test func `the markup viewer shows every character of malformed HTML and XML`() {
         let pieces = [
             "<a>", "</a>", "<b x='1>2'>", "<br>", "<img/>", "<script>", "</script>", "<!--", "-->",
             "<![CDATA[", "]]>", "<?x", "?>", "<!DOCTYPE a>", "<", ">", "</", "/>", "text", " ",
@@ -40,7 +40,7 @@ struct BodyLossTests {
         }
     }
 
-    @Test func `scripts and style sheets keep every character`() {
+    @Test func `the code viewer shows every character of scripts and style sheets`() {
         let pieces = [
             "{", "}", "(", ")", ";", ",", "\"", "'", "`", "\\", "/", "/*", "*/", "//", "\n", " ",
             "if", "a", "0", "${", "[", "]", ":", "/a/g", "\\\"", "return ", "é", "=", "@media ",
@@ -52,7 +52,7 @@ struct BodyLossTests {
         }
     }
 
-    @Test func `JSON text keeps every character, valid or not`() {
+    @Test func `the JSON text viewer shows every character, even of invalid JSON`() {
         let pieces = [
             "{", "}", "[", "]", ",", ":", "\"a\"", "\"", "\\", "1", "true", "nul", " ", "\n", "é",
             "\"b\\\"c\"", "[]", "{}", "-", "x",
@@ -64,7 +64,7 @@ struct BodyLossTests {
         }
     }
 
-    @Test func `text keeps every line as it is`() {
+    @Test func `the text viewer shows every line unchanged`() {
         let pieces = ["a", " ", "\n", "\n\n", "é", "😀", "<", "{"]
         for text in bodies(pieces, count: 200, seed: 6) {
             let lines = Viewed.lines("text", "text/plain", Array(text.utf8))
@@ -76,7 +76,7 @@ struct BodyLossTests {
         }
     }
 
-    @Test func `events keep the text of every field`() {
+    @Test func `the event stream viewer shows the text of every field`() {
         let pieces = ["data:", "data: ", "event: x", "id", ":", " ", "\n", "\n\n", "a", "é"]
         for text in bodies(pieces, count: 200, seed: 7) {
             let lines = Viewed.lines("events", "text/event-stream", Array(text.utf8))
@@ -86,7 +86,7 @@ struct BodyLossTests {
         }
     }
 
-    @Test func `the layout of JSON changes white space alone, and nothing the second time`() {
+    @Test func `indenting or compacting JSON changes only white space and is idempotent`() {
         let pieces = [
             "{", "}", "[", "]", ",", ":", "\"a b\"", "\"", "\\\"", "1", "true", " ", "\n", "é",
         ]
@@ -101,7 +101,10 @@ struct BodyLossTests {
         }
     }
 
-    @Test func `a member of JSON has a line, and an empty value none of its own`() {
+    @Test
+    func
+        `indented JSON has one line per member, and an empty array or object stays on its member's line`()
+    {
         func indented(_ text: String) -> String {
             String(decoding: JSONTextLayout.indented(Array(text.utf8)), as: UTF8.self)
         }

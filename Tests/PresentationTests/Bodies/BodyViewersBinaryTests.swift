@@ -3,7 +3,7 @@ import ProxydPresentation
 import Testing
 
 struct BodyViewersBinaryTests {
-    @Test func `hex shows offset, bytes and characters`() {
+    @Test func `the hex viewer shows offset, bytes and characters`() {
         let lines = Viewed.lines("hex", nil, Array("0123456789ABCDEF\u{1B}é".utf8))
         #expect(
             lines == [
@@ -12,7 +12,7 @@ struct BodyViewersBinaryTests {
             ])
     }
 
-    @Test func `rows of a part count from its first byte`() {
+    @Test func `the hex dump of a slice counts offsets from the slice's first byte`() {
         let rows = HexLines.lines((0..<40).map { UInt8($0) }[20...])
         #expect(
             rows.map(\.text) == [
@@ -22,7 +22,7 @@ struct BodyViewersBinaryTests {
         #expect(HexLines.lines([]).isEmpty)
     }
 
-    @Test func `MessagePack is an indented text`() {
+    @Test func `the MessagePack viewer shows an indented tree`() {
         // {"a": [1, -1, nil, 2.5], "b": h'00ff', true: "é", 300: ext(5)}
         let bytes: [UInt8] =
             [0x84, 0xA1, 0x61, 0x94, 0x01, 0xFF, 0xC0, 0xCB, 0x40, 0x04, 0, 0, 0, 0, 0, 0]
@@ -36,7 +36,9 @@ struct BodyViewersBinaryTests {
             ])
     }
 
-    @Test func `protobuf shows what fields can mean`() {
+    @Test
+    func `the protobuf viewer decodes fields without a schema, and marks a field that is cut off`()
+    {
         // 1: 150, 2: "testing", 3: {1: 150}, 4: bytes, 5: fixed32
         let bytes: [UInt8] =
             [0x08, 0x96, 0x01, 0x12, 0x07] + Array("testing".utf8)
@@ -55,7 +57,8 @@ struct BodyViewersBinaryTests {
             ])
     }
 
-    @Test func `parts have their heads, a glimpse of their content, and are bodies themselves`()
+    @Test
+    func `the multipart viewer shows each part's header and content, and opens parts as bodies`()
         throws
     {
         let text = [
@@ -89,7 +92,10 @@ struct BodyViewersBinaryTests {
         #expect(viewer.line(atOffset: offset) == 3)
     }
 
-    @Test func `what is wrong before the first part is said on a line of no part`() {
+    @Test
+    func
+        `the multipart viewer shows an error before the first part on a line that belongs to no part`()
+    {
         let bytes = Array("--B\r\nno field\r\n--B--\r\n".utf8)
         var viewer = Viewed.viewer(
             "parts", BodyFacts(contentType: "multipart/form-data; boundary=B", bytes: bytes),
@@ -102,7 +108,7 @@ struct BodyViewersBinaryTests {
         #expect(viewer.line(atOffset: 0) == 0)
     }
 
-    @Test func `the type and the first bytes choose the viewer`() {
+    @Test func `the body viewer is chosen by content type and first bytes`() {
         func first(_ contentType: String?, _ text: String) -> String {
             BodyViewers.suited(to: BodyFacts(contentType: contentType, bytes: Array(text.utf8)))
                 .first?.name ?? ""

@@ -8,7 +8,7 @@ struct BodyViewersGraphQLTests {
          "variables": {"id": "c1", "deep": [true]}}
         """
 
-    @Test func `a request shows its operation, its document laid out, and its variables`() {
+    @Test func `the GraphQL viewer shows operation name, formatted document and variables`() {
         #expect(
             Viewed.text("graphql", "application/json", BodyViewersGraphQLTests.request)
                 == """
@@ -28,7 +28,8 @@ struct BodyViewersGraphQLTests {
                 """.split(separator: "\n").map { "  " + $0.dropFirst(2) }.joined(separator: "\n"))
     }
 
-    @Test func `a batch shows each request, a persisted one its hash`() {
+    @Test
+    func `the GraphQL viewer shows each request of a batch, and the hash of a persisted query`() {
         let batch = """
             [{"query": "mutation { pay }"},
              {"operationName": "Top", "extensions": {"persistedQuery": {"sha256Hash": "ab12"}}}]
@@ -39,7 +40,9 @@ struct BodyViewersGraphQLTests {
     }
 
     @Test(arguments: ["", "Content-Transfer-Encoding: base64\r\n"])
-    func `an upload shows the requests in its field`(line: String) {
+    func `the GraphQL viewer shows the requests in the operations field of a multipart upload`(
+        line: String
+    ) {
         let request = #"{"query": "mutation { pay }"}"#
         let body =
             "--X\r\nContent-Disposition: form-data; name=operations\r\n\(line)\r\n"
@@ -55,20 +58,22 @@ struct BodyViewersGraphQLTests {
         ("{\"query\": {\"match\": {\"title\": \"query\"}}}", false),
         ("{\"query\": \"shoes\"}", false), ("{\"a\": \"query\"}", false),
     ])
-    func `JSON is offered as GraphQL where it has a document`(body: String, isOffered: Bool) {
+    func `the GraphQL viewer is offered for JSON that has a GraphQL document or a persisted query`(
+        body: String, isOffered: Bool
+    ) {
         let facts = BodyFacts(contentType: "application/json", bytes: Array(body.utf8))
         let names = BodyViewers.suited(to: facts).map { $0.name }
         #expect(names.contains("graphql") == isOffered)
         #expect((names.first == "graphql") == isOffered)
     }
 
-    @Test func `a body that is no GraphQL after all is said to be none`() {
+    @Test func `the GraphQL viewer reports a body that it cannot read as GraphQL`() {
         let lines = Viewed.lines(
             "graphql", "application/json", Array("{\"query\":\"{ me".utf8))
         #expect(lines == ["  no GraphQL request could be read"])
     }
 
-    @Test func `nothing of a document reaches the terminal as it came`() {
+    @Test func `control characters in a GraphQL document are shown as escapes`() {
         let text = Viewed.text("graphql", "application/graphql", "{ a # \u{1B}[31m\n }")
         #expect(!text.contains("\u{1B}"))
         #expect(text.contains("\\x1B[31m"))

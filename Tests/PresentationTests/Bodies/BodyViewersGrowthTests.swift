@@ -20,7 +20,7 @@ struct BodyViewersGrowthTests {
         ("text/plain", "one\ntwo\r\nthree"),
     ]
 
-    @Test func `lines do not depend on how a body came in`() {
+    @Test func `body viewers show the same lines whether a body arrives whole or in pieces`() {
         for (contentType, text) in BodyViewersGrowthTests.samples {
             let bytes = Array(text.utf8)
             let facts = BodyFacts(contentType: contentType, bytes: bytes)
@@ -42,7 +42,7 @@ struct BodyViewersGrowthTests {
         }
     }
 
-    @Test func `a body that turned out to be longer is shown to its new end`() {
+    @Test func `a body that grew after it was displayed is shown to its new end`() {
         let bytes = Array("[1,2,3,4]".utf8)
         let body = LoadedBody(mayGrow: true)
         body.load(upTo: .max, from: PiecewiseOrigin(bytes: Array(bytes.prefix(4)))) { false }
@@ -56,7 +56,7 @@ struct BodyViewersGrowthTests {
         #expect(Viewed.text(viewer) == ["▾ […]", "    0: 1", "    1: 2", "    2: 3", "    3: 4"])
     }
 
-    @Test func `bytes of any kind trap nowhere and leave no control character`() {
+    @Test func `no body viewer crashes on random bytes or shows control characters`() {
         var numbers = TestNumbers(seed: 42)
         let seeds = BodyViewersGrowthTests.samples.map { Array($0.1.utf8) }
         for round in 0..<120 {
@@ -102,7 +102,9 @@ struct BodyViewersGrowthTests {
         }
     }
 
-    @Test func `codings are undone, and what is wrong with them is said`() throws {
+    @Test func `content codings of a displayed body are decoded, and decoding errors are reported`()
+        throws
+    {
         let plain = Array(String(repeating: "hello hello ", count: 500).utf8)
         let coded: [UInt8] =
             // gzip(1) of "hello\n"
@@ -143,7 +145,7 @@ struct BodyViewersGrowthTests {
                 + " · the gzip content ends too early")
     }
 
-    @Test func `large bodies leave memory, and any byte of them can be read`() {
+    @Test func `a large body is loaded in parts, and any range of it can be read`() {
         let bytes = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let body = LoadedBody()
         body.load(upTo: 100_000, from: PiecewiseOrigin(bytes: bytes, pieceByteCount: 65_536)) {
@@ -164,7 +166,7 @@ struct BodyViewersGrowthTests {
         #expect(body.read(from: -1, byteCount: 1) == [])
     }
 
-    @Test func `a cancelled load stops where it is and can go on`() {
+    @Test func `a cancelled load of a body stops and can be resumed`() {
         let bytes = [UInt8](repeating: 7, count: 10_000)
         let body = LoadedBody()
         body.load(upTo: .max, from: PiecewiseOrigin(bytes: bytes)) { true }

@@ -25,7 +25,7 @@ struct BodyViewersImageTests {
         return viewer.lines(0..<viewer.lineCount).map(\.text)
     }
 
-    @Test func `headers tell format, size and depth`() {
+    @Test func `the image viewer shows format, size and colour depth from the header`() {
         #expect(viewed(Self.webp) == ["WebP  640 × 480 pixels  extended, transparent"])
         #expect(viewed(Self.jpeg) == ["JPEG  200 × 100 pixels  progressive, 3 components"])
         #expect(
@@ -37,7 +37,7 @@ struct BodyViewersImageTests {
         #expect(viewed(Array("GIF89a".utf8)) == ["GIF  0 × 0 pixels  no global colours"])
     }
 
-    @Test func `headers damaged anywhere trap nowhere`() {
+    @Test func `damaged image headers do not crash the image viewer`() {
         var numbers = TestNumbers(seed: 7)
         for bytes in [Self.webp, Self.jpeg, Self.png, Self.gif, Self.bmp] {
             for end in 0...bytes.count { _ = viewed(Array(bytes.prefix(end))) }

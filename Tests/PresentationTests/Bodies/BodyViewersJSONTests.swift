@@ -4,7 +4,7 @@ import Testing
 struct BodyViewersJSONTests {
     private let sample = #"{"name":"Zoë","list":[1,true,null,[]],"deep":{"a":{"b":"c\nd"}},"e":{}}"#
 
-    @Test func `a tree has names, numbers of elements and decoded strings`() {
+    @Test func `the JSON tree viewer shows member names, element indexes and decoded strings`() {
         #expect(
             Viewed.text("json", "application/json", sample) == #"""
                 ▾ {…}
@@ -21,7 +21,7 @@ struct BodyViewersJSONTests {
                 """#)
     }
 
-    @Test func `a text has every token as it was written`() {
+    @Test func `the JSON text viewer shows every token as it was written`() {
         #expect(
             Viewed.text("json text", "application/json", sample) == #"""
                 ▾ {
@@ -42,7 +42,7 @@ struct BodyViewersJSONTests {
                 """#)
     }
 
-    @Test func `what is folded tells how much it hides, and unfolds again`() throws {
+    @Test func `a folded JSON value shows its number of elements and can be unfolded`() throws {
         let bytes = Array(sample.utf8)
         for name in ["json", "json text"] {
             var viewer = Viewed.viewer(
@@ -69,7 +69,7 @@ struct BodyViewersJSONTests {
         }
     }
 
-    @Test func `folding by depth leaves the outermost members`() {
+    @Test func `folding JSON at depth 1 leaves the outermost members visible`() {
         let bytes = Array(sample.utf8)
         var viewer = Viewed.viewer(
             "json", BodyFacts(contentType: "application/json", bytes: bytes), LoadedBody(bytes))
@@ -82,7 +82,7 @@ struct BodyViewersJSONTests {
             ])
     }
 
-    @Test func `several texts one after another are shown one after the other`() {
+    @Test func `several JSON texts in one body are shown one after another`() {
         #expect(
             Viewed.text("json text", "application/x-ndjson", "{\"a\":1}\n[2]\n3\n") == """
                 ▾ {
@@ -95,7 +95,7 @@ struct BodyViewersJSONTests {
                 """)
     }
 
-    @Test func `what is no JSON is shown as it comes`() {
+    @Test func `the JSON text viewer shows invalid JSON as it is`() {
         #expect(
             Viewed.text("json text", "application/json", #"{"a":tru, :]]}}"b" "c" 1e"#)
                 == #"""
@@ -112,7 +112,7 @@ struct BodyViewersJSONTests {
                 """#)
     }
 
-    @Test func `a cut text shows what is there`() {
+    @Test func `the JSON viewers show what is there of a truncated JSON text`() {
         for text in [#"{"a":"b"#, #"{"a""#, "[1,2", "[", "{\"a\":", "\"\\"] {
             #expect(!Viewed.text("json", "application/json", text).isEmpty)
         }
@@ -124,7 +124,7 @@ struct BodyViewersJSONTests {
                 """)
     }
 
-    @Test func `a string longer than a line goes on in the next ones, and nothing is lost`() {
+    @Test func `the JSON text viewer splits a long string into lines without losing characters`() {
         let long = String(repeating: "é\\\"", count: 5_000)
         let lines = Viewed.lines(
             "json text", "application/json", Array("[\"\(long)\",7]".utf8))
@@ -136,7 +136,7 @@ struct BodyViewersJSONTests {
         #expect(lines.allSatisfy { $0.utf8.count < 5_000 })
     }
 
-    @Test func `a hundred thousand brackets are a hundred thousand lines and no crash`() {
+    @Test func `the JSON viewers show 100,000 nested brackets on as many lines without crashing`() {
         let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
         for name in ["json", "json text"] {
             let lines = Viewed.lines(name, "application/json", bytes)
@@ -158,7 +158,7 @@ struct BodyViewersJSONTests {
         }
     }
 
-    @Test func `sixty-four megabytes open after looking at a few`() {
+    @Test func `the first lines of a 64 MiB JSON body are shown after reading less than 2 MiB`() {
         let body = BodyViewersJSONTests.large()
         let beginning = body.read(from: 0, byteCount: 1_000)
         for name in ["json", "json text"] {
@@ -171,7 +171,7 @@ struct BodyViewersJSONTests {
         }
     }
 
-    @Test func `a line in the middle of many is found without reading what lies before it`() {
+    @Test func `lines deep in a large JSON body are shown after reading less than 512 KiB`() {
         let body = BodyViewersJSONTests.large()
         var viewer = Viewed.viewer(
             "json text", BodyFacts(contentType: "application/json", bytes: []), body)

@@ -12,7 +12,10 @@ struct BodyViewersSearchTests {
             source: LoadedBody(bytes), load: { _ in }, isCancelled: { false }, progress: { _ in })
     }
 
-    @Test func `a match on the border of two pieces is found, forward and backward`() throws {
+    @Test
+    func `body search finds a match across the border of two read windows, in both directions`()
+        throws
+    {
         let window = BodySearch.windowByteCount
         for place in [window - 3, window - 1, window, 2 * window - 2, 0, 3 * window - 6] {
             var bytes = [UInt8](repeating: UInt8(ascii: "."), count: 3 * window)
@@ -26,7 +29,7 @@ struct BodyViewersSearchTests {
         }
     }
 
-    @Test func `letters match both cases unless case counts`() throws {
+    @Test func `body search ignores case unless asked not to, and 0x searches for bytes`() throws {
         let bytes = Array("abc ABC Ünde ünde".utf8)
         #expect(try search("abc", bytes).match(in: 1..<Int.max, .forward) == 4..<7)
         #expect(try search("ABC", bytes).match(in: 0..<Int.max, .forward) == 0..<3)
@@ -38,7 +41,7 @@ struct BodyViewersSearchTests {
         #expect(BodyNeedle("", TextEncoding(BodyFacts(contentType: nil, bytes: []))) == nil)
     }
 
-    @Test func `text is found in the charset of the body`() throws {
+    @Test func `body search looks for text in the charset of the body`() throws {
         let wide: [UInt8] =
             [0xFF, 0xFE]
             + "añb".utf16.flatMap {
@@ -48,7 +51,7 @@ struct BodyViewersSearchTests {
         #expect(try search("é", [0x63, 0xE9, 0x2E]).match(in: 0..<Int.max, .forward) == 1..<2)
     }
 
-    @Test func `a search can be cancelled, and loads what it looks through`() throws {
+    @Test func `body search can be cancelled, and loads the body that it looks through`() throws {
         let bytes = [UInt8](repeating: 1, count: 3 << 20)
         let body = LoadedBody()
         let needle = try #require(
@@ -66,7 +69,7 @@ struct BodyViewersSearchTests {
         #expect(body.extent.isComplete)
     }
 
-    @Test func `a viewer finds the line of a byte`() throws {
+    @Test func `body viewers find the line that shows a given byte`() throws {
         let text = #"{"a":[1,2,{"needle":true}],"b":"x"}"#
         let bytes = Array(text.utf8)
         var viewer = Viewed.viewer(

@@ -2,7 +2,10 @@ import ProxydPresentation
 import Testing
 
 struct BodyViewersTextTests {
-    @Test func `text is shown in its charset, and line ends are none of its characters`() {
+    @Test
+    func
+        `the text viewer decodes the charset, and shows neither line breaks nor a byte order mark`()
+    {
         #expect(
             Viewed.text("text", "text/plain", "a\tb\r\nç\n\nd")
                 == "  a       b\n  ç\n  \n  d")
@@ -21,19 +24,19 @@ struct BodyViewersTextTests {
             ])
     }
 
-    @Test func `what harms a terminal is shown as symbols`() {
+    @Test func `the text viewer shows control characters as escapes`() {
         let lines = Viewed.text("text", "text/plain", "a\u{1B}[31m\u{202E}b\u{9B}\r\rc")
         #expect(lines == "  a\\x1B[31m\\u{202E}b\\u{9B}\\r\\rc")
     }
 
-    @Test func `a line without end is cut into lines, characters whole`() {
+    @Test func `the text viewer splits a very long line between characters`() {
         let text = String(repeating: "日本", count: 10_000)
         let lines = Viewed.lines("text", "text/plain", Array(text.utf8))
         #expect(lines.map { $0.dropFirst(2) }.joined() == text)
         #expect(lines.count == 60_000 / 4_096 + 1)
     }
 
-    @Test func `events have numbers and fields`() {
+    @Test func `the event stream viewer numbers events and shows their fields`() {
         #expect(
             Viewed.text(
                 "events", "text/event-stream",
@@ -48,7 +51,7 @@ struct BodyViewersTextTests {
                     """)
     }
 
-    @Test func `pairs are decoded, with the raw text beside where it differs`() {
+    @Test func `the form viewer decodes pairs, and shows the raw text beside them if it differs`() {
         #expect(
             Viewed.text(
                 "form", "application/x-www-form-urlencoded",
@@ -61,7 +64,7 @@ struct BodyViewersTextTests {
                     """#)
     }
 
-    @Test func `a value longer than a line is not torn inside an escape`() {
+    @Test func `the form viewer does not split a long value inside a percent-encoded byte`() {
         let lines = Viewed.lines(
             "form", "application/x-www-form-urlencoded",
             Array(("a=" + String(repeating: "%41", count: 5_000)).utf8))
@@ -69,7 +72,10 @@ struct BodyViewersTextTests {
         #expect(shown == 5_000)
     }
 
-    @Test func `HTML is indented, scripts are not markup, void elements hold nothing`() {
+    @Test
+    func
+        `the markup viewer indents HTML, but neither parses scripts nor nests content in void elements`()
+    {
         #expect(
             Viewed.text(
                 "markup", "text/html",
@@ -101,7 +107,7 @@ struct BodyViewersTextTests {
                 """)
     }
 
-    @Test func `XML entities are shown, never expanded`() {
+    @Test func `the markup viewer shows XML entities without expanding them`() {
         let bomb = "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY x \"&y;&y;\">]><a><b/>&x;</a>"
         #expect(
             Viewed.text("markup", "application/xml", bomb) == """
@@ -115,7 +121,10 @@ struct BodyViewersTextTests {
                 """)
     }
 
-    @Test func `squeezed scripts get a line for each statement`() {
+    @Test
+    func
+        `the code viewer puts each statement of minified scripts and style sheets on its own line`()
+    {
         #expect(
             Viewed.text(
                 "code", "text/javascript",

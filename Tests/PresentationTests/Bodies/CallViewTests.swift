@@ -19,7 +19,7 @@ struct CallViewTests {
         BodyViewers.suited(to: BodyFacts(contentType: type, bytes: bytes)).first?.name
     }
 
-    @Test func `the trailers of gRPC-Web are fields`() {
+    @Test func `trailers in a gRPC-Web body are shown as fields`() {
         #expect(
             lines("application/grpc-web+proto", CallViewTests.message + CallViewTests.trailers) == [
                 "message  3 B", "  1: 150", "trailers  32 B", "  grpc-status: 0",
@@ -27,7 +27,7 @@ struct CallViewTests {
             ])
     }
 
-    @Test func `gRPC-Web in Base64 is decoded, piece by piece as it was encoded`() {
+    @Test func `a gRPC-Web body of several separately encoded Base64 pieces is decoded`() {
         let body =
             Base64.text(CallViewTests.message) + "\r\n" + Base64.text(CallViewTests.trailers)
         #expect(first("application/grpc-web-text", Array(body.utf8)) == "messages")
@@ -38,7 +38,8 @@ struct CallViewTests {
             ])
     }
 
-    @Test func `messages of Connect are JSON or protocol buffers, and end with JSON`() {
+    @Test func `Connect messages are shown as JSON or protobuf, and the end of the stream as JSON`()
+    {
         let json = Array(#"{"a":[1]}"#.utf8)
         let end = Array(#"{"error":{"code":"not_found"}}"#.utf8)
         let stream = [0, 0, 0, 0, 9] + json + [2, 0, 0, 0, 30] + end
@@ -55,7 +56,7 @@ struct CallViewTests {
     }
 
     @Test(arguments: ["application/grpc+json", "application/grpc-web+json"])
-    func `messages of gRPC are JSON if the type says so`(type: String) {
+    func `gRPC messages are shown as JSON if the content type says so`(type: String) {
         let body = [0, 0, 0, 0, 7] + Array(#"{"a":1}"#.utf8)
         #expect(first(type, body) == "messages")
         #expect(
@@ -64,14 +65,15 @@ struct CallViewTests {
             ]))
     }
 
-    @Test func `an error page with the type of a call is shown as what it is`() {
+    @Test
+    func `an error page declared as gRPC, gRPC-Web or Connect is shown as HTML, text or JSON`() {
         #expect(first("application/grpc", Array("<html>502</html>".utf8)) == "markup")
         #expect(first("application/grpc-web-text", Array("<html>502</html>".utf8)) == "markup")
         #expect(first("application/grpc-web-text", Array("no route!".utf8)) == "text")
         #expect(first("application/connect+json", Array(#"{"code":"x"}"#.utf8)) == "json")
     }
 
-    @Test func `a body in Base64 that breaks off says so, and shows what came before`() {
+    @Test func `a gRPC-Web body with invalid Base64 reports it and shows the data before it`() {
         let body = Array((Base64.text(CallViewTests.message) + "!!!!").utf8)
         // The first bytes are looked at for a choice, so the mistake is behind them.
         let long = [0, 0, 0x10, 0, 0] + [UInt8](repeating: 8, count: 1 << 20)
@@ -85,7 +87,7 @@ struct CallViewTests {
         #expect(first("application/grpc-web-text", body) != "messages")
     }
 
-    @Test func `a body that grows is read on`() {
+    @Test func `a gRPC-Web body that arrives byte by byte is decoded completely`() {
         let bytes = Array(
             (Base64.text(CallViewTests.message) + Base64.text(CallViewTests.trailers)).utf8)
         let body = DrippingBody(bytes)

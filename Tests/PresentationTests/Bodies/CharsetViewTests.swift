@@ -26,7 +26,7 @@ struct CharsetViewTests {
             ("gb18030", "😀", [0x94, 0x39, 0xFC, 0x36]),
             ("ISO-2022-JP", "日ab", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42, 0x61, 0x62]),
         ] as [(String, String, [UInt8])])
-    func `a long line is not cut within a character`(
+    func `the text viewer splits a long line between characters in legacy multibyte charsets`(
         charset: String, text: String, bytes: [UInt8]
     ) {
         // With any number of bytes before them.
@@ -42,7 +42,8 @@ struct CharsetViewTests {
         }
     }
 
-    @Test func `an escape sequence holds for all of a long line`() {
+    @Test
+    func `an ISO-2022-JP escape sequence applies to all lines that a long line is split into`() {
         let characters = repeated([0x46, 0x7C, 0x4B, 0x5C], 3_000)
         let bytes = [0x1B, 0x24, 0x42] + characters + [0x1B, 0x28, 0x42, 0x0A, 0x46]
         let shown = lines("text", "text/plain; charset=ISO-2022-JP", bytes)
@@ -52,7 +53,8 @@ struct CharsetViewTests {
         #expect(form.joined().filter { $0 == "日" }.count == 3_000)
     }
 
-    @Test func `a long value of a form is not cut within a character`() {
+    @Test func `the form viewer splits a long value between characters, in Shift_JIS and in UTF-8`()
+    {
         for (field, label, character) in [
             ("%93%FA%96%7B", "; charset=SJIS", "本"), ("%E6%97%A5%E6%9C%AC", "", "本"),
         ] {
@@ -66,7 +68,7 @@ struct CharsetViewTests {
         }
     }
 
-    @Test func `the charset that a form names is found wherever it is`() {
+    @Test func `the _charset_ field of a form sets its charset wherever it occurs`() {
         let start = Array("q=%93%FA%96%7B&x=".utf8) + Array(repeating: 0x61, count: 5_000)
         for name in ["_charset_=Shift_JIS", "_charset_=Shift%5FJIS", "%5Fcharset_=sjis"] {
             let shown = lines("form", CharsetViewTests.form, start + Array("&\(name)".utf8))
@@ -76,7 +78,7 @@ struct CharsetViewTests {
         #expect(lines("form", CharsetViewTests.form, raw).first?.contains("q = 日本") == true)
     }
 
-    @Test func `an event stream is UTF-8, whatever is declared`() {
+    @Test func `an event stream is decoded as UTF-8, whatever charset is declared`() {
         let bytes = Array("data: é\n\n".utf8)
         for charset in ["windows-1251", "utf-16", "Shift_JIS"] {
             let type = "text/event-stream; charset=\(charset)"
@@ -85,7 +87,8 @@ struct CharsetViewTests {
         }
     }
 
-    @Test func `all bytes of a text decide that it is not UTF-8`() {
+    @Test
+    func `a text without a declared charset is not read as UTF-8 if any of its bytes is invalid`() {
         let bytes = Array(repeating: 0x61, count: 3_000) + Array("\n".utf8)
         let late = bytes + bytes + [0x63, 0x61, 0x66, 0xE9]
         #expect(lines("text", "text/plain", late).last == "café")

@@ -24,7 +24,9 @@ struct CodeViewerTests {
         ("}}}a()", ["}", "}", "}", "a()"]), ("", []), ("  \n ", []), ("a", ["a"]),
         ("if(a){b()}else{c()}", ["if(a){", "  b()", "}", "else{", "  c()", "}"]),
     ])
-    func `statements and blocks get lines of their own`(text: String, wanted: [String]) {
+    func `the code viewer puts each JavaScript statement and block on its own line`(
+        text: String, wanted: [String]
+    ) {
         #expect(lines(text) == wanted)
     }
 
@@ -35,7 +37,9 @@ struct CodeViewerTests {
         ("a{b:url(//x;y);c:1/2}", ["a{", "  b:url(//x;y);", "  c:1/2", "}"]),
         ("/* { */a{b:c}", ["/* { */a{", "  b:c", "}"]),
     ])
-    func `CSS has rules of its own`(text: String, wanted: [String]) {
+    func `the code viewer reads CSS without JavaScript's regular expressions and line comments`(
+        text: String, wanted: [String]
+    ) {
         #expect(lines(text, "text/css") == wanted)
     }
 
@@ -55,7 +59,7 @@ struct CodeViewerTests {
             }
     }
 
-    @Test func `keywords, numbers, strings and comments have their colours`() {
+    @Test func `the code viewer colours keywords, numbers, strings and comments`() {
         #expect(
             styles("return x1+42;")
                 == [
@@ -69,7 +73,7 @@ struct CodeViewerTests {
     }
 
     /// However code is broken into lines, nothing but white space at their ends is left out.
-    @Test func `no text is lost, whatever the code`() {
+    @Test func `the code viewer loses no text of random JavaScript and CSS`() {
         var numbers = TestNumbers(seed: 21)
         let pieces = [
             "{", "}", ";", "(", ")", "/", "*", "//", "/*", "*/", "\"", "'", "`", "\\", "\n", " ",
@@ -92,7 +96,7 @@ struct CodeViewerTests {
         }
     }
 
-    @Test func `a line without an end is cut, characters whole`() {
+    @Test func `the code viewer splits a very long line between characters`() {
         let text = "a=\"" + String(repeating: "日", count: 4_000) + "\";b()"
         let found = lines(text)
         #expect(found.joined() == text)

@@ -10,13 +10,13 @@ struct EventStreamViewTests {
         }
     }
 
-    @Test func `empty lines between events are no events`() {
+    @Test func `empty lines between server-sent events do not count as events`() {
         #expect(
             lines("\n\ndata: a\n\n\n\ndata: b\n\n").filter { $0.hasPrefix("#") }
                 == ["#1    data: a", "#2    data: b"])
     }
 
-    @Test func `line ends may be mixed, behind a byte order mark`() {
+    @Test func `an event stream may start with a byte order mark and mix CR, LF and CRLF`() {
         let text = "\u{FEFF}data: one\r\rdata: two\ndata: three\r\n\r\nevent: e\rdata: four\r\r"
         #expect(
             lines(text).map { $0.trimmingSpaces } == [
@@ -25,7 +25,8 @@ struct EventStreamViewTests {
             ])
     }
 
-    @Test func `a line feed that comes late belongs to its carriage return`() {
+    @Test func `a line feed that arrives after its carriage return belongs to the same line break`()
+    {
         let bytes = Array("data: a\r\n\r\ndata: b\r\n".utf8)
         for cut in 0...bytes.count {
             let body = DrippingBody(bytes)
@@ -43,7 +44,7 @@ struct EventStreamViewTests {
     }
 
     @Test(arguments: ["\n", "\r\n", "\r"])
-    func `an event ends with an empty line, however lines end`(end: String) {
+    func `a server-sent event ends at an empty line, with LF, CRLF or CR`(end: String) {
         let text = ["id: 1", "data: a", "", "data: b", ""].joined(separator: end)
         #expect(
             lines(text).map { $0.trimmingSpaces } == [
@@ -56,18 +57,21 @@ struct EventStreamViewTests {
         ("data", "#1    data"), (":comment", "#1    :comment"), ("data: a: b", "#1    data: a: b"),
         ("data: \u{1B}[2J", "#1    data: \\x1B[2J"),
     ])
-    func `a field has one space after its colon`(text: String, line: String) {
+    func `the event stream viewer shows a field with a space after its colon`(
+        text: String, line: String
+    ) {
         #expect(lines(text) == [line])
     }
 
-    @Test func `the part of a long line that follows has no number`() {
+    @Test
+    func `when a long server-sent event is split, only its first line has the event's number`() {
         let found = lines("data: " + String(repeating: "a", count: 10_000) + "\n\ndata: b\n")
         #expect(found.count { $0.hasPrefix("#") } == 2)
         #expect(found.filter { $0.contains("aaa") }.count > 1)
         #expect(found.last?.hasPrefix("#2") == true)
     }
 
-    @Test func `events that come later are numbered on`() {
+    @Test func `event numbers continue when more of the event stream arrives`() {
         let text = (1...50).map { "data: \($0)\n\n" }.joined()
         let bytes = Array(text.utf8)
         let body = DrippingBody(bytes)

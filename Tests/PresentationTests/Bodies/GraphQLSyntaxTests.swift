@@ -16,7 +16,7 @@ struct GraphQLSyntaxTests {
             .map { "\($0.style.foreground) \($0.text)" }
     }
 
-    @Test func `keywords, names, numbers and signs`() {
+    @Test func `the GraphQL viewer colours keywords, variables, directives and numbers`() {
         let styles = styles("query Q($id: Int = 12) @cached { item(id: $id, on: true) }")
         for wanted in [
             "keyword query", "plain Q", "key $id", "number 12", "key @cached", "keyword on",
@@ -28,7 +28,11 @@ struct GraphQLSyntaxTests {
         (#"{ a(b: "x # y") }"#, #"string "x # y""#), (#"{ a(b: "q \" r") }"#, #"string "q \" r""#),
         (#"{ a(b: "open) }"#, #"string "open) }"#),
     ])
-    func `a string is one piece to its end`(line: String, piece: String) {
+    func
+        `the GraphQL viewer colours a string as one piece, even with escaped quotes or without its end`(
+            line: String, piece: String
+        )
+    {
         #expect(styles(line).contains { $0.hasPrefix(piece) }, "\(styles(line))")
     }
 }

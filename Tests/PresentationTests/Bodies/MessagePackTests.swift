@@ -25,18 +25,20 @@ struct MessagePackTests {
             ([0xDB, 0, 0, 0, 1, 0x61], "a"), ([0x80], "{ 0 }"), ([0x90], "[ 0 ]"),
             ([0xDC, 0, 0], "[ 0 ]"), ([0xDF, 0, 0, 0, 0], "{ 0 }"),
         ] as [([UInt8], String)])
-    func `a value is shown as what it is`(bytes: [UInt8], text: String) {
+    func `MessagePack scalars and empty containers are shown as their values`(
+        bytes: [UInt8], text: String
+    ) {
         #expect(lines(bytes) == [text])
     }
 
-    @Test func `bytes and extensions are shown in hexadecimal with their length`() {
+    @Test func `MessagePack binary and extension values are shown in hexadecimal`() {
         #expect(lines([0xC4, 2, 1, 0xAB]) == ["2 B  01 ab"])
         #expect(lines([0xC5, 0, 1, 7]) == ["1 B  07"])
         #expect(lines([0xD5, 0xFF, 1, 2]) == ["extension -1  01 02"])
         #expect(lines([0xC7, 1, 9, 3]) == ["extension 9  03"])
     }
 
-    @Test func `containers are closed when they are full, however they nest`() {
+    @Test func `MessagePack arrays and maps end after their last element, however they nest`() {
         // [[], [1], {"a": []}, 2], 3
         let bytes: [UInt8] = [0x94, 0x90, 0x91, 1, 0x81, 0xA1, 0x61, 0x90, 2, 3]
         #expect(
@@ -50,7 +52,7 @@ struct MessagePackTests {
                 })
     }
 
-    @Test func `a document that is cut anywhere shows what is there`() {
+    @Test func `a MessagePack body that is cut anywhere shows the values before the cut`() {
         let whole: [UInt8] =
             [0x82, 0xA1, 0x61, 0x93, 1, 2, 3, 0xA1, 0x62, 0xCB, 0x40, 4, 0, 0, 0, 0, 0, 0]
         let all = lines(whole)
@@ -62,7 +64,7 @@ struct MessagePackTests {
         }
     }
 
-    @Test func `lengths that nothing can have are no harm`() {
+    @Test func `MessagePack values with impossible lengths are shown on a few lines`() {
         for start: [UInt8] in [
             [0xDB, 0xFF, 0xFF, 0xFF, 0xFF], [0xC6, 0xFF, 0xFF, 0xFF, 0xFF],
             [0xDD, 0xFF, 0xFF, 0xFF, 0xFF], [0xDF, 0xFF, 0xFF, 0xFF, 0xFF], [0xC1], [0xC9, 0xFF],
@@ -72,7 +74,10 @@ struct MessagePackTests {
         }
     }
 
-    @Test func `no bytes trap, and every line is found by its offset`() {
+    @Test
+    func
+        `random bytes do not crash the MessagePack viewer, and lines are found near their offsets`()
+    {
         var numbers = TestNumbers(seed: 12)
         for _ in 0..<400 {
             let bytes = (0..<Int.random(in: 1...60, using: &numbers)).map { _ in

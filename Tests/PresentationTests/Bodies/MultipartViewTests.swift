@@ -23,7 +23,7 @@ struct MultipartViewTests {
         return String(decoding: part.source.read(from: 0, byteCount: 10_000), as: UTF8.self)
     }
 
-    @Test func `a part in base64 or quoted-printable is shown decoded`() throws {
+    @Test func `a multipart part in Base64 or quoted-printable is shown decoded`() throws {
         let base64 = viewer(
             part(["Content-Transfer-Encoding: base64", "Content-Type: text/plain"], "aGVsbG8=")
                 + "--B--\r\n")
@@ -34,7 +34,9 @@ struct MultipartViewTests {
         #expect(try content(quoted, atLine: 0) == "a=bc")
     }
 
-    @Test func `fields are in the charset of their form, wherever it is named`() {
+    @Test
+    func `multipart fields are decoded in the charset of the Content-Type or the _charset_ field`()
+    {
         let field = Array(part(["Content-Disposition: form-data; name=a"], "").dropLast(1).utf8)
         let (value, end) = ([0x83, 0x41] as [UInt8], Array("\r\n--B--\r\n".utf8))
         let name = Array(part(["Content-Disposition: form-data; name=_charset_"], "SJIS").utf8)
@@ -50,7 +52,7 @@ struct MultipartViewTests {
         }
     }
 
-    @Test func `a part that is multipart itself opens as one`() throws {
+    @Test func `a part that is itself multipart opens in the multipart viewer`() throws {
         let inner = "--C\r\nContent-Disposition: form-data; name=x\r\n\r\n1\r\n--C--\r\n"
         let outer = viewer(
             part(["Content-Type: multipart/mixed; boundary=C"], inner) + "--B--\r\n")
@@ -59,7 +61,7 @@ struct MultipartViewTests {
         #expect(outer.remark == "1 part")
     }
 
-    @Test func `parts within a part, and messages in them, are shown with their content`() {
+    @Test func `the multipart viewer shows nested parts and the HTTP messages in them`() {
         let change = """
             --C
             Content-Type: application/http
@@ -90,7 +92,7 @@ struct MultipartViewTests {
         #expect(batch.nestedBody(atLine: 5)?.title == "part 1: no name")
     }
 
-    @Test func `a file in multipart/mixed in a form is shown`() {
+    @Test func `the multipart viewer shows files in a nested multipart/mixed part`() {
         let files =
             "--Y\r\nContent-Disposition: file; filename=\"1.txt\"\r\n\r\nfirst file\r\n--Y--\r\n"
         let form = viewer(
@@ -104,7 +106,7 @@ struct MultipartViewTests {
         #expect(text.contains { $0.hasSuffix("    first file") })
     }
 
-    @Test func `parts nested without end are shown as deep as is of use`() {
+    @Test func `the multipart viewer shows at most five levels of nested parts`() {
         var inner = "--M0\r\n\r\nbottom\r\n--M0--\r\n"
         for level in 1...200 {
             inner =
@@ -121,7 +123,7 @@ struct MultipartViewTests {
         arguments: [
             [0x00, 0x01, 0x02, 0x03], [0x80, 0x90, 0xA0], [0xE9, 0x74, 0xE9], [0xFF],
         ] as [[UInt8]])
-    func `a part of bytes is shown as bytes`(bytes: [UInt8]) {
+    func `the multipart viewer shows a binary part as a hex dump`(bytes: [UInt8]) {
         let body =
             Array("--B\r\nContent-Type: application/octet-stream\r\n\r\n".utf8) + bytes
             + Array("\r\n--B--\r\n".utf8)
@@ -130,14 +132,14 @@ struct MultipartViewTests {
         #expect(text.last?.contains("00000000  " + digits.joined(separator: " ")) == true)
     }
 
-    @Test func `a body without its last boundary says so`() {
+    @Test func `the multipart viewer reports a missing closing boundary`() {
         let cut = viewer(part(["Content-Disposition: form-data; name=a"], "one"))
         #expect(Viewed.text(cut).last == "  the closing boundary is missing")
         #expect(viewer("").lineCount == 0)
         #expect(viewer("no boundary at all").remark == "0 parts")
     }
 
-    @Test func `a part has the lines of its own and no other`() throws {
+    @Test func `each line of the multipart viewer maps to its own part and byte offset`() throws {
         let both = viewer(
             part(["Content-Disposition: form-data; name=a"], "one")
                 + part(["Content-Disposition: form-data; name=b; filename=f"], "two")
@@ -157,7 +159,10 @@ struct MultipartViewTests {
         }
     }
 
-    @Test func `of a long part the first lines are shown, of very many parts the heads`() {
+    @Test
+    func
+        `the multipart viewer shows the first lines of a long part, and no content after 200 parts`()
+    {
         let long = viewer(
             part([], (0..<100).map { "line \($0)" }.joined(separator: "\n")) + "--B--\r\n")
         #expect(long.lineCount == 10)
@@ -168,7 +173,7 @@ struct MultipartViewTests {
         #expect(text.contains("      text 199") && !text.contains("      text 200"))
     }
 
-    @Test func `the charset of the body is that of its names`() {
+    @Test func `part names in a multipart body are decoded in the charset of its Content-Type`() {
         let bytes =
             Array("--B\r\nContent-Disposition: form-data; name=\"".utf8) + [0xE9]
             + Array("\"\r\n\r\nx\r\n--B--\r\n".utf8)
@@ -195,21 +200,25 @@ struct ViewerChoiceTests {
         ("image/png", "<html>502</html>", "markup"), ("font/woff2", "not found", "text"),
         ("bad type", "a", "text"),
     ])
-    func `the first bytes decide where the type is wrong`(
-        type: String, text: String, name: String
-    ) {
+    func
+        `the body viewer is chosen by the content type, or by the first bytes if the type is wrong`(
+            type: String, text: String, name: String
+        )
+    {
         #expect(first(type, Array(text.utf8)) == name)
     }
 
     @Test(arguments: ["application/x-protobuf", "application/grpc", "application/msgpack"])
-    func `bytes of a binary type have its view`(type: String) {
+    func `binary bodies declared as protobuf, gRPC or MessagePack open in the viewer of their type`(
+        type: String
+    ) {
         let expected =
             type.hasSuffix("msgpack")
             ? "msgpack" : type.hasSuffix("grpc") ? "messages" : "protobuf"
         #expect(first(type, [0x08, 0x96, 0x01, 0xFF]) == expected)
     }
 
-    @Test func `every body can be seen as bytes, and each name has one view`() {
+    @Test func `the hex viewer is offered for every body, and viewer names are unique`() {
         for bytes in [[], [0], Array("{".utf8), [0xFF, 0xFE]] as [[UInt8]] {
             let names = BodyViewers.suited(to: BodyFacts(contentType: nil, bytes: bytes))
                 .map { $0.name }

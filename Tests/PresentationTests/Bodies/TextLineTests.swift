@@ -18,7 +18,9 @@ struct TextLineTests {
     }
 
     @Test(arguments: 4_094...4_100)
-    func `UTF-16 that ends within a unit is shown to its last whole one`(byteCount: Int) {
+    func `UTF-16 text that ends within a code unit is shown up to its last whole unit`(
+        byteCount: Int
+    ) {
         let whole = TextLineTests.wide(String(repeating: "a", count: 2_100))
         // Two bytes of the mark do not count.
         let bytes = Array(whole.prefix(byteCount + 2))
@@ -42,7 +44,9 @@ struct TextLineTests {
     }
 
     @Test(arguments: [false, true])
-    func `a pair of UTF-16 is not torn where a long line is cut`(isBig: Bool) {
+    func `the text viewer does not split a surrogate pair where it splits a long UTF-16 line`(
+        isBig: Bool
+    ) {
         for before in 2_045...2_049 {
             let text = String(repeating: "a", count: before) + String(repeating: "😀", count: 9)
             let lines = lines(TextLineTests.wide(text, isBig: isBig))
@@ -51,7 +55,7 @@ struct TextLineTests {
         }
     }
 
-    @Test func `a character of UTF-8 is not torn where a long line is cut`() {
+    @Test func `the text viewer does not split a UTF-8 character where it splits a long line`() {
         for character in ["é", "日", "😀"] {
             for before in 4_090...4_097 {
                 let text =
@@ -62,27 +66,29 @@ struct TextLineTests {
         }
     }
 
-    @Test func `UTF-32 has line ends of four bytes`() {
+    @Test func `the text viewer recognizes line breaks in UTF-32 text as units of four bytes`() {
         let bytes = "ab\r\ncĊ".unicodeScalars.flatMap { scalar in
             (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> (24 - 8 * UInt32($0))) }
         }
         #expect(lines(bytes, "text/plain; charset=utf-32be") == ["ab", "cĊ"])
     }
 
-    @Test func `a byte order mark counts more than the declared charset`() {
+    @Test func `a byte order mark takes precedence over the declared charset of a text`() {
         let bytes = TextLineTests.wide("é")
         #expect(lines(bytes, "text/plain; charset=iso-8859-1") == ["é"])
         let eight: [UInt8] = [0xEF, 0xBB, 0xBF, 0xC3, 0xA9]
         #expect(lines(eight, "text/plain; charset=iso-8859-1") == ["é"])
     }
 
-    @Test func `text that is not UTF-8 from the start is read as Windows-1252`() {
+    @Test
+    func `text that is not valid UTF-8 is read as Windows-1252 if no known charset is declared`() {
         #expect(lines([0x93, 0x41, 0x94, 0x80]) == ["“A”€"])
         // An unknown name of a charset is as good as none.
         #expect(lines([0x80], "text/plain; charset=x-unknown") == ["€"])
     }
 
-    @Test func `what follows a line that was cut starts on a line of its own`() {
+    @Test func `in the text viewer, the line after a split long line starts on a line of its own`()
+    {
         for count in 4_094...4_097 {
             let text = String(repeating: "a", count: count) + "\nb"
             let lines = lines(Array(text.utf8))
@@ -108,27 +114,29 @@ struct BodyNeedleTests {
         ("0x41", [1]), ("0x41 42", [1]), ("0x4142", [1]), ("0X41", [3]), ("0x4", [3]),
         ("0x+1", [8]), ("0x-1", []), ("0xZZ", []), ("0x", [3, 8]), ("0x ", []), ("0xff", []),
     ])
-    func `digits after 0x are bytes, anything else is text`(needle: String, found: [Int]) {
+    func `body search reads 0x with pairs of hexadecimal digits as bytes, anything else as text`(
+        needle: String, found: [Int]
+    ) {
         //              0123456789
         let bytes = Array(".AB0X41.0x+1".utf8) + [0x01]
         #expect(places(needle, bytes) == found)
     }
 
     @Test(arguments: ["€", "“", "–", "é", "ÿ"])
-    func `a character of Windows-1252 is found as the byte that it is`(text: String) throws {
+    func `body search finds a Windows-1252 character by its byte`(text: String) throws {
         let byte = try Charset.windows1252.encode(text)
         let bytes = [0x2E, 0xC4] + byte + [0x2E]
         #expect(places(text, bytes, type: "text/plain; charset=windows-1252") == [2])
     }
 
-    @Test func `both cases of a letter are found, in any script that has them`() {
+    @Test func `body search ignores case in Latin and Cyrillic text unless it is case-sensitive`() {
         for (needle, text) in [("ÄÖ", "xäö"), ("äö", "xÄÖ"), ("ж", "xЖ"), ("A", "xa")] {
             #expect(places(needle, Array(text.utf8)) == [1])
             #expect(places(needle, Array(text.utf8), isExact: true) == [])
         }
     }
 
-    @Test func `the last match that starts in a range is found from behind`() throws {
+    @Test func `a backward body search finds the last match that starts in the range`() throws {
         let bytes = Array("abababa".utf8)
         let encoding = TextEncoding(BodyFacts(contentType: nil, bytes: bytes))
         let needle = try #require(BodyNeedle("aba", encoding))
@@ -139,7 +147,7 @@ struct BodyNeedleTests {
         #expect(needle.last(in: bytes.span, 0..<0) == nil)
     }
 
-    @Test func `searching in pieces finds what searching the whole does`() throws {
+    @Test func `repeated body search finds every match, forward and backward`() throws {
         var numbers = TestNumbers(seed: 11)
         for _ in 0..<20 {
             let bytes = (0..<2_000).map { _ in UInt8.random(in: 0x61...0x63, using: &numbers) }

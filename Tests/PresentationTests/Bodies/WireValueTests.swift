@@ -31,7 +31,9 @@ struct WireValueTests {
             ([0xC1], "no value starts with 0xc1"),
             ([0xA0], ""),
         ] as [([UInt8], String)])
-    func `every form of MessagePack is shown`(bytes: [UInt8], text: String) {
+    func `every MessagePack format is shown as its value, and an invalid first byte is reported`(
+        bytes: [UInt8], text: String
+    ) {
         #expect(pack(bytes) == [text])
     }
 
@@ -41,11 +43,11 @@ struct WireValueTests {
             ([0xCD, 1], "1 cut"), ([0xC4, 9, 1], "9 B  01 cut"), ([0xC7, 4], "cut: c7 04"),
             ([0xDB, 0xFF, 0xFF, 0xFF, 0xFF], " cut"),
         ] as [([UInt8], String)])
-    func `a value that is cut says so`(bytes: [UInt8], text: String) {
+    func `a MessagePack value that is cut off is marked as cut`(bytes: [UInt8], text: String) {
         #expect(pack(bytes) == [text])
     }
 
-    @Test func `containers end where their last value does`() {
+    @Test func `nested MessagePack arrays and maps end after their last value`() {
         // [[], {1: [2]}, 3]
         #expect(
             pack([0x93, 0x90, 0x81, 1, 0x91, 2, 3]) == [
@@ -54,14 +56,17 @@ struct WireValueTests {
             ])
     }
 
-    @Test func `a container that says it is huge takes no memory`() {
+    @Test
+    func
+        `MessagePack containers with billions of declared elements or 100,000 levels do not crash`()
+    {
         #expect(pack([0xDD, 0xFF, 0xFF, 0xFF, 0xFF, 1]) == ["[ 4294967295 ]", "  0: 1"])
         #expect(pack([0xDF, 0xFF, 0xFF, 0xFF, 0xFF, 1]) == ["{ 4294967295 }", "  1"])
         let deep = pack([UInt8](repeating: 0x91, count: 100_000))
         #expect(deep.count == 100_000)
     }
 
-    @Test func `a long text goes on in lines of its own, and nothing is lost`() {
+    @Test func `a long MessagePack string is split into lines without losing characters`() {
         let text = (0..<5_000).map { UInt8(0x61 + $0 % 26) }
         let lines = pack([0xDA, 0x13, 0x88] + text + [7])
         #expect(lines.count == 4)
@@ -82,7 +87,7 @@ struct WireValueTests {
             ([0x09, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F], "1: 4607182418800017408  double 1.0"),
             ([0x0A, 0], "1: "), ([0x0D, 1, 2], "1: 513  float 7.19e-43 cut"),
         ] as [([UInt8], String)])
-    func `a field shows its number, its value and what else that may mean`(
+    func `a protobuf field shows its number, its value and what else the value may mean`(
         bytes: [UInt8], text: String
     ) {
         #expect(buffer(bytes) == [text])
@@ -94,26 +99,29 @@ struct WireValueTests {
             [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
             [0x80, 0x80, 0x80, 0x80, 0x10, 0], [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
         ] as [[UInt8]])
-    func `bytes that are no field are shown as what they are`(bytes: [UInt8]) {
+    func `bytes that are not a valid protobuf field are shown and reported as no field`(
+        bytes: [UInt8]
+    ) {
         let shown = buffer(bytes)
         #expect(shown.first?.hasPrefix("no field: ") == true)
         // After a whole field they are told in the same way.
         #expect(buffer([0x08, 1] + bytes).last?.hasPrefix("no field: ") == true)
     }
 
-    @Test func `what is wrong in a message ends with it`() {
+    @Test func `an error in a nested protobuf message does not affect the fields after it`() {
         // 1: a message whose second field is broken, 2: 5
         let shown = buffer([0x0A, 0x05, 0x08, 0x01, 0xFF, 0xFF, 0xFF, 0x10, 0x05])
         #expect(shown.last?.hasPrefix("2: 5") == true)
     }
 
-    @Test func `a message that says it is longer than its parent ends with the parent`() {
+    @Test func `a nested protobuf message that declares too many bytes ends with its parent`() {
         // 1: { 1: { claims 9 bytes } }, 2: 5
         let shown = buffer([0x0A, 0x04, 0x0A, 0x09, 0x08, 0x01, 0x10, 0x05])
         #expect(shown.last?.hasPrefix("2: 5") == true)
     }
 
-    @Test func `messages of gRPC are told apart`() {
+    @Test
+    func `the gRPC viewer lists each message, marks compressed ones and reports a truncated one`() {
         let frames: [UInt8] =
             [0, 0, 0, 0, 0] + [1, 0, 0, 0, 2, 0xAA, 0xBB] + [0, 0, 0, 0, 2, 8, 1] + [0, 0]
         let shown = Viewed.lines("messages", "application/grpc", frames).map {
@@ -146,11 +154,15 @@ struct ImageHeaderTests {
         (0xC0, "baseline"), (0xC1, "baseline"), (0xC2, "progressive"), (0xC6, "progressive"),
         (0xC9, "baseline"), (0xCA, "progressive"), (0xCE, "progressive"),
     ])
-    func `a frame of JPEG is progressive or not`(marker: UInt8, kind: String) {
+    func `a JPEG image is shown as baseline or progressive, as its frame header says`(
+        marker: UInt8, kind: String
+    ) {
         #expect(viewed(jpeg(marker)) == "JPEG  512 × 256 pixels  \(kind), 3 components")
     }
 
-    @Test func `a frame of JPEG is found behind other segments`() {
+    @Test
+    func `the frame header of a JPEG image is found after other segments, or reported as missing`()
+    {
         let table: [UInt8] = [0xFF, 0xC4, 0, 4, 0xFF, 0xC0]
         let comment: [UInt8] = [0xFF, 0xFE, 0, 3, 0x41]
         let fill: [UInt8] = [0xFF, 0xFF, 0xFF]
@@ -162,7 +174,8 @@ struct ImageHeaderTests {
         }
     }
 
-    @Test func `the three kinds of WebP have their sizes in different places`() {
+    @Test
+    func `the size of lossy and lossless WebP images is shown, and an unknown kind is reported`() {
         let start = Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WEBP".utf8)
         // RFC 9649 §3.4: 14 bits of the width less one, then 14 of the height.
         let bits: UInt32 = 639 | 479 << 14
@@ -178,7 +191,7 @@ struct ImageHeaderTests {
         #expect(viewed(start + Array("VP9X".utf8)).hasSuffix("unknown kind"))
     }
 
-    @Test func `a header that no PNG can have is refused`() {
+    @Test func `a PNG header with an impossible size, depth or colour type is rejected`() {
         func png(_ width: [UInt8], _ depth: UInt8, _ color: UInt8) -> String {
             viewed(
                 [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)

@@ -40,7 +40,7 @@ struct ExchangeFactsTests {
             process: side == .client ? .init(pid: 77, name: "curl") : nil)
     }
 
-    @Test func `the outcome has URL, method, status and state`() {
+    @Test func `the outcome of an exchange lists URL, method, status and state`() {
         let facts = ExchangeFacts(row(), exchange()).outcome
         #expect(
             text(facts) == [
@@ -54,7 +54,7 @@ struct ExchangeFactsTests {
         ("127.0.0.1:0", "127.0.0.1:8080"), ("socks://127.0.0.1:0", "socks://127.0.0.1:8080"),
         ("127.0.0.1:3128", "127.0.0.1:3128"), ("office", "office"),
     ])
-    func `a listener at any free port is shown with the port that it got`(
+    func `a listener configured with port 0 is shown with the port that it was assigned`(
         recorded: String, shown: String
     ) {
         let exchange = exchange { exchange in
@@ -66,7 +66,7 @@ struct ExchangeFactsTests {
         #expect(facts.contains("listener      \(shown), mode proxy"), "\(facts)")
     }
 
-    @Test func `a request that was not understood has neither URL nor method nor status`() {
+    @Test func `an unreadable request is shown without URL, method and status`() {
         let unread = row { ($0.host, $0.method, $0.status, $0.state) = (nil, nil, nil, .failed) }
         #expect(
             text(ExchangeFacts(unread, exchange()).outcome) == [
@@ -74,7 +74,7 @@ struct ExchangeFactsTests {
             ])
     }
 
-    @Test func `the protocol is told with the version that answered, if it is another one`() {
+    @Test func `the HTTP versions of request and response are both shown if they differ`() {
         #expect(
             text(ExchangeFacts(row(), exchange()).course)
                 == ["protocol      HTTP/2, answered HTTP/1.1"])
@@ -86,7 +86,7 @@ struct ExchangeFactsTests {
         #expect(course.first?.role == .bad)
     }
 
-    @Test func `faults are what was refused, repaired and cut`() {
+    @Test func `refused, repaired and incomplete responses are listed as faults of an exchange`() {
         let faulty = exchange {
             $0.state = .failed
             $0.failure = ExchangeFailure(origin: .upstream, kind: .closedEarly, message: "m")
@@ -106,7 +106,9 @@ struct ExchangeFactsTests {
         #expect(ExchangeFacts(row(), exchange()).faults.isEmpty)
     }
 
-    @Test func `traits are streams, rules, upgrades and repeats`() {
+    @Test
+    func `stream, reset, rules, upgrade and replayed original are listed as traits of an exchange`()
+    {
         let special = row {
             $0.rules = ["key", "slow"]
             $0.upgradedTo = "websocket"
@@ -125,7 +127,7 @@ struct ExchangeFactsTests {
         #expect(ExchangeFacts(row(), exchange()).traits.isEmpty)
     }
 
-    @Test func `annotations are shown where there are any`() {
+    @Test func `an exchange's note, tags and pin are shown if it has any`() {
         let noted = row { ($0.note, $0.tags, $0.isPinned) = ("look here", ["a", "b"], true) }
         #expect(
             text(ExchangeFacts(noted, exchange()).annotations) == [
@@ -134,7 +136,8 @@ struct ExchangeFactsTests {
         #expect(ExchangeFacts(row(), exchange()).annotations.isEmpty)
     }
 
-    @Test func `both sides are told with what was negotiated`() {
+    @Test
+    func `client and server connections are shown with addresses, process and negotiated TLS`() {
         let connected = exchange {
             $0.client = connection(.client)
             $0.server = connection(
@@ -155,7 +158,8 @@ struct ExchangeFactsTests {
         #expect(ExchangeFacts(row(), exchange()).connections.isEmpty)
     }
 
-    @Test func `how a client came, as whom, and through which proxy it went on is told`() {
+    @Test func `the listener, original address, user and upstream proxy of an exchange are shown`()
+    {
         let connected = exchange {
             $0.user = "alice"
             $0.client = connection(.client)
@@ -185,7 +189,7 @@ struct ExchangeFactsTests {
             ([], false, "asked for, none was given; accepted from: any authority"),
             (["CN=A", "CN=B"], true, "shown; accepted from: CN=A; CN=B"),
         ] as [([String]?, Bool, String?)])
-    func `a server's request for a client certificate is told`(
+    func `a server's request for a client certificate is shown with the authorities it accepts`(
         authorities: [String]?, isShown: Bool, wanted: String?
     ) {
         var security = ConnectionRecord.Security(
@@ -198,7 +202,7 @@ struct ExchangeFactsTests {
         #expect(facts.first { $0.name == "  certificate" }?.value == wanted)
     }
 
-    @Test func `TLS that was not intercepted is said to be so`() {
+    @Test func `a TLS connection that was not intercepted is shown as such`() {
         let security = ConnectionRecord.Security(
             version: nil, cipher: nil, alpn: nil, serverName: "a.test")
         let facts = ExchangeFacts(
@@ -207,7 +211,7 @@ struct ExchangeFactsTests {
         #expect(facts.first { $0.name == "  tls" }?.value == "not intercepted  SNI a.test")
     }
 
-    @Test func `settings of HTTP/2 are those of each side`() {
+    @Test func `the HTTP/2 settings of the peer and of the proxy are shown separately`() {
         let told = exchange {
             $0.client = connection(.client)
             $0.client?.http2 = HTTP2ConnectionFacts(
@@ -220,7 +224,7 @@ struct ExchangeFactsTests {
         #expect(facts.first { $0.name == "  ours" }?.value.contains("MAX_CONCURRENT") == true)
     }
 
-    @Test func `calls are told with their status, operations with their names`() {
+    @Test func `the status of a gRPC call is shown by its name, as success or failure`() {
         let call = row {
             $0.requestContentType = "application/grpc"
             $0.grpcStatus = 0
@@ -232,12 +236,12 @@ struct ExchangeFactsTests {
         #expect(ExchangeFacts(row(), exchange()).grpcStatus.isEmpty)
     }
 
-    @Test func `types are those that were declared`() {
+    @Test func `the declared content type of a response is shown`() {
         let typed = row { $0.responseContentType = "text/html" }
         #expect(text(ExchangeFacts(typed, exchange()).types) == ["type          text/html"])
     }
 
-    @Test func `a long name keeps a space before its value`() {
+    @Test func `a long label in the exchange details keeps a space before its value`() {
         #expect(Fact("a very long name", "v").line.text == "a very long name v")
     }
 }

@@ -12,7 +12,8 @@ struct ExtremeFactTests {
             signature: "s", serial: "1", fingerprint: "AB", isAuthority: true)
     }
 
-    @Test func `no time of a certificate is too far away`() {
+    @Test
+    func `a certificate is shown as expired exactly when its end is past, for any timestamps`() {
         for from in ExtremeFactTests.extremes {
             for until in ExtremeFactTests.extremes {
                 for now in ExtremeFactTests.extremes {
@@ -25,7 +26,11 @@ struct ExtremeFactTests {
         }
     }
 
-    @Test func `a certificate that is not valid yet, and one that signs itself, say so`() throws {
+    @Test
+    func
+        `a certificate that is not yet valid is highlighted, and a self-signed one is shown as such`()
+        throws
+    {
         let lines = certificate(2_000, 900_000_000).lines(2, WallTime(), now: 1_000_000_000_000)
         #expect(lines[0].text == "2  CN=a  authority")
         #expect(lines[1].text == "   issuer        itself")
@@ -34,7 +39,7 @@ struct ExtremeFactTests {
         #expect(valid[2].runs.last?.style == .plain)
     }
 
-    @Test func `bars stay within their columns whatever the moments are`() {
+    @Test func `timeline bars stay within their columns for any timestamps`() {
         for start in ExtremeFactTests.extremes {
             for end in ExtremeFactTests.extremes {
                 var timeline = Timeline(wallStart: start, start: 0)
@@ -60,7 +65,9 @@ struct ExtremeFactTests {
             (999, 100, .scale2), (1_000, 100, .scale3), (10_000, 100, .scale4),
             (100_000, 100, .scale5), (-5, 100, .scale1), (.max, 100, .scale5),
         ] as [(Int64, Int64, Style.Role)])
-    func `a scale has steps of a factor of ten`(number: Int64, start: Int64, role: Style.Role) {
+    func `the colour scale of quantities has steps of a factor of ten`(
+        number: Int64, start: Int64, role: Style.Role
+    ) {
         #expect(Quantity.scale(number, from: start) == role)
     }
 
@@ -69,11 +76,12 @@ struct ExtremeFactTests {
             (0, "0"), (-1, "-1"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567"),
             (.max, "9,223,372,036,854,775,807"), (.min, "-9,223,372,036,854,775,808"),
         ] as [(Int64, String)])
-    func `digits are grouped in threes`(number: Int64, text: String) {
+    func `the digits of a number are grouped in threes`(number: Int64, text: String) {
         #expect(Quantity.grouped(number) == text)
     }
 
-    @Test func `no rounding leads to a number that its unit does not have`() {
+    @Test
+    func `rounded byte counts have at most three digits, and rounded durations never show 60 s`() {
         for power in 0..<18 {
             let unit = (0..<power).reduce(Int64(1)) { product, _ in product * 10 }
             for near in [-1, 0, 1] as [Int64] {

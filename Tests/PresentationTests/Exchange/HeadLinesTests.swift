@@ -13,33 +13,33 @@ struct HeadLinesTests {
         return request
     }
 
-    @Test func `a request has its start line and its fields`() {
+    @Test func `a request head is shown as its start line and its fields`() {
         let lines = HeadLines.request(request(), malformed: nil)
         #expect(lines.map(\.text) == ["PUT /p HTTP/1.1", "Host: a.test", "X: "])
         #expect(lines[1].runs.map(\.style.foreground) == [.key, .punctuation, .plain])
     }
 
-    @Test func `trailers stand below a heading, and only if there are any`() {
+    @Test func `trailers are shown below a heading, and only if there are any`() {
         let trailers = HeaderFields([(name: "Sum", value: "1")])
         let lines = HeadLines.request(request(trailers), malformed: nil).map(\.text)
         #expect(lines.suffix(3) == ["", "trailers", "Sum: 1"])
         #expect(HeadLines.request(request(HeaderFields()), malformed: nil).count == 3)
     }
 
-    @Test func `a head that was not understood is shown as it came`() {
+    @Test func `a request head that cannot be parsed is shown as it was received`() {
         let head = Array("GET /\r\nA : b\n\u{1B}".utf8) + [0xFF]
         let lines = HeadLines.request(Request(url: nil, head: nil), malformed: head)
         #expect(lines.map(\.text) == ["GET /", "A : b", "\u{1B}\\xFF"])
         #expect(lines[2].runs.last?.style.foreground == .escape)
     }
 
-    @Test func `of a long unreadable head only the start is shown`() {
+    @Test func `only the first 64 KiB of a malformed request head are shown`() {
         let head = [UInt8](repeating: 0x61, count: 1 << 20)
         let lines = HeadLines.request(Request(url: nil, head: nil), malformed: head)
         #expect(lines.map(\.text.utf8.count) == [64 << 10])
     }
 
-    @Test func `a response has its status in its colour`() {
+    @Test func `the status line of a response has the colour of its status`() {
         let response = Response(
             head: ResponseHead(status: 503, reason: "Busy", fields: fields), body: Body())
         let lines = HeadLines.response(response, error: nil)
@@ -47,12 +47,12 @@ struct HeadLinesTests {
         #expect(lines[0].runs.first?.style.foreground == .serverError)
     }
 
-    @Test func `instead of a missing response stands the reason`() {
+    @Test func `the error message is shown in place of a missing response`() {
         #expect(HeadLines.response(nil, error: "it was refused").map(\.text) == ["it was refused"])
         #expect(HeadLines.response(nil, error: nil).map(\.text) == ["no response"])
     }
 
-    @Test func `fields that must not be compressed say so`() {
+    @Test func `a header field that must not be compressed is shown as never indexed`() {
         let bytes = Array("a: b\r\n".utf8)
         let line = HeaderFields.Line(
             start: 0, nameEnd: 1, valueStart: 3, valueEnd: 4, end: 6, name: .other,

@@ -23,7 +23,7 @@ struct SecurityLinesTests {
             timeline: Timeline(wallStart: 0, start: 0))
     }
 
-    @Test func `a token says where it is, what it says, and how long it is good`() throws {
+    @Test func `a JSON Web Token is shown with its place, its claims and its expiry`() throws {
         let found = FoundToken.all(
             in: exchange([(name: "Authorization", value: "Bearer \(Self.token)")]),
             requestBody: [], responseBody: Array("{\"t\":\"\(Self.token)\"}".utf8))
@@ -54,7 +54,9 @@ struct SecurityLinesTests {
             ("exp", "-5e10", "good until    0385-07-25 07:06:40  "),
             ("iat", "-99999999999", "issued        -1199-02-15 14:13:21  "),
         ])
-    func `a token with a far time is shown`(claim: String, time: String, line: String) throws {
+    func `a JSON Web Token with a time far in the past or future is shown with its date`(
+        claim: String, time: String, line: String
+    ) throws {
         let claims = Base64.text(Array("{\"\(claim)\":\(time)}".utf8))
         let text = "eyJhbGciOiJIUzI1NiJ9.\(claims.filter { $0 != "=" }).AAAA"
         let found = FoundToken.all(
@@ -66,7 +68,7 @@ struct SecurityLinesTests {
     }
 
     @Test(arguments: [("W10", "not a readable JSON object"), ("_w8", "not a readable JSON object")])
-    func `a token whose claims cannot be read says so`(claims: String, words: String) throws {
+    func `a JSON Web Token with unreadable claims says so`(claims: String, words: String) throws {
         let found = FoundToken.all(
             in: exchange([]), requestBody: Array("eyJhbGciOiJub25lIn0.\(claims).".utf8),
             responseBody: [])
@@ -74,7 +76,7 @@ struct SecurityLinesTests {
         #expect(lines.contains { $0.hasPrefix("claims") && $0.contains(words) }, "\(lines)")
     }
 
-    @Test func `tokens are found in queries and bodies`() {
+    @Test func `JSON Web Tokens are found in the query and the body of a request`() {
         let found = FoundToken.all(
             in: exchange([], query: "t=\(Self.token)"), requestBody: [], responseBody: [])
         #expect(found.map(\.place) == ["request query"])
@@ -91,7 +93,7 @@ struct SecurityLinesTests {
             isAuthority: false)
     }
 
-    @Test func `a certificate tells how long it is valid`() {
+    @Test func `a certificate is shown with its validity and the days left`() {
         let now = 1_700_000_000 * Self.second
         let lines = certificate(until: 1_700_000_000 + 86_400 * 90).lines(1, Self.clock, now: now)
         #expect(
@@ -111,13 +113,14 @@ struct SecurityLinesTests {
         #expect(endless[4].text.hasPrefix("   valid until   9999-12-31 23:59:59  2,9"))
     }
 
-    @Test(arguments: [Int64.min, .max]) func `a damaged certificate is shown`(time: Int64) {
+    @Test(arguments: [Int64.min, .max])
+    func `a certificate with an extreme expiry time is shown completely`(time: Int64) {
         for now in [Int64.min, 0, .max] {
             #expect(certificate(until: time).lines(1, Self.clock, now: now).count == 9)
         }
     }
 
-    @Test func `what is not there is said`() {
+    @Test func `the security section says if there are no certificates and no tokens`() {
         #expect(
             SecurityLines.lines([], [], Self.clock, now: 0).map(\.text) == [
                 "certificates of the server", "  none were shown", "", "JSON Web Tokens",

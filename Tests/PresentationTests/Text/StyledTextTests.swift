@@ -2,14 +2,14 @@ import ProxydPresentation
 import Testing
 
 struct StyledTextTests {
-    @Test func `text is kept as it came, control characters and all`() {
+    @Test func `styled text keeps control characters as they are`() {
         var line = StyledText("a\u{1B}[31m", .key)
         line.append("\tb\u{202E}")
         #expect(line.text == "a\u{1B}[31m\tb\u{202E}")
         #expect(line.runs.map(\.style) == [.key, .plain])
     }
 
-    @Test func `bytes that are no UTF-8 become escapes that stand out`() {
+    @Test func `bytes that are not valid UTF-8 become escapes in their own style`() {
         let escape = Style(.escape)
         var line = StyledText()
         line.append([0x61, 0xFF, 0x0A, 0xC3, 0xA9, 0xC3][...], .string)
@@ -20,13 +20,13 @@ struct StyledTextTests {
         #expect(cut.text == "\\xE2\\x82\t\\xF0")
     }
 
-    @Test func `many bytes that are no UTF-8 takes one pass`() {
+    @Test func `256 KiB of invalid UTF-8 become escapes in styled text`() {
         var line = StyledText()
         line.append([UInt8](repeating: 0xFF, count: 1 << 18)[...])
         #expect(line.text.utf8.count == 4 << 18)
     }
 
-    @Test func `a line without text has no pieces`() {
+    @Test func `appending empty text adds no runs to a styled line`() {
         var line = StyledText("")
         line.append([][...])
         line.appendTabbed("")
@@ -34,7 +34,7 @@ struct StyledTextTests {
         #expect(line == StyledText())
     }
 
-    @Test func `lines are indented, marked and joined`() {
+    @Test func `styled lines can be indented, marked and joined`() {
         var line = StyledText("x", .good)
         line.fold = .closed
         let indented = line.indented(by: 4).indented(by: 2)
@@ -47,7 +47,7 @@ struct StyledTextTests {
         #expect((line + "a").fold == .closed)
     }
 
-    @Test func `levels beyond any screen are not indented further`() {
+    @Test func `a deeply nested line is indented by at most 80 columns`() {
         var deep = StyledText()
         deep.appendLevel(1_000_000)
         #expect(deep.text.utf8.count == 80)

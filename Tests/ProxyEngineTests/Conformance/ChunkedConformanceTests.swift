@@ -10,7 +10,9 @@ struct ChunkedConformanceTests {
         "POST http://h/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
     private static let download = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    @Test func `chunks are decoded for the record and go on, in both directions`() throws {
+    @Test func `chunked bodies are forwarded chunked and recorded decoded, in both directions`()
+        throws
+    {
         let body = "3\r\nabc\r\n0A\r\n0123456789\r\n0\r\n\r\n"
         let outcome = try Playbook.exchange(Self.upload + body, answer: Self.download + body)
         let written = "3\r\nabc\r\na\r\n0123456789\r\n0\r\n\r\n"
@@ -25,13 +27,15 @@ struct ChunkedConformanceTests {
         "5;ext\r\nhello\r\n0\r\n\r\n", "5;a=b;c=\"d;e\"\r\nhello\r\n0;last\r\n\r\n",
         "5 ; a\r\nhello\r\n0\r\n\r\n", "00005\r\nhello\r\n000\r\n\r\n",
     ])
-    func `extensions are ignored and do not go on`(body: String) throws {
+    func `chunk extensions and leading zeros of a chunk size are accepted and not forwarded`(
+        body: String
+    ) throws {
         let outcome = try Playbook.exchange(Self.upload + body, answer: Self.download + body)
         #expect(outcome.server.hasSuffix("\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
         #expect(outcome.client == Self.download + "5\r\nhello\r\n0\r\n\r\n")
     }
 
-    @Test func `extensions beyond their bound are an error`() throws {
+    @Test func `a chunk extension of 128 KiB is rejected with a 400`() throws {
         let long = "5;" + String(repeating: "a", count: 1 << 17) + "\r\nhello\r\n0\r\n\r\n"
         let outcome = try Playbook.exchange(Self.upload + long, answer: "")
         #expect(outcome.status == 400)
@@ -42,7 +46,9 @@ struct ChunkedConformanceTests {
         "8000000000000000", "ffffffffffffffff", "10000000000000000", "7fffffffffffffffff",
         String(repeating: "f", count: 10_000), "-5", "+5", "0x5", "5h", " 5", "", "g", "5_0",
     ])
-    func `a size that is no number we can count is an error`(size: String) throws {
+    func `an invalid or too large chunk size is rejected in requests and in responses`(size: String)
+        throws
+    {
         let body = "\(size)\r\nhello\r\n0\r\n\r\n"
         let outcome = try Playbook.exchange(Self.upload + body, answer: "")
         #expect(outcome.status == 400)
@@ -58,7 +64,7 @@ struct ChunkedConformanceTests {
         "5\r\nhello\r\n0\n\r\n", "5\r\nhello0\r\n\r\n",
         "5\r\nhello!\r\n0\r\n\r\n", "5;a\nhello\r\n0\r\n\r\n", "5\r\nhello\r\n\r\n0\r\n\r\n",
     ])
-    func `chunk lines end in CRLF and nothing else, of responses in a bare LF too`(
+    func `chunk lines must end with CRLF, except that a bare LF is accepted in responses`(
         body: String
     ) throws {
         let outcome = try Playbook.exchange(Self.upload + body, answer: "")
@@ -82,7 +88,7 @@ struct ChunkedConformanceTests {
         #expect(!outcome.server.hasSuffix("\r\n\r\n\r\n"))
     }
 
-    @Test func `trailers stay trailers, and those that mean framing do not go on`() throws {
+    @Test func `trailers are forwarded as trailers, without framing and routing fields`() throws {
         let body =
             "0\r\nContent-Length: 5\r\nHost: evil\r\nTransfer-Encoding: x\r\nSet-Cookie: a=b\r\n"
             + "Digest: y\r\n\r\n"
@@ -97,7 +103,7 @@ struct ChunkedConformanceTests {
         "5\r\nhel", "5\r\nhello\r\n", "5\r\nhello\r\n0\r\n", "5\r\nhello\r\n0\r\nX: y\r\n", "5",
         "5\r\nhello\r\nzz\r\n",
     ])
-    func `chunks that break off never get a last chunk`(body: String) throws {
+    func `a chunked body that is cut is never forwarded with a last chunk`(body: String) throws {
         let outcome = try Playbook.exchange(answer: Self.download + body, serverEnds: true)
         #expect(!outcome.client.contains("0\r\n\r\n"))
         #expect(outcome.clientEnding != nil)

@@ -10,13 +10,15 @@ struct ConnectConformanceTests {
         "*",
         "::1:443", "[::1]", "[::1]:", "[::1:443", "h:443:443", "h: 443", "h:+443", "h:0x1bb",
     ])
-    func `CONNECT takes a host and a port and nothing else`(target: String) throws {
+    func `a CONNECT target that is not just a host and a port is a 400`(target: String) throws {
         #expect(
             try Playbook.exchange("CONNECT \(target) HTTP/1.1\r\nHost: h\r\n\r\n").isRefused(400))
     }
 
     @Test(arguments: [("h:443", "h:443"), ("[::1]:8443", "::1:8443"), ("H.test.:1", "H.test.:1")])
-    func `a valid CONNECT target is connected to`(target: String, connected: String) throws {
+    func `the proxy connects to the host and port of a valid CONNECT target`(
+        target: String, connected: String
+    ) throws {
         let did = try Playbook.play { book in
             book.requests("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n\r\n")
             return book.did()
@@ -30,7 +32,7 @@ struct ConnectConformanceTests {
         "CONNECT h:443 HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
         "CONNECT h:25 HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func `behind a refused CONNECT nothing is processed`(connect: String) throws {
+    func `a request pipelined after a refused CONNECT is not processed`(connect: String) throws {
         var configuration = EngineConfiguration()
         configuration.isConnectPortAllowed = { $0 != 25 }
         let outcome = try Playbook.exchange(
@@ -42,7 +44,10 @@ struct ConnectConformanceTests {
         #expect(outcome.rows.count == 1)
     }
 
-    @Test func `behind a CONNECT whose server cannot be reached nothing is processed`() throws {
+    @Test
+    func `a request pipelined after a CONNECT whose server cannot be reached is not processed`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(
                 "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -55,7 +60,7 @@ struct ConnectConformanceTests {
     }
 
     @Test(arguments: ["\u{1}\u{2}", "EHLO x\r\n"])
-    func `the answer to CONNECT is a bare head and the tunnel starts behind it`(
+    func `the 200 to CONNECT has no fields, and the bytes after it belong to the tunnel`(
         early: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -69,7 +74,9 @@ struct ConnectConformanceTests {
         #expect(outcome.server == early)
     }
 
-    @Test func `what one side sent before it ended reaches the other, then both are closed`()
+    @Test
+    func
+        `bytes sent before a half-close reach the other side, and the tunnel closes after both ends`()
         throws
     {
         let (open, closed) = try Playbook.play { book in

@@ -10,7 +10,7 @@ struct ConnectionConformanceTests {
         "GET http://h\(path) HTTP/1.1\r\nHost: h\r\n\(lines)\r\n"
     }
 
-    @Test func `interim responses go through, all and in order`() throws {
+    @Test func `all interim responses are forwarded and recorded in order`() throws {
         let hints = (0..<5).map { "HTTP/1.1 103 Early Hints\r\nLink: <\($0)>\r\n\r\n" }.joined()
         let answer =
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n\(hints)"
@@ -20,7 +20,7 @@ struct ConnectionConformanceTests {
         #expect(outcome.rows.first?.informational == [100, 102, 103, 103, 103, 103, 103, 199])
     }
 
-    @Test func `a 1.0 client gets the final response only`() throws {
+    @Test func `an HTTP 1.0 client gets the final response but no interim responses`() throws {
         let outcome = try Playbook.exchange(
             "GET http://h/ HTTP/1.0\r\n\r\n",
             answer: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\n\r\n" + Playbook.noContent)
@@ -28,7 +28,9 @@ struct ConnectionConformanceTests {
         #expect(outcome.responseCount == 1)
     }
 
-    @Test func `the server sees a head that expects 100 before there is a body`() throws {
+    @Test func `a request head with Expect 100-continue is forwarded before its body arrives`()
+        throws
+    {
         let head =
             "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         let (before, after) = try Playbook.play { book in
@@ -45,7 +47,7 @@ struct ConnectionConformanceTests {
         #expect(after.client == "HTTP/1.1 100 Continue\r\n\r\n" + Playbook.noContent)
     }
 
-    @Test func `an expectation of a 1.0 client is ignored`() throws {
+    @Test func `the Expect field of an HTTP 1.0 request is ignored`() throws {
         let outcome = try Playbook.exchange(
             "POST http://h/ HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi",
             answer: "HTTP/1.1 100 Continue\r\n\r\n" + Playbook.noContent)
@@ -53,7 +55,9 @@ struct ConnectionConformanceTests {
         #expect(outcome.responseCount == 1)
     }
 
-    @Test func `both connections stay for the next request`() throws {
+    @Test func `the client's and the server's connection are both kept alive for further requests`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             for path in ["/1", "/2", "/3"] {
                 book.requests(get(path))
@@ -68,14 +72,18 @@ struct ConnectionConformanceTests {
     }
 
     @Test(arguments: ["", "Connection: keep-alive\r\n", "Proxy-Connection: keep-alive\r\n"])
-    func `a 1.0 client's connection is never kept`(lines: String) throws {
+    func `the connection of an HTTP 1.0 client is closed after the response, even with keep-alive`(
+        lines: String
+    ) throws {
         let outcome = try Playbook.exchange("GET http://h/ HTTP/1.0\r\n\(lines)\r\n")
         #expect(outcome.client == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
         #expect(outcome.clientEnding == .closed)
     }
 
     @Test(arguments: ["close", "CLOSE", "x, close"])
-    func `behind close nothing more is processed`(option: String) throws {
+    func `a request pipelined after one with Connection close is not processed`(option: String)
+        throws
+    {
         let outcome = try Playbook.exchange(
             get("/1", lines: "Connection: \(option)\r\n") + get("/2"))
         #expect(outcome.server == "GET /1 HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -84,7 +92,7 @@ struct ConnectionConformanceTests {
         #expect(outcome.rows.count == 1)
     }
 
-    @Test func `a server's connection is not used again behind its close`() throws {
+    @Test func `a server connection whose response had Connection close is not reused`() throws {
         let outcome = try Playbook.play { book in
             book.requests(get("/1"))
             book.connects()
@@ -100,7 +108,7 @@ struct ConnectionConformanceTests {
     }
 
     @Test(arguments: [1, .max])
-    func `50 pipelined requests are answered in their order`(piece: Int) throws {
+    func `50 pipelined requests are forwarded and answered in order`(piece: Int) throws {
         let outcome = try Playbook.play(pieceByteCount: piece) { book in
             book.requests((0..<50).map { get("/\($0)") }.joined())
             book.connects()
@@ -120,7 +128,9 @@ struct ConnectionConformanceTests {
     }
 
     @Test(arguments: ["POST", "PATCH", "FOO"])
-    func `a request that is not idempotent is never sent twice`(method: String) throws {
+    func `a request that is not idempotent is not repeated when its kept-alive connection closes`(
+        method: String
+    ) throws {
         let outcome = try Playbook.play { book in
             book.requests(get("/1"))
             book.connects()
@@ -135,7 +145,9 @@ struct ConnectionConformanceTests {
         #expect(outcome.responseCount == 1 && outcome.clientEnding == .closed)
     }
 
-    @Test func `an idempotent request is sent once more when a kept connection was stale`() throws {
+    @Test func `an idempotent request is repeated once when its kept-alive connection was stale`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(get("/1"))
             book.connects()
@@ -152,7 +164,7 @@ struct ConnectionConformanceTests {
         #expect(outcome.client.contains("HTTP/1.1 502 "))
     }
 
-    @Test func `a client that goes away frees the server immediately, and the other way round`()
+    @Test func `a client that disconnects ends the server connection immediately, and vice versa`()
         throws
     {
         let gone = try Playbook.play { book in
@@ -174,7 +186,7 @@ struct ConnectionConformanceTests {
     }
 
     @Test(arguments: [true, false])
-    func `content that ends with a TLS connection is whole only behind close_notify`(
+    func `a body delimited by the end of a TLS connection is complete only after close_notify`(
         isClean: Bool
     ) throws {
         let outcome = try Playbook.play { book in
@@ -194,7 +206,10 @@ struct ConnectionConformanceTests {
     private static let repeated = "PUT http://h/x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n"
     private static let failed = "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"
 
-    @Test func `behind a 417 the request may come again without its expectation`() throws {
+    @Test
+    func `after a 417, the client may repeat the request without Expect on the same connection`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(Self.expecting)
             book.connects()
@@ -220,7 +235,11 @@ struct ConnectionConformanceTests {
         "PUT http://h/y HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi",
         "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func `whatever else comes behind a 417 is not read`(rest: String) throws {
+    func
+        `after a 417, anything but the repeated request is not processed and the connection closes`(
+            rest: String
+        ) throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(Self.expecting)
             book.connects()
@@ -237,9 +256,11 @@ struct ConnectionConformanceTests {
 
     /// One byte tells that it is not the request's beginning; a body has no end that could.
     @Test(arguments: ["hi", "PUT http://h/xy"])
-    func `what cannot become the request again ends the connection immediately`(
-        rest: String
-    ) throws {
+    func
+        `after a 417, bytes that differ from the repeated request close the connection immediately`(
+            rest: String
+        ) throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(Self.expecting)
             book.connects()
@@ -258,9 +279,11 @@ struct ConnectionConformanceTests {
         ("", "", "HTTP/1.1 401 x\r\nContent-Length: 0\r\n\r\n"),
         ("", "", "HTTP/1.1 417 x\r\n\r\n"),
     ])
-    func `behind any other final answer to a body that did not come the connection closes`(
-        body: String, interim: String, answer: String
-    ) throws {
+    func
+        `any other final response to an Expect request whose body is missing closes the connection`(
+            body: String, interim: String, answer: String
+        ) throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(Self.expecting)
             book.connects()

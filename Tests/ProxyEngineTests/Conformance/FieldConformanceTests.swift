@@ -8,24 +8,28 @@ import Testing
 /// docs/HTTP-SUPPORT.md.
 struct FieldConformanceTests {
     @Test(arguments: ["X : y", "X\t: y", "Host : h", "Content-Length : 0"])
-    func `white space before a colon is a 400 in a request`(line: String) throws {
+    func `white space between a field name and its colon in a request is a 400`(line: String) throws
+    {
         let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\(line)\r\n\r\n"
         #expect(try Playbook.exchange(request).isRefused(400))
     }
 
-    @Test func `white space before a colon is removed from a response`() throws {
+    @Test func `white space between a field name and its colon is removed from a response`() throws
+    {
         let outcome = try Playbook.exchange(
             answer: "HTTP/1.1 200 OK\r\nX \t: y\r\nContent-Length : 2\r\n\r\nok")
         #expect(outcome.client == "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 2\r\n\r\nok")
     }
 
     @Test(arguments: ["X: a\r\n b", "X: a\r\n\tb", "X:\r\n b", "Transfer-Encoding:\r\n chunked"])
-    func `a folded line is a 400 in a request`(lines: String) throws {
+    func `a folded field line in a request is a 400`(lines: String) throws {
         let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\(lines)\r\n\r\n"
         #expect(try Playbook.exchange(request).isRefused(400))
     }
 
-    @Test func `a folded line of a response is joined by a space`() throws {
+    @Test func `a folded field line in a response is forwarded as one line, joined by a space`()
+        throws
+    {
         let answer =
             "HTTP/1.1 200 OK\r\nX: a \t\r\n \t b\r\nContent-Length:\r\n\t2\r\n\r\nok"
         let outcome = try Playbook.exchange(answer: answer)
@@ -33,7 +37,9 @@ struct FieldConformanceTests {
     }
 
     @Test(arguments: ["\u{0}", "\r", "\n", "\u{1}", "\u{8}", "\u{B}", "\u{1B}", "\u{1F}", "\u{7F}"])
-    func `a control byte in a value is refused, but for some of responses`(byte: String) throws {
+    func `a control character in a request field is a 400, in a response only NUL and CR are a 502`(
+        byte: String
+    ) throws {
         let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: a\(byte)b\r\n\r\n"
         #expect(try Playbook.exchange(request).isRefused(400))
         guard byte != "\n" else { return }  // a line end in a response
@@ -46,7 +52,7 @@ struct FieldConformanceTests {
         }
     }
 
-    @Test func `500 unknown fields go on in order and case`() throws {
+    @Test func `500 unknown fields are forwarded in order and with unchanged case`() throws {
         let lines = (0..<500).map { "x-\($0 % 7 == 0 ? "A" : "a")\($0): \($0)\r\n" }.joined()
         let answer = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n"
         let outcome = try Playbook.exchange(
@@ -55,7 +61,10 @@ struct FieldConformanceTests {
         #expect(outcome.client == answer)
     }
 
-    @Test func `lines of one name keep their order, spelling and number`() throws {
+    @Test
+    func `repeated fields of one name are forwarded with order, spelling and number unchanged`()
+        throws
+    {
         let lines = "A: 1\r\nb: x\r\na: 2\r\nA:3\r\nA:\t4 \r\n"
         let cookies = "Set-Cookie: a=1, b\r\nX: y\r\nset-cookie: b=2\r\nSet-Cookie: c=3\r\n"
         let answer = "HTTP/1.1 200 OK\r\n\(cookies)Content-Length: 0\r\n\r\n"
@@ -65,7 +74,11 @@ struct FieldConformanceTests {
         #expect(outcome.client == answer)
     }
 
-    @Test func `a head over its limits is a 431, at its limits it passes`() throws {
+    @Test
+    func
+        `a request head over the limits for size or number of fields is a 431, one at the limits passes`()
+        throws
+    {
         let limits = WireLimits()
         let start = "GET http://h/ HTTP/1.1\r\nHost: h\r\n"
         for excess in [0, 1] {
@@ -80,7 +93,7 @@ struct FieldConformanceTests {
         }
     }
 
-    @Test func `empty members of a list are ignored`() throws {
+    @Test func `empty list members in Connection and Transfer-Encoding are ignored`() throws {
         let outcome = try Playbook.exchange(
             "GET http://h/ HTTP/1.1\r\nHost: h\r\nConnection: ,, close ,,X-Gone, \r\n"
                 + "X-Gone: y\r\n\r\n")
@@ -92,7 +105,7 @@ struct FieldConformanceTests {
         #expect(chunked.rows.first?.state == .complete)
     }
 
-    @Test func `white space around values means nothing and goes on`() throws {
+    @Test func `white space around field values is ignored but forwarded as it came`() throws {
         let outcome = try Playbook.exchange(
             "POST http://h/ HTTP/1.1\r\nHost: \t h \t\r\nContent-Length:\t 2 \t\r\n\r\nhi")
         #expect(

@@ -19,7 +19,7 @@ struct FramingConformanceTests {
         "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
         "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n",
     ])
-    func `a length beside chunked is an error in a request and left out of a response`(
+    func `Content-Length next to chunked is a 400 in a request and is removed from a response`(
         lines: String
     ) throws {
         #expect(try Playbook.exchange(post(lines, "0\r\n\r\n")).isRefused(400))
@@ -29,7 +29,9 @@ struct FramingConformanceTests {
     }
 
     @Test(arguments: ["content-length: x", "Content-Length: 1\r\nContent-Length: 2"])
-    func `an invalid length beside chunked is an error in both directions`(lines: String) throws {
+    func `an invalid Content-Length next to chunked is rejected in requests and in responses`(
+        lines: String
+    ) throws {
         let lines = "Transfer-Encoding: chunked\r\n\(lines)\r\n"
         #expect(try Playbook.exchange(post(lines, "0\r\n\r\n")).isRefused(400))
         let outcome = try Playbook.exchange(answer: ok(lines, "0\r\n\r\n"))
@@ -44,20 +46,27 @@ struct FramingConformanceTests {
         ("\u{B}chunked", 400), (", chunked", 400), ("chunked,", 400), ("chunked, ,", 400),
         ("gzip, chunked", 501), ("x-own, chunked", 501),
     ])
-    func `a request's transfer coding is chunked alone, or the request is refused`(
+    func `a request with a transfer coding other than chunked alone is rejected`(
         coding: String, status: Int
     ) throws {
         let request = post("Transfer-Encoding: \(coding)\r\n", "0\r\n\r\n")
         #expect(try Playbook.exchange(request).isRefused(status))
     }
 
-    @Test func `a second chunked in another line is refused too`() throws {
+    @Test
+    func `a second Transfer-Encoding field with chunked is rejected in requests and in responses`()
+        throws
+    {
         let twice = "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"
         #expect(try Playbook.exchange(post(twice, "0\r\n\r\n")).isRefused(400))
         #expect(try Playbook.exchange(answer: ok(twice, "0\r\n\r\n")).status == 502)
     }
 
-    @Test func `a response whose coding does not end in chunked is read to its close`() throws {
+    @Test
+    func
+        `a response whose transfer coding does not end in chunked is read until the connection ends`()
+        throws
+    {
         let answer = ok("Transfer-Encoding: gzip\r\n", "5\r\nhello\r\n0\r\n\r\n")
         let outcome = try Playbook.exchange(answer: answer, serverEnds: true)
         // The client is told of the coding, as only it can undo it.
@@ -70,7 +79,7 @@ struct FramingConformanceTests {
         #expect(outcome.rows.first?.state == .complete)
     }
 
-    @Test func `a 1.0 client gets no response in a coding it cannot know of`() throws {
+    @Test func `a response with a gzip transfer coding is a 502 for an HTTP 1.0 client`() throws {
         let outcome = try Playbook.exchange(
             "GET http://h/ HTTP/1.0\r\n\r\n", answer: ok("Transfer-Encoding: gzip\r\n", "x"),
             serverEnds: true)
@@ -84,13 +93,13 @@ struct FramingConformanceTests {
     ]
 
     @Test(arguments: invalidLengths)
-    func `an invalid length in a request is a 400`(length: String) throws {
+    func `an invalid Content-Length in a request is a 400`(length: String) throws {
         let request = post("Content-Length: \(length)\r\n", "hello")
         #expect(try Playbook.exchange(request).isRefused(400))
     }
 
     @Test(arguments: invalidLengths.filter { $0 != "5," })
-    func `an invalid length in a response is a 502 and ends the server's connection`(
+    func `an invalid Content-Length in a response is a 502 and ends the server's connection`(
         length: String
     ) throws {
         let outcome = try Playbook.exchange(answer: ok("Content-Length: \(length)\r\n", "hello"))
@@ -99,7 +108,9 @@ struct FramingConformanceTests {
     }
 
     @Test(arguments: ["2, 2", "2,2,2", "2\r\nContent-Length: 2", "2,\t2\r\ncontent-length: 2"])
-    func `a length that is repeated goes on once or not at all`(value: String) throws {
+    func `a repeated Content-Length is a 400 in a request and is merged into one in a response`(
+        value: String
+    ) throws {
         let lines = "Content-Length: \(value)\r\n"
         #expect(try Playbook.exchange(post(lines, "hi")).isRefused(400))
         let outcome = try Playbook.exchange(answer: ok(lines, "ok"))
@@ -108,7 +119,7 @@ struct FramingConformanceTests {
 
     /// A server that reads a leading zero as the sign of an octal number would see another body.
     @Test(arguments: [("02", "2"), ("0000000000000000002", "2"), ("0", "0"), ("000", "0")])
-    func `a length goes on as the number it is, in both directions`(
+    func `Content-Length is forwarded without leading zeros, in both directions`(
         written: String, sent: String
     ) throws {
         let body = String(repeating: "x", count: Int(sent) ?? 0)
@@ -118,13 +129,18 @@ struct FramingConformanceTests {
         #expect(response.client == ok("Content-Length: \(sent)\r\n", body))
     }
 
-    @Test func `lengths that differ are refused in both directions`() throws {
+    @Test func `two different Content-Length values are rejected in requests and in responses`()
+        throws
+    {
         let lines = "Content-Length: 2\r\nContent-Length: 3\r\n"
         #expect(try Playbook.exchange(post(lines, "hi")).isRefused(400))
         #expect(try Playbook.exchange(answer: ok(lines, "ok")).status == 502)
     }
 
-    @Test func `the largest length there is passes and overflows nothing`() throws {
+    @Test
+    func `the largest signed 64-bit Content-Length is accepted, and one of 10,000 digits is a 400`()
+        throws
+    {
         let lines = "Content-Length: 9223372036854775807\r\n"
         let outcome = try Playbook.exchange(post(lines, "hi"), answer: "")
         #expect(outcome.server == "POST / HTTP/1.1\r\nHost: h\r\n\(lines)\r\nhi")
@@ -134,7 +150,7 @@ struct FramingConformanceTests {
     }
 
     @Test
-    func `a transfer coding in an HTTP 1.0 request is refused, chunked of a response decoded`()
+    func `chunked is rejected in an HTTP 1.0 request but decoded in an HTTP 1.0 response`()
         throws
     {
         let lines = "Transfer-Encoding: chunked\r\n"
@@ -147,7 +163,10 @@ struct FramingConformanceTests {
         #expect(try Playbook.exchange(answer: other).status == 502)
     }
 
-    @Test func `a 1.0 client gets chunked content plain, ended by the connection`() throws {
+    @Test
+    func `an HTTP 1.0 client gets a chunked response unchunked, ended by closing the connection`()
+        throws
+    {
         let outcome = try Playbook.exchange(
             "GET http://h/ HTTP/1.0\r\n\r\n",
             answer: ok("Transfer-Encoding: chunked\r\n", "3\r\nabc\r\n0\r\nX: y\r\n\r\n"))
@@ -164,7 +183,7 @@ struct FramingConformanceTests {
         ("GET", "204 No Content", "Transfer-Encoding: chunked\r\n"),
         ("HEAD", "404 Not Found", ""),
     ])
-    func `responses without a body end at the empty line`(
+    func `responses that cannot have a body end after the head, and the connection is reused`(
         method: String, status: String, lines: String
     ) throws {
         let (first, second) = try Playbook.play { book in
@@ -183,13 +202,17 @@ struct FramingConformanceTests {
     }
 
     @Test(arguments: ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"])
-    func `interim responses go out without framing fields`(lines: String) throws {
+    func `framing fields are removed from interim responses`(lines: String) throws {
         let outcome = try Playbook.exchange(
             answer: "HTTP/1.1 103 Early Hints\r\n\(lines)X: y\r\n\r\n" + Playbook.noContent)
         #expect(outcome.client == "HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n" + Playbook.noContent)
     }
 
-    @Test func `a body shorter than its length is cut short for the client`() throws {
+    @Test
+    func
+        `a response body shorter than its Content-Length is forwarded cut, and the exchange fails`()
+        throws
+    {
         let answer = ok("Content-Length: 10\r\n", "abc")
         let outcome = try Playbook.exchange(answer: answer, serverEnds: true)
         #expect(outcome.client == answer)
@@ -197,7 +220,10 @@ struct FramingConformanceTests {
         #expect(outcome.rows.map(\.state) == [.failed])
     }
 
-    @Test func `a request's body that stays short is never completed`() throws {
+    @Test
+    func `a request whose client ends before the body is complete aborts the server connection`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
             book.connects()
@@ -209,7 +235,7 @@ struct FramingConformanceTests {
         #expect(outcome.rows.map(\.state) == [.failed])
     }
 
-    @Test func `what comes behind a response is no response`() throws {
+    @Test func `bytes after a response are not taken for the next response`() throws {
         let extra = ok("Content-Length: 4\r\n", "evil")
         let outcome = try Playbook.play { book in
             book.requests(Playbook.plainGet)
@@ -225,7 +251,10 @@ struct FramingConformanceTests {
         #expect(outcome.serverEndings.first == .closed)
     }
 
-    @Test func `what a server says unasked ends its connection and reaches no one`() throws {
+    @Test
+    func `a response that no request asked for reaches no client and ends the server's connection`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(Playbook.plainGet)
             book.connects()
@@ -240,7 +269,7 @@ struct FramingConformanceTests {
         #expect(outcome.servers.count == 2)
     }
 
-    @Test func `an answer before the request's end closes both connections`() throws {
+    @Test func `a final response before the end of the request closes both connections`() throws {
         let outcome = try Playbook.play { book in
             book.requests("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 99\r\n\r\nabc")
             book.connects()

@@ -13,7 +13,7 @@ struct HopByHopConformanceTests {
         ).server
     }
 
-    @Test func `fields that Connection names are removed, in both directions`() throws {
+    @Test func `fields named in Connection are removed from requests and responses`() throws {
         let lines =
             "cOnnection: x-A , Keep-Alive\r\nX-a: 1\r\nX-Stays: 2\r\nConnection: X-B\r\n"
             + "x-b: 3\r\nX-A: 4\r\n"
@@ -24,7 +24,7 @@ struct HopByHopConformanceTests {
         #expect(outcome.client == "HTTP/1.1 200 OK\r\nX-Stays: 2\r\nContent-Length: 0\r\n\r\n")
     }
 
-    @Test func `fields that Connection names are removed from trailers`() throws {
+    @Test func `fields that a Connection trailer names are removed from the trailers`() throws {
         let body = "0\r\nConnection: X-A\r\nX-A: 1\r\nX-B: 2\r\n\r\n"
         let outcome = try Playbook.exchange(
             "POST http://h/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + body,
@@ -33,7 +33,7 @@ struct HopByHopConformanceTests {
         #expect(outcome.client.hasSuffix("\r\n\r\n0\r\nX-B: 2\r\n\r\n"))
     }
 
-    @Test func `fields for one connection are removed though no one names them`() throws {
+    @Test func `hop-by-hop fields are removed even if Connection does not name them`() throws {
         let lines =
             "Proxy-Connection: keep-alive\r\nKeep-Alive: timeout=5\r\nTE: trailers\r\n"
             + "Upgrade: websocket\r\nHTTP2-Settings: AAMAAABk\r\n"
@@ -44,7 +44,7 @@ struct HopByHopConformanceTests {
         #expect(outcome.client == "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     }
 
-    @Test func `naming fields of framing and routing in Connection breaks nothing`() throws {
+    @Test func `Host and framing fields are forwarded even if Connection names them`() throws {
         let named = "Connection: Host, Content-Length, Transfer-Encoding, Connection, close\r\n"
         let outcome = try Playbook.exchange(
             "POST http://h/ HTTP/1.1\r\n\(named)Host: h\r\nContent-Length: 2\r\n\r\nhi",
@@ -55,7 +55,7 @@ struct HopByHopConformanceTests {
                 == "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
     }
 
-    @Test func `Via is added to requests and responses where that is switched on`() throws {
+    @Test func `Via is added to requests and responses if that is switched on`() throws {
         var configuration = EngineConfiguration()
         #expect(try !forwarded("").contains("Via"))
         configuration.viaPseudonym = "me"
@@ -66,7 +66,7 @@ struct HopByHopConformanceTests {
         #expect(outcome.client.contains("Via: 1.1 me\r\n"))
     }
 
-    @Test func `Date is added to responses that lack it where that is switched on`() throws {
+    @Test func `Date is added to final responses without one if that is switched on`() throws {
         var configuration = EngineConfiguration()
         let hint = "HTTP/1.1 103 Early Hints\r\n\r\n"
         let answer = hint + Playbook.noContent
@@ -97,7 +97,9 @@ struct HopByHopConformanceTests {
         }
     }
 
-    @Test func `an upgrade is offered only where Connection says so, and not from 1.0`() throws {
+    @Test func `Upgrade is forwarded only if Connection names it, and not for HTTP 1.0 or h2c`()
+        throws
+    {
         let plain = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
         let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n"
         #expect(try forwarded("Upgrade: websocket\r\n") == plain)
@@ -106,7 +108,10 @@ struct HopByHopConformanceTests {
         #expect(try forwarded("Connection: Upgrade\r\nUpgrade: h2c\r\n") == plain)
     }
 
-    @Test func `a switch that was asked for is told with its Upgrade field`() throws {
+    @Test
+    func `a requested 101 is forwarded with Upgrade and Connection and the bytes that follow`()
+        throws
+    {
         let lines = "Upgrade: websocket\r\nConnection: Upgrade\r\n"
         let outcome = try Playbook.exchange(
             "GET http://h/ HTTP/1.1\r\nHost: h\r\n\(lines)\r\n",
@@ -116,7 +121,9 @@ struct HopByHopConformanceTests {
     }
 
     @Test(arguments: ["websocket", "WebSocket", "x/1, WEBSOCKET", "websocket, h2c"])
-    func `a switch is to what was asked for, however it is spelled`(asked: String) throws {
+    func `the protocol in a 101 is matched with the requested ones regardless of case`(
+        asked: String
+    ) throws {
         let answer =
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: WebSocket\r\n"
             + "Connection: Upgrade\r\n\r\n"
@@ -127,7 +134,7 @@ struct HopByHopConformanceTests {
         #expect(outcome.client == answer)
     }
 
-    @Test func `TE goes on for trailers only, and only where Connection names it`() throws {
+    @Test func `TE is forwarded only as trailers, and only if Connection names it`() throws {
         let plain = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
         #expect(try forwarded("TE: trailers\r\n") == plain)
         #expect(try forwarded("Connection: TE\r\nTE: chunked, gzip\r\n") == plain)
@@ -136,7 +143,8 @@ struct HopByHopConformanceTests {
                 == "GET / HTTP/1.1\r\nHost: h\r\nConnection: TE\r\nTE: trailers\r\n\r\n")
     }
 
-    @Test func `credentials for the proxy do not go on, those for the server do`() throws {
+    @Test func `Proxy-Authorization is not forwarded, Authorization is forwarded unchanged`() throws
+    {
         let authorization = "Authorization: Basic  dTpw\r\nX: y\r\nauthorization: Other a, b\r\n"
         #expect(
             try forwarded("Proxy-Authorization: Basic eDp5\r\n\(authorization)")
@@ -144,7 +152,9 @@ struct HopByHopConformanceTests {
     }
 
     @Test(arguments: [401, 407])
-    func `challenges go through as they came`(status: Int) throws {
+    func `WWW-Authenticate and Proxy-Authenticate challenges are forwarded unchanged`(status: Int)
+        throws
+    {
         let answer =
             "HTTP/1.1 \(status) No\r\nWWW-Authenticate: Basic realm=\"a, b\", Digest  x=y\r\n"
             + "Proxy-Authenticate: Basic realm=\"p\"\r\nwww-authenticate: Negotiate\r\n"
@@ -163,7 +173,7 @@ struct HopByHopConformanceTests {
         + "Forwarded: for=a\r\nX-Forwarded-For: 1.2.3.4\r\nDNT: 1\r\nCookie: a=b; c\r\n"
         + "Content-Encoding: gzip, x\r\nContent-Type: text/html;charset=\"x\"\r\nPragma: p\r\n"
 
-    @Test func `fields between client and server go through byte for byte`() throws {
+    @Test func `end-to-end fields are forwarded byte for byte in both directions`() throws {
         #expect(
             try forwarded(Self.endToEnd) == "GET / HTTP/1.1\r\nHost: h\r\n\(Self.endToEnd)\r\n")
         for status in ["200 OK", "206 Partial Content", "412 Precondition Failed", "299 Own"] {
@@ -175,7 +185,7 @@ struct HopByHopConformanceTests {
     }
 
     @Test(arguments: ["gzip", "br", "deflate", "zstd", "identity", "x-own"])
-    func `content goes through untouched whatever its coding`(coding: String) throws {
+    func `content is forwarded unchanged for any Content-Encoding`(coding: String) throws {
         let content = WireOutcome.text(Array(0...255).reversed() + Array(0...255))
         let lines =
             "Content-Encoding: \(coding)\r\nCache-Control: no-transform\r\nContent-Length: 512\r\n"
@@ -186,7 +196,9 @@ struct HopByHopConformanceTests {
         #expect(outcome.client == "HTTP/1.1 200 OK\r\n\(lines)\r\n\(content)")
     }
 
-    @Test func `a request for another server than the tunnel's is not answered 421`() throws {
+    @Test func `a request in a CONNECT tunnel for another server is a 400 and is not forwarded`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests("CONNECT h:7 HTTP/1.1\r\nHost: h:7\r\n\r\n")
             book.connects()

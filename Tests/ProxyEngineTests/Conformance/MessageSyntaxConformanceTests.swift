@@ -8,7 +8,9 @@ struct MessageSyntaxConformanceTests {
     /// Every byte a field value may have, valid UTF-8 or not.
     private static let highBytes = WireOutcome.text(Array(0x80...0xFF) + [0xC3, 0x28, 0xFE])
 
-    @Test func `bytes above ASCII go on and are stored as they came`() throws {
+    @Test func `non-ASCII bytes in fields and reason phrases are forwarded and recorded unchanged`()
+        throws
+    {
         let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: \(Self.highBytes)\r\n\r\n"
         let answer = "HTTP/1.1 204 \(Self.highBytes)\r\nY: \(Self.highBytes)\r\n\r\n"
         let outcome = try Playbook.exchange(request, answer: answer)
@@ -26,7 +28,7 @@ struct MessageSyntaxConformanceTests {
         "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: a\r\r\n\r\n",
         "GET http://h/ HTTP/1.1\r\nHost: h\r\n\rGET http://h/2 HTTP/1.1\r\n\r\n",
     ])
-    func `a bare CR in a request is refused`(request: String) throws {
+    func `a bare CR in a request is a 400`(request: String) throws {
         #expect(try Playbook.exchange(request).isRefused(400))
     }
 
@@ -42,7 +44,7 @@ struct MessageSyntaxConformanceTests {
     }
 
     @Test(arguments: ["5\rhello\r\n0\r\n\r\n", "5;a\rb\r\nhello\r\n0\r\n\r\n"])
-    func `a bare CR in a chunk line never goes on`(chunks: String) throws {
+    func `a bare CR in a chunk line is rejected and not forwarded`(chunks: String) throws {
         let upload = try Playbook.exchange(
             "POST http://h/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
         #expect(upload.status == 400)
@@ -55,14 +57,18 @@ struct MessageSyntaxConformanceTests {
     }
 
     @Test(arguments: ["\r\n", "\r\n\r\n"])
-    func `empty lines before a request are skipped and do not go on`(lines: String) throws {
+    func `empty lines before a request are skipped and not forwarded`(lines: String) throws {
         let outcome = try Playbook.exchange(lines + Playbook.plainGet)
         #expect(outcome.server == "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(outcome.status == 204)
     }
 
     @Test(arguments: [" ", "\t", " X: y\r\n", "\tHost: evil\r\n"])
-    func `white space before the first field is refused`(line: String) throws {
+    func
+        `white space at the start of the first field line is rejected in requests and in responses`(
+            line: String
+        ) throws
+    {
         let request = try Playbook.exchange("GET http://h/ HTTP/1.1\r\n\(line)Host: h\r\n\r\n")
         #expect(request.isRefused(400))
         let response = try Playbook.exchange(
@@ -74,12 +80,16 @@ struct MessageSyntaxConformanceTests {
         "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{FC}\u{3}\u{3}", "SSH-2.0-OpenSSH_9.2\r\n",
         "\u{0}\u{0}\u{0}\u{0}", "\u{5}\u{1}\u{0}", "{\"a\":1}\r\n", "EHLO\r\n",
     ])
-    func `what is no HTTP is answered 400 and closed`(bytes: String) throws {
+    func `bytes that are not HTTP are answered with a 400, and the connection is closed`(
+        bytes: String
+    ) throws {
         #expect(try Playbook.exchange(bytes).isRefused(400))
     }
 
     @Test(arguments: ["1.0", "1.1", "1.2", "1.9"])
-    func `our own version goes out whatever the peer's is`(version: String) throws {
+    func `messages are forwarded with the proxy's own HTTP version, whatever the sender's version`(
+        version: String
+    ) throws {
         let outcome = try Playbook.exchange(
             "GET http://h/ HTTP/\(version)\r\nHost: h\r\n\r\n",
             answer: "HTTP/\(version) 204 No Content\r\n\r\n")
@@ -91,11 +101,11 @@ struct MessageSyntaxConformanceTests {
         "GET http://h/ HTTP/1.1\nHost: h\r\n\r\n", "GET http://h/ HTTP/1.1\r\nHost: h\n\r\n",
         "GET http://h/ HTTP/1.1\r\nHost: h\r\n\n", "\nGET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func `a bare line feed in a request is refused`(request: String) throws {
+    func `a bare LF in a request is a 400`(request: String) throws {
         #expect(try Playbook.exchange(request).isRefused(400))
     }
 
-    @Test func `bare line feeds in a response's head go out as CRLF`() throws {
+    @Test func `bare LFs in a response head are forwarded as CRLF`() throws {
         let outcome = try Playbook.exchange(
             answer: "HTTP/1.1 200 OK\nX: a\nContent-Length: 2\n\nok")
         #expect(outcome.client == "HTTP/1.1 200 OK\r\nX: a\r\nContent-Length: 2\r\n\r\nok")

@@ -6,7 +6,10 @@ import Testing
 
 /// RFC 9112 §3 as seen on the wire: rows 9 to 18 of docs/HTTP-SUPPORT.md.
 struct RequestLineConformanceTests {
-    @Test func `a line of 8,000 bytes passes and one over the limit is a 414`() throws {
+    @Test
+    func `a request line of more than 8,000 bytes is accepted, and one over the limit is a 414`()
+        throws
+    {
         let path = "/" + String(repeating: "a", count: 8_000)
         let long = try Playbook.exchange("GET http://h\(path) HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(long.server == "GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -22,12 +25,12 @@ struct RequestLineConformanceTests {
     }
 
     @Test(arguments: ["FOO", "get", "M-SEARCH", "PROPFIND", "!#$%&'*+-.^_`|~09"])
-    func `a method we do not know goes on as it is spelt`(method: String) throws {
+    func `an unknown method is forwarded with its spelling unchanged`(method: String) throws {
         let outcome = try Playbook.exchange("\(method) http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(outcome.server == "\(method) / HTTP/1.1\r\nHost: h\r\n\r\n")
     }
 
-    @Test func `a method of a mebibyte is a 501`() throws {
+    @Test func `a method of 1 MiB is answered with a 501`() throws {
         let method = String(repeating: "A", count: 1 << 20)
         let outcome = try Playbook.exchange("\(method) http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(outcome.isRefused(501))
@@ -41,7 +44,7 @@ struct RequestLineConformanceTests {
         "G(T / HTTP/1.1", "GET h/ HTTP/1.1", "GET * HTTP/1.1", "GET http:/h/ HTTP/1.1",
         "GET http://h/\u{7F} HTTP/1.1", "GET http://h\u{E9}/ HTTP/1.1",
     ])
-    func `an invalid request line is a 400 and nothing is repaired`(line: String) throws {
+    func `an invalid request line is a 400 and is not repaired`(line: String) throws {
         #expect(try Playbook.exchange(line + "\r\nHost: h\r\n\r\n").isRefused(400))
     }
 
@@ -50,7 +53,7 @@ struct RequestLineConformanceTests {
         "Host: h i\r\n", "Host: h, h\r\n", "Host: h/\r\n", "Host: http://h\r\n", "Host: u@h\r\n",
         "Host: h:x\r\n", "Host: h:65536\r\n", "Host: [::1\r\n", "Host: ::1\r\n",
     ])
-    func `a Host that is missing, repeated or invalid is a 400, inside CONNECT too`(
+    func `a missing, repeated or invalid Host is a 400, also for OPTIONS and CONNECT`(
         lines: String
     ) throws {
         for start in ["GET http://h/", "OPTIONS *", "CONNECT h:443"] {
@@ -59,7 +62,7 @@ struct RequestLineConformanceTests {
         }
     }
 
-    @Test func `an absolute target's host goes before the client's Host`() throws {
+    @Test func `the host of an absolute request target replaces the client's Host field`() throws {
         let outcome = try Playbook.exchange(
             "GET http://good.test:81/p HTTP/1.1\r\nX: y\r\nHost: evil.test\r\n\r\n")
         #expect(outcome.server == "GET /p HTTP/1.1\r\nX: y\r\nHost: good.test:81\r\n\r\n")
@@ -69,7 +72,9 @@ struct RequestLineConformanceTests {
         ("http://h", "/"), ("http://h?q", "/?q"), ("http://h/", "/"), ("http://h?", "/?"),
         ("HTTP://h/a?b", "/a?b"),
     ])
-    func `servers get the origin form`(target: String, origin: String) throws {
+    func `the request target is sent to servers in origin form`(target: String, origin: String)
+        throws
+    {
         let outcome = try Playbook.exchange("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(outcome.server == "GET \(origin) HTTP/1.1\r\nHost: h\r\n\r\n")
     }
@@ -78,7 +83,7 @@ struct RequestLineConformanceTests {
         ("http://h", "*"), ("http://h:81", "*"), ("http://h/", "/"), ("http://h/a", "/a"),
         ("http://h?q", "/?q"),
     ])
-    func `OPTIONS without path and query asks for the whole server`(
+    func `OPTIONS with an absolute target without path and query is forwarded as OPTIONS *`(
         target: String, origin: String
     ) throws {
         let outcome = try Playbook.exchange("OPTIONS \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -92,7 +97,9 @@ struct RequestLineConformanceTests {
         "/`", "/\\", "/\"", "/<>", "/?", "/??", "/?a=b&a=b", "/?a+b", "/?%20", "/?http://x/",
         "/?&&=", "/a?b?c/d", "/http://other/x",
     ])
-    func `a path and query go on and are stored as they were written`(origin: String) throws {
+    func `path and query are forwarded and recorded exactly as they were written`(origin: String)
+        throws
+    {
         let outcome = try Playbook.exchange("GET http://h\(origin) HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(outcome.server == "GET \(origin) HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(outcome.rows.first?.url == "http://h\(origin)")
@@ -103,7 +110,7 @@ struct RequestLineConformanceTests {
         ("/caf\u{E9}", "/caf%E9"), ("/caf\u{C3}\u{A9}?x=\u{FF}", "/café?x=%FF"),
         ("/\u{C2}\u{9B}2J", "/\u{9B}2J"),
     ])
-    func `bytes above ASCII in a target go on as they came and the row has a URL`(
+    func `non-ASCII bytes in a request target are forwarded unchanged and recorded as a URL`(
         origin: String, shown: String
     ) throws {
         // Path and query are each shown as UTF-8 where they are.
@@ -116,7 +123,7 @@ struct RequestLineConformanceTests {
         ("http://h#f", "/"), ("http://h/p#f", "/p"), ("http://h/p?q#f?x", "/p?q"),
         ("http://h?#", "/?"), ("http://h/#@other.test/", "/"),
     ])
-    func `a fragment does not go on and stays in the record`(
+    func `a fragment in a request target is not forwarded, but is kept in the recorded head`(
         target: String, origin: String
     ) throws {
         let request = "GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -126,7 +133,7 @@ struct RequestLineConformanceTests {
         #expect(outcome.rows.first?.requestHead == Array(request.utf8))
     }
 
-    @Test func `a fragment inside a tunnel does not go on either`() throws {
+    @Test func `a fragment in a request target inside a CONNECT tunnel is not forwarded`() throws {
         let outcome = try Playbook.play { book in
             book.requests("CONNECT h:7 HTTP/1.1\r\nHost: h:7\r\n\r\n")
             book.connects()
@@ -139,7 +146,9 @@ struct RequestLineConformanceTests {
     }
 
     @Test(arguments: ["EXAMPLE.test.", "example.TEST", "a.b.example", "xn--caf-dma.test", "1.2.3"])
-    func `a host name is used and sent as it was written`(host: String) throws {
+    func `a host name is connected to and sent in Host exactly as it was written`(host: String)
+        throws
+    {
         let (outcome, did) = try Playbook.play { book in
             book.requests("GET http://\(host)/ HTTP/1.1\r\nHost: x\r\n\r\n")
             let did = book.did()
@@ -155,7 +164,9 @@ struct RequestLineConformanceTests {
         "https:///", "http://h:0/", "http://h:65536/", "http://h:-1/", "http://h:8x/",
         "http://[::1/", "http://[1.2.3.4]/", "http://[::1]x/",
     ])
-    func `an empty or invalid host and user information are a 400`(target: String) throws {
+    func `a request target with an empty or invalid authority, or with userinfo, is a 400`(
+        target: String
+    ) throws {
         #expect(
             try Playbook.exchange("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n").isRefused(400))
     }

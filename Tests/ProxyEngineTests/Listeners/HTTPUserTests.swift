@@ -54,7 +54,9 @@ struct HTTPUserTests {
     }
 
     @Test(arguments: [1, .max])
-    func `a request of a user is served, with nothing of its password`(pieces: Int) throws {
+    func `a request with valid proxy credentials is forwarded without them, and they are redacted`(
+        pieces: Int
+    ) throws {
         let authenticator = ScriptedAuthenticator(.accepted)
         let outcome = try play(authenticator, pieces: pieces) { book in
             book.clientSends(Self.request(body: "hello"))
@@ -73,7 +75,7 @@ struct HTTPUserTests {
         #expect(authenticator.asked == [asked])
     }
 
-    @Test func `a request without a user is a 407 that keeps the connection`() throws {
+    @Test func `a request without proxy credentials is a 407 and keeps the connection`() throws {
         let outcome = try play(ScriptedAuthenticator(.accepted)) { book in
             book.clientSends(Self.request("GET http://h/a HTTP/1.1", ""))
             book.clientSends(Self.request())
@@ -93,7 +95,7 @@ struct HTTPUserTests {
     }
 
     @Test(arguments: [CredentialVerdict.rejected, .tooMany])
-    func `a wrong password is a 407, and is not recorded`(verdict: CredentialVerdict) throws {
+    func `a wrong proxy password is a 407 and is not recorded`(verdict: CredentialVerdict) throws {
         let outcome = try play(ScriptedAuthenticator(verdict)) { book in
             book.clientSends(Self.request())
         }
@@ -104,7 +106,11 @@ struct HTTPUserTests {
         #expect(!outcome.recorded.contains(Self.token))
     }
 
-    @Test func `a short body is read before its 407, a long one closes`() throws {
+    @Test
+    func
+        `a short request body is read before its 407, and a long or unknown one closes the connection`()
+        throws
+    {
         let short = try play(ScriptedAuthenticator(.rejected), pieces: 7) { book in
             book.clientSends(
                 Self.request("POST http://h/a HTTP/1.1", body: String(repeating: "x", count: 999)))
@@ -128,7 +134,9 @@ struct HTTPUserTests {
         }
     }
 
-    @Test func `a body that stays away does not keep a refused request`() throws {
+    @Test func `a request with wrong credentials whose body never arrives is recorded and ended`()
+        throws
+    {
         let request = Self.request(
             "POST http://h/a HTTP/1.1", Self.credentials + "Content-Length: 5\r\n")
         let ends: [@Sendable (Playbook) -> Void] = [
@@ -146,7 +154,8 @@ struct HTTPUserTests {
     }
 
     @Test(arguments: [1, .max])
-    func `what follows a request waits while its password is checked`(pieces: Int) throws {
+    func `the body and further requests wait while a proxy password is checked`(pieces: Int) throws
+    {
         let authenticator = ScriptedAuthenticator()
         let (early, late) = try Playbook.play(
             pieceByteCount: pieces, at: Self.listener, authenticator: authenticator
@@ -172,7 +181,8 @@ struct HTTPUserTests {
     }
 
     @Test
-    func `a request without a body is served when its check ends, also after the client's end`()
+    func
+        `a request is served after its password check even if the client has half-closed meanwhile`()
         throws
     {
         let authenticator = ScriptedAuthenticator()
@@ -189,7 +199,9 @@ struct HTTPUserTests {
         #expect(outcome.isClosed)
     }
 
-    @Test func `much that is sent ahead is not read`() throws {
+    @Test func `reading from the client pauses while its password is checked and much is buffered`()
+        throws
+    {
         let (isPaused, isResumed) = try Playbook.play(
             at: Self.listener, authenticator: ScriptedAuthenticator()
         ) { book in
@@ -202,7 +214,8 @@ struct HTTPUserTests {
     }
 
     @Test
-    func `a client that leaves during its check is recorded, and the verdict changes nothing`()
+    func
+        `a client that leaves during its password check is recorded as failed, whatever the result`()
         throws
     {
         let ends: [@Sendable (Playbook) -> Void] = [
@@ -223,7 +236,9 @@ struct HTTPUserTests {
     }
 
     @Test(arguments: [1, .max])
-    func `a tunnel is authenticated once, by its CONNECT`(pieces: Int) throws {
+    func `a tunnel is authenticated once, with the credentials of its CONNECT request`(pieces: Int)
+        throws
+    {
         let authenticator = ScriptedAuthenticator(.accepted)
         let outcome = try play(authenticator, pieces: pieces) { book in
             book.clientSends(Self.request("CONNECT h:80 HTTP/1.1"))
@@ -238,7 +253,10 @@ struct HTTPUserTests {
         #expect(authenticator.asked.count == 1)
     }
 
-    @Test func `what a client sends ahead behind CONNECT waits for the check, too`() throws {
+    @Test
+    func `a request sent right after CONNECT waits for the password check and is then forwarded`()
+        throws
+    {
         let authenticator = ScriptedAuthenticator()
         let outcome = try Playbook.play(at: Self.listener, authenticator: authenticator) { book in
             book.clientSends(
@@ -252,7 +270,9 @@ struct HTTPUserTests {
         #expect(authenticator.asked.count == 1)
     }
 
-    @Test func `a CONNECT without a user is a 407 and closes`() throws {
+    @Test func `a CONNECT without valid proxy credentials is a 407 and closes the connection`()
+        throws
+    {
         for fields in ["", Self.credentials] {
             let outcome = try play(ScriptedAuthenticator(.rejected)) { book in
                 book.clientSends(Self.request("CONNECT h:443 HTTP/1.1", fields))
@@ -270,7 +290,8 @@ struct HTTPUserTests {
         "GET / HTTP/1.1", "GET http://proxyd.local/ca.pem HTTP/1.1",
         "TRACE http://h/ HTTP/1.1\r\nMax-Forwards: 0", "OPTIONS * HTTP/1.1",
     ])
-    func `what the proxy answers itself needs a user, too`(start: String) throws {
+    func `requests that the proxy answers itself need proxy credentials, too`(start: String) throws
+    {
         let refused = try play(ScriptedAuthenticator(.accepted)) { book in
             book.clientSends(Self.request(start, ""))
         }
@@ -292,7 +313,7 @@ struct HTTPUserTests {
         "GET http://h/ HTTP/1.1\r\nHost: h\r\n\(credentials)",
         "GET http://h/ HTTP/1.1\r\nHost: h\r\nProxy-Authorization: Basic YWxpY2U6c2U6Y3Jl",
     ])
-    func `a head that is not valid or not complete is recorded without its password`(
+    func `an invalid or incomplete request head is recorded without its proxy password`(
         head: String
     ) throws {
         for end in [{ $0.passes(seconds: 11) }, { $0.clientEnds() }]
@@ -308,7 +329,10 @@ struct HTTPUserTests {
         }
     }
 
-    @Test func `two passwords, other schemes and broken ones are none`() throws {
+    @Test
+    func `repeated, malformed and non-Basic proxy credentials are a 407 without a password check`()
+        throws
+    {
         let authenticator = ScriptedAuthenticator(.accepted)
         for fields in [
             Self.credentials + Self.credentials, "Proxy-Authorization: Bearer \(Self.token)\r\n",
@@ -324,7 +348,10 @@ struct HTTPUserTests {
         #expect(authenticator.asked.isEmpty)
     }
 
-    @Test func `a listener without users neither asks nor hides`() throws {
+    @Test
+    func `a listener without authentication checks no credentials and still does not forward them`()
+        throws
+    {
         let outcome = try Playbook.play(authenticator: ScriptedAuthenticator(.rejected)) { book in
             book.clientSends(Self.request())
             book.connects()
@@ -336,7 +363,9 @@ struct HTTPUserTests {
         #expect(outcome.servers.first?.lowercased().contains("proxy-auth") == false)
     }
 
-    @Test func `HTTP 2 requests without a user are a 407, each on its stream`() throws {
+    @Test func `HTTP 2 requests without proxy credentials are answered with 407 on their streams`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             at: Self.listener, authenticator: ScriptedAuthenticator(.accepted),
             [

@@ -27,7 +27,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test(arguments: [1, 7, .max])
-    func `what follows the header is the connection, and both peers are recorded`(
+    func `HTTP after a PROXY header is served, and the addresses of proxy and client are recorded`(
         pieces: Int
     ) throws {
         let outcome = try play(pieces: pieces) { book in
@@ -48,7 +48,9 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test(arguments: ["PROXY UNKNOWN\r\n", "PROXY UNKNOWN ff::1 ff::2 1 2\r\n"])
-    func `without addresses in the header those of the connection count`(line: String) throws {
+    func `after a PROXY header without addresses, those of the connection are used`(line: String)
+        throws
+    {
         let outcome = try play { book in
             book.clientSends(Array(line.utf8) + Self.request)
             book.connects()
@@ -60,7 +62,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test(arguments: [1, .max])
-    func `SOCKS follows a header as it starts a connection`(pieces: Int) throws {
+    func `a SOCKS handshake can follow a PROXY header`(pieces: Int) throws {
         let outcome = try play(pieces: pieces, .socks) { book in
             book.clientSends(Self.header + Playbook.socksHandshake)
             book.connects()
@@ -71,7 +73,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test(arguments: [true, false])
-    func `attempts to authenticate are those of the client that the header names`(
+    func `login attempts are attributed to the client address in the PROXY header`(
         isSOCKS: Bool
     ) throws {
         let attempt: [UInt8] =
@@ -98,7 +100,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test(arguments: [1, .max])
-    func `a reverse listener's clients come with a header, too`(pieces: Int) throws {
+    func `a reverse listener accepts requests after a PROXY header`(pieces: Int) throws {
         let outcome = try play(pieces: pieces, ReverseTests.mode()) { book in
             book.clientSends(Self.header + Array("GET /a HTTP/1.1\r\nHost: us\r\n\r\n".utf8))
             book.connects()
@@ -108,7 +110,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test(arguments: [1, .max])
-    func `a header from an address that is not trusted ends the connection`(pieces: Int) throws {
+    func `a PROXY header from an untrusted address closes the connection`(pieces: Int) throws {
         let outcome = try play(pieces: pieces, isTrusted: false) { book in
             book.clientSends(Self.header + Self.request)
             return book.socksOutcome
@@ -122,7 +124,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test(arguments: ["GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n", "PROXY TCP4 1 2 3 4\r\n", "\n"])
-    func `no header, or a wrong one, ends the connection without a guess`(text: String) throws {
+    func `a missing or invalid PROXY header closes the connection`(text: String) throws {
         for pieces in [1, .max] {
             let outcome = try play(pieces: pieces) { book in
                 book.clientSends(text)
@@ -135,7 +137,10 @@ struct PROXYHeaderReaderTests {
         }
     }
 
-    @Test func `half a header ends with its time, its client or the proxy`() throws {
+    @Test
+    func `an incomplete PROXY header is recorded on timeout, client disconnect or proxy shutdown`()
+        throws
+    {
         let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [
             (.timedOut, { $0.passes(seconds: 11) }), (.closedEarly, { $0.clientEnds() }),
             (.closedEarly, { $0.clientBreaks() }),
@@ -156,7 +161,10 @@ struct PROXYHeaderReaderTests {
         }
     }
 
-    @Test func `a health check that only connects leaves no row`() throws {
+    @Test
+    func `a health check that only connects to a listener with PROXY headers is not recorded`()
+        throws
+    {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
             { $0.worker.clients.drainAll() }, { $0.worker.clients.terminateAll() },
@@ -171,7 +179,10 @@ struct PROXYHeaderReaderTests {
         }
     }
 
-    @Test func `who may use the listener is judged by the real address`() throws {
+    @Test
+    func `access to a listener with PROXY headers is decided by the connection's own address`()
+        throws
+    {
         let ending = try play { book in
             var configuration = book.worker.configuration
             configuration.isClientAllowed = { peer, _ in peer.ip == "192.0.2.1" }

@@ -20,7 +20,9 @@ struct ReverseHandshakeTests {
     }
 
     @Test(arguments: [1, .max])
-    func `HTTP without TLS is told so and recorded`(pieces: Int) throws {
+    func `plain HTTP to a TLS reverse listener is a 400 that names https, and is recorded`(
+        pieces: Int
+    ) throws {
         let outcome = try play(pieces: pieces) { book in
             book.requests("GET / HTTP/1.1\r\nHost: us.test\r\n\r\n")
             return book.outcome
@@ -31,7 +33,10 @@ struct ReverseHandshakeTests {
         #expect(outcome.rows.map(\.failure?.kind) == [.malformedRequest])
     }
 
-    @Test func `another protocol is closed and recorded`() throws {
+    @Test
+    func `bytes that are neither TLS nor HTTP close the connection to a TLS reverse listener`()
+        throws
+    {
         let outcome = try play { book in
             book.clientSends([0, 1, 2, 3])
             return book.outcome
@@ -42,7 +47,7 @@ struct ReverseHandshakeTests {
     }
 
     @Test(arguments: [1, .max])
-    func `a hello is answered by us`(pieces: Int) throws {
+    func `a ClientHello to a TLS reverse listener is answered by the proxy`(pieces: Int) throws {
         let written = try Playbook.play(pieceByteCount: pieces, at: Self.listener) { book in
             // OpenSSL refuses this hello, which offers no group, and says so in an alert.
             book.clientSends(TunnelProtocolTests.hello("named.test"))
@@ -52,7 +57,10 @@ struct ReverseHandshakeTests {
         #expect(written.first == 0x15 || written.first == 0x16)
     }
 
-    @Test func `half a hello ends with its time, its client or the proxy`() throws {
+    @Test
+    func `an incomplete ClientHello is recorded on timeout, client disconnect or proxy shutdown`()
+        throws
+    {
         let half = Array(TunnelProtocolTests.hello("named.test").prefix(20))
         let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [
             (.tlsHandshake, { $0.passes(seconds: 11) }), (.closedEarly, { $0.clientEnds() }),
@@ -73,7 +81,8 @@ struct ReverseHandshakeTests {
         }
     }
 
-    @Test func `who says nothing leaves no row`() throws {
+    @Test func `a connection to a TLS reverse listener that sends nothing is not recorded`() throws
+    {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
             { $0.worker.clients.drainAll() }, { $0.worker.clients.terminateAll() },

@@ -39,7 +39,7 @@ struct ReverseTests {
         (ReverseService.HostField.change, "origin.test:81"), (.keep, "front.test:8080"),
         (.name("other.test"), "other.test"),
     ])
-    func `Host is the server's, the client's or a chosen one`(
+    func `a reverse listener sends the server's, the client's or a configured Host`(
         host: ReverseService.HostField, value: String
     ) throws {
         let outcome = try exchange(Self.get, Self.mode(host: host))
@@ -51,7 +51,7 @@ struct ReverseTests {
         #expect(row.state == .complete)
     }
 
-    @Test func `a request without Host gets one, unless the client's is kept`() throws {
+    @Test func `a reverse listener adds a Host to a request without one`() throws {
         let request = "GET / HTTP/1.0\r\n\r\n"
         for host in [ReverseService.HostField.change, .name("other.test"), .keep] {
             let outcome = try exchange(request, Self.mode(host: host))
@@ -68,7 +68,9 @@ struct ReverseTests {
         ("/a", "/base/a"), ("/", "/base/"), ("/?q", "/base/?q"), ("//x", "/base//x"),
         ("/../a", "/base/../a"),
     ])
-    func `a prefix goes before the path`(path: String, sent: String) throws {
+    func `a reverse listener adds its path prefix to the request target`(path: String, sent: String)
+        throws
+    {
         let outcome = try exchange(
             "GET \(path) HTTP/1.1\r\nHost: us\r\n\r\n", Self.mode(prefix: "/base"))
         #expect(outcome.server == "GET \(sent) HTTP/1.1\r\nHost: origin.test:81\r\n\r\n")
@@ -76,7 +78,7 @@ struct ReverseTests {
         #expect(outcome.rows.first?.requestHeadSent != nil)
     }
 
-    @Test func `OPTIONS for the whole server has no prefix`() throws {
+    @Test func `a reverse listener adds no path prefix to OPTIONS *`() throws {
         let outcome = try exchange(
             "OPTIONS * HTTP/1.1\r\nHost: us\r\n\r\n", Self.mode(prefix: "/base"))
         #expect(outcome.server == "OPTIONS * HTTP/1.1\r\nHost: origin.test:81\r\n\r\n")
@@ -88,9 +90,11 @@ struct ReverseTests {
         "CONNECT origin.test:81 HTTP/1.1\r\nHost: origin.test:81\r\n\r\n",
         "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     ])
-    func `a request that is for a proxy or wrong is refused and recorded`(
-        request: String
-    ) throws {
+    func
+        `a reverse listener rejects CONNECT, foreign absolute targets and invalid Hosts with a 400`(
+            request: String
+        ) throws
+    {
         let outcome = try exchange(request)
         #expect(outcome.isRefused(400), "\(outcome.client)")
         #expect(outcome.rows.map(\.status) == [400])
@@ -98,17 +102,21 @@ struct ReverseTests {
     }
 
     @Test(arguments: ["origin.test", "ORIGIN.test:7", "127.0.0.1:8080", "localhost"])
-    func `an absolute target that names us or the server is its path`(host: String) throws {
+    func `a reverse listener accepts an absolute target that names itself or its server`(
+        host: String
+    ) throws {
         let outcome = try exchange("GET http://\(host)/a HTTP/1.1\r\nHost: \(host)\r\n\r\n")
         #expect(outcome.server == "GET /a HTTP/1.1\r\nHost: origin.test:81\r\n\r\n")
     }
 
-    @Test func `the proxy's own pages are not served`() throws {
+    @Test func `a reverse listener forwards requests for the proxy's own host name to its server`()
+        throws
+    {
         let outcome = try exchange("GET / HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
         #expect(outcome.server == "GET / HTTP/1.1\r\nHost: origin.test:81\r\n\r\n")
     }
 
-    @Test func `a client's credentials are the server's`() throws {
+    @Test func `a reverse listener forwards the client's Authorization field`() throws {
         let outcome = try exchange(
             "GET / HTTP/1.1\r\nHost: us\r\nAuthorization: Basic YTpi\r\n\r\n")
         #expect(outcome.server.contains("\r\nAuthorization: Basic YTpi\r\n"))
@@ -131,7 +139,9 @@ struct ReverseTests {
     }
 
     @Test(arguments: ["", "/base"])
-    func `references to us name the server, and the record has both`(prefix: String) throws {
+    func `a reverse listener rewrites URLs of itself in request fields, and records both versions`(
+        prefix: String
+    ) throws {
         let outcome = try exchange(Self.copy, Self.mode(prefix: prefix))
         let expected = copied(
             host: "origin.test:81", to: "http://origin.test:81", prefix: prefix)
@@ -141,18 +151,26 @@ struct ReverseTests {
         #expect(row.requestHeadSent.map(WireOutcome.text) == expected)
     }
 
-    @Test func `references to us name the Host that the server gets`() throws {
+    @Test func `a reverse listener rewrites its URLs in request fields to the configured Host`()
+        throws
+    {
         let outcome = try exchange(Self.copy, Self.mode(host: .name("other.test:82")))
         #expect(outcome.server == copied(host: "other.test:82", to: "http://other.test:82"))
     }
 
-    @Test func `the client's references are kept with its Host`() throws {
+    @Test
+    func `a reverse listener that keeps the client's Host does not rewrite URLs in request fields`()
+        throws
+    {
         let outcome = try exchange(Self.copy, Self.mode(host: .keep))
         #expect(outcome.server == Self.copy)
         #expect(outcome.rows.first?.requestHeadSent == nil)
     }
 
-    @Test func `rewriting of requests can be chosen whatever Host is`() throws {
+    @Test
+    func `a reverse listener can rewrite URLs in request fields independently of its Host setting`()
+        throws
+    {
         let host = ReverseService.HostField.name("Front.test:8080")
         let off = try exchange(Self.copy, Self.mode(host: host, rewritesRequests: false))
         #expect(off.server == Self.copy)
@@ -166,7 +184,9 @@ struct ReverseTests {
         "Origin: http://front.test", "Referer: http://evil.test/?http://front.test:8080/",
         "Destination: http://front.test:8080@evil.test/", "If: (<http://front.test:8080/b>)",
     ])
-    func `a foreign reference reaches the server byte for byte`(line: String) throws {
+    func `a reverse listener forwards URLs of other origins in request fields unchanged`(
+        line: String
+    ) throws {
         let outcome = try exchange("GET / HTTP/1.1\r\nHost: front.test:8080\r\n\(line)\r\n\r\n")
         #expect(
             outcome.server == "GET / HTTP/1.1\r\nHost: origin.test:81\r\n\(line)\r\n\r\n")
@@ -178,7 +198,10 @@ struct ReverseTests {
         "HTTP/1.1 302 Found\r\nLocation: http://origin.test:81/base/x\r\n"
         + "Set-Cookie: a=b; Domain=origin.test; Path=/base\r\nContent-Length: 0\r\n\r\n"
 
-    @Test func `references to the server name us, and the record has both`() throws {
+    @Test
+    func `a reverse listener rewrites server URLs in response fields, and records both versions`()
+        throws
+    {
         let outcome = try exchange(Self.get, answer: Self.moved, Self.mode(prefix: "/base"))
         let expected =
             "HTTP/1.1 302 Found\r\nLocation: http://front.test:8080/x\r\n"
@@ -189,7 +212,9 @@ struct ReverseTests {
         #expect(row.responseHeadSent.map(WireOutcome.text) == expected)
     }
 
-    @Test func `a changed head of a response to HEAD is recorded as it was sent`() throws {
+    @Test func `a response to HEAD rewritten by a reverse listener is recorded as it was sent`()
+        throws
+    {
         let answer =
             "HTTP/1.1 302 Found\r\nLocation: http://origin.test:81/x\r\n"
             + "Content-Length: 12345\r\n\r\n"
@@ -201,19 +226,28 @@ struct ReverseTests {
         #expect(outcome.rows.first?.responseHeadSent.map(WireOutcome.text) == outcome.client)
     }
 
-    @Test func `without rewriting back everything stays as it is`() throws {
+    @Test func `a reverse listener without response rewriting forwards responses unchanged`() throws
+    {
         let outcome = try exchange(
             Self.get, answer: Self.moved, Self.mode(prefix: "/base", rewritesBack: false))
         #expect(outcome.client == Self.moved)
         #expect(outcome.rows.first?.responseHeadSent == nil)
     }
 
-    @Test func `a client without Host gets the address it connected to`() throws {
+    @Test
+    func
+        `for a request without Host, response URLs are rewritten to the reverse listener's address`()
+        throws
+    {
         let outcome = try exchange("GET / HTTP/1.0\r\n\r\n", answer: Self.moved)
         #expect(outcome.client.contains("Location: http://127.0.0.1:8080/base/x\r\n"))
     }
 
-    @Test func `interim responses are rewritten as well, and the connection is reused`() throws {
+    @Test
+    func
+        `interim responses through a reverse listener do not prevent reuse of the server connection`()
+        throws
+    {
         let (client, servers) = try Playbook.play(
             at: ServedListener(name: "r", mode: Self.mode())
         ) { book in
@@ -229,7 +263,7 @@ struct ReverseTests {
         #expect(servers == 1)
     }
 
-    @Test func `a server that cannot be reached is a 502`() throws {
+    @Test func `a reverse listener answers 502 if its server cannot be reached`() throws {
         let (client, rows) = try Playbook.play(
             at: ServedListener(name: "r", mode: Self.mode())
         ) { book in
@@ -272,7 +306,10 @@ struct ReverseTests {
             at: ServedListener(name: "r", mode: Self.mode(scheme: scheme)), steps, end: Offer.init)
     }
 
-    @Test func `the first settings offer what the server's settings do`() throws {
+    @Test
+    func `a reverse listener offers extended CONNECT in its first SETTINGS if the server does`()
+        throws
+    {
         let unanswered = try offer([])
         #expect(!unanswered.hasSettings && unanswered.serverCount == 0)
         let offered = try offer([{ $0.connects(takingExtendedConnect: true) }])
@@ -281,7 +318,9 @@ struct ReverseTests {
         #expect(other.hasSettings && !other.isOffered)
     }
 
-    @Test func `a client that sends only an extended CONNECT gets its WebSocket`() throws {
+    @Test func `an extended CONNECT as the first request to a reverse listener is forwarded`()
+        throws
+    {
         let outcome = try offer([
             { $0.connects(takingExtendedConnect: true) }, { $0.client.connect("x-bytes") },
             { $0.server.respond(1, 200, body: .untilClose) },
@@ -290,7 +329,9 @@ struct ReverseTests {
         #expect(outcome.serverCount == 1)
     }
 
-    @Test func `a server of HTTP 1 that is reached by TLS is known to take Upgrade`() throws {
+    @Test func `a reverse listener in front of an HTTP 1 server over TLS offers extended CONNECT`()
+        throws
+    {
         let outcome = try offer(
             scheme: "https",
             [
@@ -302,12 +343,19 @@ struct ReverseTests {
         #expect(outcome.serverCount == 1, "the request uses the connection that was made")
     }
 
-    @Test func `the settings do not wait for a server that cannot be reached`() throws {
+    @Test
+    func `a reverse listener sends SETTINGS without an offer if its server cannot be reached`()
+        throws
+    {
         let outcome = try offer([{ $0.book.connectFails(.connectionRefused, "refused") }])
         #expect(outcome.hasSettings && !outcome.isOffered)
     }
 
-    @Test func `the settings wait at most for their time, and the offer may follow`() throws {
+    @Test
+    func
+        `a reverse listener sends SETTINGS after one second without its server, and can offer later`()
+        throws
+    {
         let late = try offer([{ $0.book.passes(milliseconds: 900) }])
         #expect(!late.hasSettings)
         let silent = try offer([{ $0.book.passes(milliseconds: 1_100) }])
@@ -318,7 +366,7 @@ struct ReverseTests {
         #expect(offered.isOffered && !offered.isFirst)
     }
 
-    @Test func `a request does not wait for the settings`() throws {
+    @Test func `a request to a reverse listener does not wait for the delayed SETTINGS`() throws {
         let outcome = try offer([
             { $0.client.request() }, { $0.connects() }, { $0.server.respond(1, 204) },
         ])
@@ -328,7 +376,7 @@ struct ReverseTests {
 
     // MARK: HTTP/2 and TLS
 
-    @Test func `HTTP 2 with prior knowledge goes on as HTTP 2`() throws {
+    @Test func `a reverse listener forwards HTTP 2 with prior knowledge as HTTP 2`() throws {
         let (target, server, client, rows) = try HTTP2Scene.play(
             at: ServedListener(name: "r", mode: Self.mode(prefix: "/base")),
             [
@@ -352,7 +400,7 @@ struct ReverseTests {
         #expect(rows.first?.responseHeadSent != nil)
     }
 
-    @Test func `references of an HTTP 2 client name the server`() throws {
+    @Test func `a reverse listener rewrites URLs in the fields of HTTP 2 requests`() throws {
         let fields = try HTTP2Scene.play(
             at: ServedListener(name: "r", mode: Self.mode()),
             [
@@ -371,7 +419,8 @@ struct ReverseTests {
         #expect(fields.contains("referer: http://origin.test:81/p"), "\(fields)")
     }
 
-    @Test func `the server's TLS is verified for its own name`() throws {
+    @Test func `a reverse listener verifies its server's certificate for the server's name`() throws
+    {
         let did = try Playbook.play(
             at: ServedListener(name: "r", mode: Self.mode(scheme: "https"))
         ) { book in

@@ -43,13 +43,14 @@ struct RoutedRequestTests {
         }
     }
 
-    @Test func `a proxy's client has its request forwarded by the proxy`() throws {
+    @Test func `a plain request routed over an HTTP upstream proxy is sent to that proxy`() throws {
         #expect(
             try asked("GET http://app.test/ HTTP/1.1\r\nHost: app.test\r\n\r\n")
                 == [Asked("corp.test:3128", takesRequests: true)])
     }
 
-    @Test func `a redirected client's request goes by CONNECT to its address`() throws {
+    @Test func `a transparently redirected request goes by CONNECT to its original address`() throws
+    {
         let found = try Playbook.play(configuration: Self.configuration()) { book in
             let stream = ScriptedStream(
                 "redirected", loop: book.loop, transcript: book.transcript, peerPort: 50_001)
@@ -68,7 +69,7 @@ struct RoutedRequestTests {
         (ReverseService.HostField.change, true), (.keep, false), (.name("other.test"), false),
         (.name("origin.test:81"), true),
     ])
-    func `a Host that is not the server's goes by CONNECT, because a proxy replaces it`(
+    func `a reverse request whose Host is not its server's goes over an upstream proxy by CONNECT`(
         host: ReverseService.HostField, takesRequests: Bool
     ) throws {
         let place = takesRequests ? "corp.test:3128" : "origin.test:81"
@@ -79,7 +80,11 @@ struct RoutedRequestTests {
                 == [Asked(place, takesRequests: takesRequests)])
     }
 
-    @Test func `an end that came before the server was reached ends HTTP 2 in a tunnel`() throws {
+    @Test
+    func
+        `an HTTP 2 client in a tunnel that half-closed before the server was reached is disconnected`()
+        throws
+    {
         let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
         let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
         for ends in [true, false] {

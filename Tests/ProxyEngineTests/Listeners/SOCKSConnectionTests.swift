@@ -15,7 +15,7 @@ struct SOCKSConnectionTests {
     }
 
     @Test(arguments: [1, 2, .max])
-    func `requests behind the handshake are those of a tunnel's client`(pieces: Int) throws {
+    func `HTTP requests after a SOCKS handshake are forwarded and recorded`(pieces: Int) throws {
         let outcome = try play(pieces: pieces) { book in
             book.clientSends(Playbook.socksHandshake)
             book.connects()
@@ -34,7 +34,9 @@ struct SOCKSConnectionTests {
         #expect(outcome.connections.filter { $0.side == .client }.map(\.arrival) == [arrival])
     }
 
-    @Test func `the server is reached before the client is told so`() throws {
+    @Test func `the SOCKS success reply is sent only after the server has been connected to`()
+        throws
+    {
         let (early, late) = try play { book in
             book.clientSends(Playbook.socksHandshake)
             let early = book.client.written
@@ -45,7 +47,9 @@ struct SOCKSConnectionTests {
         #expect(late == Playbook.socksEstablished)
     }
 
-    @Test func `a client may send everything without waiting`() throws {
+    @Test func `a SOCKS client may send handshake and HTTP request without waiting for replies`()
+        throws
+    {
         let outcome = try play { book in
             book.clientSends(
                 Playbook.socksHandshake + Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
@@ -56,7 +60,7 @@ struct SOCKSConnectionTests {
         #expect(outcome.client == Playbook.socksEstablished)
     }
 
-    @Test func `TLS behind the handshake is answered by us`() throws {
+    @Test func `TLS after a SOCKS handshake is answered by the proxy`() throws {
         let did = try Playbook.play(at: Playbook.socks) { book in
             book.clientSends(Playbook.socksHandshake)
             book.connects()
@@ -69,7 +73,9 @@ struct SOCKSConnectionTests {
     }
 
     @Test(arguments: [false, true])
-    func `another protocol is relayed, whoever speaks first`(serverSpeaks: Bool) throws {
+    func `another protocol after a SOCKS handshake is relayed, whichever side speaks first`(
+        serverSpeaks: Bool
+    ) throws {
         let outcome = try play { book in
             book.clientSends(Playbook.socksHandshake)
             book.connects()
@@ -88,7 +94,11 @@ struct SOCKSConnectionTests {
         #expect(outcome.rows.map(\.responseByteCount) == [11])
     }
 
-    @Test func `a server that cannot be reached is a reply and a failed row`() throws {
+    @Test
+    func
+        `a SOCKS client whose server refuses the connection gets reply 5, and a failure is recorded`()
+        throws
+    {
         let outcome = try play { book in
             book.clientSends(Playbook.socksHandshake)
             book.connectFails(.connectionRefused, "refused")
@@ -102,9 +112,11 @@ struct SOCKSConnectionTests {
 
     @Test(
         arguments: [[5], [5, 1], [5, 1, 0], [5, 1, 0, 5, 1, 0, 3, 1], [4, 1, 0]] as [[UInt8]])
-    func `half a handshake ends with its time, its client or the proxy, and is recorded`(
-        bytes: [UInt8]
-    ) throws {
+    func
+        `an incomplete SOCKS handshake is recorded on timeout, client disconnect or proxy shutdown`(
+            bytes: [UInt8]
+        ) throws
+    {
         let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [
             (.timedOut, { $0.passes(seconds: 11) }), (.closedEarly, { $0.clientEnds() }),
             (.closedEarly, { $0.clientBreaks() }),
@@ -127,7 +139,7 @@ struct SOCKSConnectionTests {
         }
     }
 
-    @Test func `who says nothing leaves no row`() throws {
+    @Test func `a connection to a SOCKS listener that sends nothing is not recorded`() throws {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
             { $0.worker.clients.drainAll() }, { $0.worker.clients.terminateAll() },
@@ -142,7 +154,7 @@ struct SOCKSConnectionTests {
         }
     }
 
-    @Test func `a handshake under way may end while the proxy stops`() throws {
+    @Test func `a SOCKS handshake that has begun can be completed while the proxy stops`() throws {
         let outcome = try play { book in
             book.clientSends([5, 1, 0])
             book.worker.clients.drainAll()
@@ -154,7 +166,9 @@ struct SOCKSConnectionTests {
     }
 
     @Test(arguments: [1, .max])
-    func `HTTP is answered as HTTP, and TLS not at all`(pieces: Int) throws {
+    func `a SOCKS listener answers HTTP with a 400 and closes on TLS without an answer`(pieces: Int)
+        throws
+    {
         let http = try play(pieces: pieces) { book in
             book.clientSends("CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n")
             return book.socksOutcome
@@ -175,7 +189,9 @@ struct SOCKSConnectionTests {
     }
 
     @Test(arguments: [(25, 2), (80, 0)] as [(UInt16, UInt8)])
-    func `a port that is not allowed is reply 2`(port: UInt16, reply: UInt8) throws {
+    func `a SOCKS request for a port that is not allowed gets reply 2`(port: UInt16, reply: UInt8)
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.isConnectPortAllowed = { $0 != 25 }
         let outcome = try play(configuration) { book in
@@ -187,7 +203,9 @@ struct SOCKSConnectionTests {
         #expect(outcome.targets.isEmpty == (port == 25))
     }
 
-    @Test func `a client that leaves while its server is connected to ends the attempt`() throws {
+    @Test func `a SOCKS client that leaves while its server is connected to cancels the attempt`()
+        throws
+    {
         let (did, rows) = try play { book in
             book.clientSends(Playbook.socksHandshake)
             _ = book.did()
@@ -198,7 +216,10 @@ struct SOCKSConnectionTests {
         #expect(rows.map(\.failure?.kind) == [.closedEarly])
     }
 
-    @Test func `bytes are random, and nothing traps`() throws {
+    @Test
+    func `a SOCKS listener survives random bytes and leaves no connection open after shutdown`()
+        throws
+    {
         let counts = try play { book in
             var random = SplitMix(seed: 24)
             for _ in 0..<2_000 {

@@ -57,20 +57,22 @@ struct SOCKSHandshakeTests {
             ([3, 5] + Array("[::1]".utf8), "::1"),
             ([4] + Array(repeating: 0, count: 10) + [255, 255, 192, 0, 2, 1], "192.0.2.1"),
         ] as [([UInt8], String)])
-    func `a request names a server by address or name`(address: [UInt8], host: String) {
+    func `a SOCKS 5 request names its server by IPv4 address, IPv6 address or host name`(
+        address: [UInt8], host: String
+    ) {
         let found = steps(Self.noPassword + [5, 1, 0] + address + [0, 80])
         #expect(found.steps == [.send([5, 0]), request(host)])
         #expect(found.rest.isEmpty)
     }
 
-    @Test func `what follows the request is left for the server`() {
+    @Test func `bytes after a SOCKS 5 request are left for the server`() {
         let found = play(
             [Self.noPassword + [5, 1, 0, 1, 192, 0, 2, 1, 0, 80, 0x16, 3]], false, true)
         #expect(found.steps == [.send([5, 0]), request("192.0.2.1")])
         #expect(found.rest == [0x16, 3])
     }
 
-    @Test func `texts may have 255 bytes`() {
+    @Test func `host name, user and password of SOCKS 5 can each have 255 bytes`() {
         let name = String(repeating: "a", count: 255)
         let named = steps(Self.noPassword + [5, 1, 0, 3, 255] + text(name) + [0, 80])
         #expect(named.steps.last == request(name))
@@ -89,20 +91,20 @@ struct SOCKSHandshakeTests {
         arguments: [
             ([5, 0], [5, 0xFF]), ([5, 1, 1], [5, 0xFF]), ([5, 2, 1, 2], [5, 0xFF]),
         ] as [([UInt8], [UInt8])])
-    func `a client that wants to authenticate in some other way is refused`(
+    func `a SOCKS 5 client that offers only other authentication methods is refused`(
         bytes: [UInt8], answer: [UInt8]
     ) {
         #expect(steps(bytes).steps == [.refuse(answer, .noMethod)])
     }
 
-    @Test func `a client without a password is refused where one is needed`() {
+    @Test func `SOCKS clients without a password are refused if one is required`() {
         #expect(steps([5, 2, 0, 1], password: true).steps == [.refuse([5, 0xFF], .noPassword)])
         #expect(
             steps([4, 1, 0, 80, 192, 0, 2, 1, 0x75, 0], password: true).steps.first
                 == .refuse(SOCKSReply.v4(0x5D), .noPassword))
     }
 
-    @Test func `a wrong password ends the handshake`() {
+    @Test func `a wrong password ends the SOCKS 5 handshake`() {
         let bytes: [UInt8] = [5, 1, 2, 1, 1, 0x75, 1, 0x70, 5, 1, 0, 1, 192, 0, 2, 1, 0, 80]
         let found = play([bytes], true, false)
         #expect(
@@ -112,7 +114,7 @@ struct SOCKSHandshakeTests {
             ])
     }
 
-    @Test func `credentials have a version of their own`() {
+    @Test func `SOCKS 5 credentials with a version other than 1 are rejected`() {
         #expect(
             play([[5, 1, 2, 5, 1]], true, true).steps
                 == [.send([5, 2]), .refuse([1, 1], .malformed)])
@@ -133,7 +135,7 @@ struct SOCKSHandshakeTests {
             ([5, 1, 0, 3, 3, 0x61, 0x3A, 0x62, 0, 80], 1, .malformed),
             ([5, 1, 0, 3, 2, 0xC3, 0xA9, 0, 80], 1, .malformed),
         ] as [([UInt8], UInt8, SOCKSFault)])
-    func `a request that cannot be served gets a reply that says why`(
+    func `an unsupported or malformed SOCKS 5 request gets the reply code for its fault`(
         bytes: [UInt8], reply: UInt8, fault: SOCKSFault
     ) {
         let found = play([Self.noPassword + bytes], false, true)
@@ -142,7 +144,7 @@ struct SOCKSHandshakeTests {
 
     // MARK: SOCKS 4
 
-    @Test func `SOCKS 4 names an address, and 4a a name`() {
+    @Test func `a SOCKS 4 request names its server by address, a SOCKS 4a request by host name`() {
         #expect(
             steps([4, 1, 0, 80, 192, 0, 2, 1, 0x75, 0]).steps
                 == [request("192.0.2.1", 80, .v4)])
@@ -152,13 +154,13 @@ struct SOCKSHandshakeTests {
         #expect(steps([4, 1, 0, 80, 0, 0, 0, 0, 0]).steps == [request("0.0.0.0", 80, .v4)])
     }
 
-    @Test func `what follows a SOCKS 4 request is left for the server`() {
+    @Test func `bytes after a SOCKS 4 request are left for the server`() {
         let found = play([[4, 1, 0, 80, 192, 0, 2, 1, 0, 0x16]], false, true)
         #expect(found.steps == [request("192.0.2.1", 80, .v4)])
         #expect(found.rest == [0x16])
     }
 
-    @Test func `the texts of SOCKS 4 may have 255 bytes, not more`() {
+    @Test func `user and host name of SOCKS 4 can have 255 bytes but not 256`() {
         let name = String(repeating: "a", count: 255)
         let start: [UInt8] = [4, 1, 0, 80, 0, 0, 0, 1]
         let longest = steps(start + text(name) + [0] + text(name) + [0])
@@ -176,18 +178,22 @@ struct SOCKSHandshakeTests {
             ([4, 1, 0, 80, 0, 0, 0, 1, 0, 0], .malformed),
             ([4, 1, 0, 80, 0, 0, 0, 1, 0, 0x2F, 0], .malformed),
         ] as [([UInt8], SOCKSFault)])
-    func `SOCKS 4 has one reply for every refusal`(bytes: [UInt8], fault: SOCKSFault) {
+    func `SOCKS 4 requests that are unsupported or malformed all get reply 0x5B`(
+        bytes: [UInt8], fault: SOCKSFault
+    ) {
         #expect(play([bytes], false, true).steps == [.refuse(SOCKSReply.v4(0x5B), fault)])
     }
 
     // MARK: Anything else
 
     @Test(arguments: [0, 1, 3, 6, 0x16, 0x47, 0xFF] as [UInt8])
-    func `the first byte is the version`(byte: UInt8) {
+    func `a handshake whose first byte is not a SOCKS version is rejected without a reply`(
+        byte: UInt8
+    ) {
         #expect(steps([byte]).steps == [.refuse([], .notSOCKS)])
     }
 
-    @Test func `nothing comes after the end`() {
+    @Test func `a rejected SOCKS handshake reads no further input`() {
         var handshake = SOCKSHandshake(requiresPassword: false)
         handshake.append([9, 5, 1, 0].span)
         #expect(handshake.next() == .refuse([], .notSOCKS))
@@ -200,7 +206,9 @@ struct SOCKSHandshakeTests {
         (.nameResolution, 4), (.connectionRefused, 5), (.timedOut, 6), (.overloaded, 1),
         (.tlsHandshake, 1),
     ])
-    func `each reason has its reply`(kind: ExchangeFailure.Kind, code: UInt8) {
+    func `each kind of connection failure has its SOCKS reply code`(
+        kind: ExchangeFailure.Kind, code: UInt8
+    ) {
         let refusal = Refusal.failure(
             ExchangeFailure(origin: .upstream, kind: kind, message: ""))
         #expect(SOCKSReply.refusal(.v5, refusal) == SOCKSReply.v5(code))

@@ -27,7 +27,9 @@ struct SOCKSUserTests {
     }
 
     @Test(arguments: [1, .max])
-    func `a user is let in and recorded`(pieces: Int) throws {
+    func `a SOCKS client with valid credentials is served, and its user is recorded`(pieces: Int)
+        throws
+    {
         let authenticator = ScriptedAuthenticator()
         let outcome = try play(authenticator, pieces: pieces) { book in
             book.clientSends(Self.credentials)
@@ -46,7 +48,9 @@ struct SOCKSUserTests {
     }
 
     @Test(arguments: [CredentialVerdict.rejected, .tooMany])
-    func `a wrong password is told and recorded without it`(verdict: CredentialVerdict) throws {
+    func `a wrong SOCKS password is rejected and recorded without the credentials`(
+        verdict: CredentialVerdict
+    ) throws {
         let outcome = try play(ScriptedAuthenticator(verdict)) { book in
             book.clientSends(Self.credentials + Self.request)
         } then: {
@@ -63,7 +67,7 @@ struct SOCKSUserTests {
     }
 
     @Test(arguments: 3...10)
-    func `half of the credentials are not recorded either`(count: Int) throws {
+    func `incomplete SOCKS credentials are not recorded`(count: Int) throws {
         for pieces in [1, .max] {
             let rows = try play(ScriptedAuthenticator(), pieces: pieces) { book in
                 book.clientSends(Array(Self.credentials.prefix(count)))
@@ -76,7 +80,7 @@ struct SOCKSUserTests {
     }
 
     /// Clients that send everything ahead do so before they know that no password is wanted.
-    @Test func `credentials that no one asked for are not recorded`() throws {
+    @Test func `credentials that a SOCKS listener did not ask for are not recorded`() throws {
         let rows = try Playbook.play(at: Playbook.socks) { book in
             book.clientSends([5, 1, 2, 1, 1, 0x61, 6] + Array("secret".utf8))
             return book.sink.rows
@@ -94,7 +98,7 @@ struct SOCKSUserTests {
                 == "GET / HTTP/1.1\r\nProxy-Authorization: REDACTED\r\n")
     }
 
-    @Test func `what a client sends ahead waits for the verdict`() throws {
+    @Test func `a SOCKS request sent ahead waits for the password check`() throws {
         let authenticator = ScriptedAuthenticator()
         let (early, late) = try Playbook.play(
             at: Playbook.socks, authenticator: authenticator
@@ -113,7 +117,7 @@ struct SOCKSUserTests {
         #expect(!late.1)
     }
 
-    @Test func `a verdict for a client that has left changes nothing`() throws {
+    @Test func `the password check of a SOCKS client that has left has no effect`() throws {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.clientBreaks() }, { $0.worker.clients.terminateAll() },
         ]
@@ -133,7 +137,7 @@ struct SOCKSUserTests {
         }
     }
 
-    @Test func `a check that takes long is not the client's fault`() throws {
+    @Test func `the handshake timeout does not run during a SOCKS password check`() throws {
         let authenticator = ScriptedAuthenticator()
         let outcome = try play(authenticator) { book in
             book.clientSends(Self.credentials + Self.request)
@@ -145,7 +149,9 @@ struct SOCKSUserTests {
         #expect(outcome.client == [5, 2, 1, 1])
     }
 
-    @Test func `a client that has ended its side is told the verdict`() throws {
+    @Test func `a SOCKS client that has half-closed still gets the result of its password check`()
+        throws
+    {
         let authenticator = ScriptedAuthenticator()
         let outcome = try play(authenticator) { book in
             book.clientSends(Self.credentials)
@@ -159,7 +165,7 @@ struct SOCKSUserTests {
         #expect(outcome.clientEnding == .closed)
     }
 
-    @Test func `clients without a password are not let in`() throws {
+    @Test func `SOCKS 4 and 5 clients without a password are refused and recorded`() throws {
         for bytes in [Playbook.socksHandshake, [4, 1, 0, 80, 192, 0, 2, 1, 0]] {
             let outcome = try play(ScriptedAuthenticator(.accepted)) { book in
                 book.clientSends(bytes)

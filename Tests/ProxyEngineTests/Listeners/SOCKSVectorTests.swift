@@ -21,7 +21,9 @@ struct SOCKSVectorTests {
     }
 
     @Test(.enabled(if: RuleVectorFile.isThere, "the shared vectors are not there"))
-    func `every conversation goes as its vector says`() throws {
+    func `each shared test vector of a SOCKS conversation gets its expected replies and target`()
+        throws
+    {
         let vectors = try #require(try RuleVectorFile.read(Vectors.self)).socks
         #expect(vectors.count >= 16)
         for vector in vectors { try check(vector) }

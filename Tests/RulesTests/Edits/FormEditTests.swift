@@ -35,7 +35,7 @@ struct FormEditTests {
             "Content-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--XX\r\n", ""
         ),
     ])
-    func `a field of a multipart form is edited, and everything else keeps its bytes`(
+    func `a rule that edits a field of a multipart form changes no other byte of the form`(
         action: String, before: String, after: String
     ) throws {
         let found = try exchange(
@@ -52,7 +52,7 @@ struct FormEditTests {
         ("set = \"form:f\", value = \"1\"", "a file, not a field"),
         ("set = \"form:a\", value = \"\\r\\n--XX--\\r\\n\"", "the value contains the boundary"),
     ])
-    func `an edit that finds nothing or would break the form changes nothing`(
+    func `a rule's edit that finds no field or would break the multipart form changes nothing`(
         action: String, outcome: String
     ) throws {
         let found = try exchange(
@@ -61,7 +61,7 @@ struct FormEditTests {
         #expect(found.applied.map(\.outcome) == [outcome])
     }
 
-    @Test func `a form without its end is no form`() throws {
+    @Test func `a rule does not edit a multipart form that lacks its closing boundary`() throws {
         let cut = String(FormEditTests.form.dropLast(8))
         let found = try exchange(
             "set = \"form:a\", value = \"2\"",
@@ -71,7 +71,9 @@ struct FormEditTests {
     }
 
     @Test(arguments: ["gzip", "utf-8", "br", "none, deflate"])
-    func `an edited body has the codings that it had, which were none`(coding: String) throws {
+    func `a rule edits an uncoded body even if Content-Encoding names a coding`(coding: String)
+        throws
+    {
         let found = try exchange(
             "set = \"json:a\", value = 2", "Content-Encoding: \(coding)\n", #"{"a":1}"#)
         #expect(body(found) == #"{"a":2}"#)
@@ -79,7 +81,7 @@ struct FormEditTests {
         #expect(found.applied.map(\.outcome) == ["changed"])
     }
 
-    @Test func `chunks that only the client can sign are not edited`() throws {
+    @Test func `a rule does not edit a body in the aws-chunked coding`() throws {
         let chunks = "7\r\n{\"a\":1}\r\n0\r\n\r\n"
         let found = try exchange(
             "set = \"json:a\", value = 2", "Content-Encoding: aws-chunked\n", chunks)

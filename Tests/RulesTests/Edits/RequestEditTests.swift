@@ -41,7 +41,7 @@ struct RequestEditTests {
         ("set = \"cookie:n\", value = \"\"", "", [" n="]),
         ("add = \"cookie:a\", value = \"=\"", "Cookie: a\n", [" a; a=="]),
     ])
-    func `a cookie is one of its pairs`(
+    func `a rule's cookie edit changes single pairs of the Cookie field`(
         _ action: String, _ lines: String, _ values: [String]
     ) throws {
         let found = try fields("Cookie", after: "{ \(action) }", lines)
@@ -53,7 +53,9 @@ struct RequestEditTests {
         "remove = \"cookie:b\"", "remove = \"cookie:a\", match = '2'",
         "set = \"cookie:a\", value = \"1\"",
     ])
-    func `a cookie that stays leaves its line byte for byte`(_ action: String) throws {
+    func `a cookie edit that changes nothing leaves the Cookie field byte for byte as it was`(
+        _ action: String
+    ) throws {
         let found = try fields("Cookie", after: "{ \(action) }", "Cookie:a=1\n")
         #expect(found.values == ["a=1"])
         #expect(found.outcome == "unchanged")
@@ -70,7 +72,7 @@ struct RequestEditTests {
         // One line cannot be changed, the other one is.
         ("replace", "match = '1|(2)', with = \"$1 x\"", [" 1", " 2 x"], "changed"),
     ])
-    func `fields of a name are changed one by one`(
+    func `a rule can add, set, remove and replace field lines by name`(
         _ verb: String, _ options: String, _ values: [String], _ outcome: String
     ) throws {
         let action = "{ \(verb) = \"header:x-a\", \(options) }"
@@ -79,7 +81,9 @@ struct RequestEditTests {
         #expect(found.outcome == outcome)
     }
 
-    @Test func `a field that would be longer than 64 KiB stays, and the record says so`() throws {
+    @Test func `a replacement that would make a field longer than 64 KiB is skipped and recorded`()
+        throws
+    {
         let value = String(repeating: "a", count: 40_000)
         let action = "{ replace = \"header:X-A\", match = 'a', with = \"aa\" }"
         let found = try fields("X-A", after: action, "X-A: \(value)\n")
@@ -87,7 +91,9 @@ struct RequestEditTests {
         #expect(found.outcome == "too large")
     }
 
-    @Test func `a Host that is set goes to the same server`() throws {
+    @Test func `a rule that sets Host does not change the server that the request is sent to`()
+        throws
+    {
         let found = try exchange(
             "{ set = \"header:host\", value = \"b.test:81\" }",
             "GET http://a.test/x HTTP/1.1\nHost: a.test\n\n")
@@ -96,7 +102,9 @@ struct RequestEditTests {
     }
 
     @Test(arguments: ["add = \"header:Host\", value = \"b\"", "remove = \"header:Host\""])
-    func `a request keeps the only Host that it has`(_ action: String) throws {
+    func `a rule can neither add a second Host field nor remove the only one`(_ action: String)
+        throws
+    {
         let found = try fields("Host", after: "{ \(action) }", "")
         #expect(found.values == [" a.test"])
         #expect(found.outcome == "unchanged")
@@ -120,7 +128,7 @@ struct RequestEditTests {
             ("set = \"url\", value = \"http://a.test\"", "/p?a", "/"),
             ("set = \"url\", value = \"http://a.test?b\"", "/p?a", "/?b"),
         ] as [(String, String, String?)])
-    func `an edit of a URL leaves its other parts as they are written`(
+    func `a rule's edit of one part of a URL leaves the other parts unchanged`(
         _ action: String, _ target: String, _ wanted: String?
     ) throws {
         let found = try exchange(
@@ -136,7 +144,9 @@ struct RequestEditTests {
         "set = \"path\", value = \"/%7e\"", "set = \"query\", value = \"a=x%20y\"",
         "replace = \"url\", match = 'B', with = \"C\"",
     ])
-    func `a URL that says so already keeps its escapes`(_ action: String) throws {
+    func `a URL edit that changes nothing keeps the client's percent escapes`(_ action: String)
+        throws
+    {
         let found = try exchange(
             "{ \(action) }", "GET http://a.test/%7e?a=x%20y HTTP/1.1\nHost: a.test\n\n")
         #expect(found.sent?.text.hasPrefix("GET /%7e?a=x%20y HTTP/1.1\r\n") == true)
@@ -149,7 +159,7 @@ struct RequestEditTests {
         ("set = \"url\", value = \"http://b.test/\"", "OPTIONS /"),
         ("set = \"header:X\", value = \"1\"", "OPTIONS *"),
     ])
-    func `a request about a whole server stays one wherever it goes`(
+    func `an OPTIONS request for the whole server stays one unless a rule sets a URL with a path`(
         _ action: String, _ start: String
     ) throws {
         let found = try exchange(
@@ -163,7 +173,7 @@ struct RequestEditTests {
         ("/v1", "/v1", "/base/"), ("/v1/", "/v1/a", "/base/a"), ("/v1", "/a/v1", "/base/a/v1"),
         ("/", "/a", "/base/a"),
     ])
-    func `strip takes whole names from the start of a path`(
+    func `the strip option of send_to removes only whole segments from the start of the path`(
         _ prefix: String, _ path: String, _ wanted: String
     ) throws {
         let found = try exchange(
@@ -174,7 +184,7 @@ struct RequestEditTests {
     }
 
     @Test(arguments: ["query:a", "query", "path"])
-    func `a request about a whole server has no query and no path of its own`(
+    func `a rule can give an OPTIONS request for the whole server a path, but not a query`(
         _ target: String
     ) throws {
         let value = target == "path" ? "/x" : "a=1"
@@ -194,7 +204,7 @@ struct RequestEditTests {
         ("replace = \"body\", match = 'a=', with = \"\", times = 1", "1&b=2&a=3"),
         ("set = \"body\", value = \"\"", ""),
     ])
-    func `a form is edited pair by pair, and its length follows`(
+    func `a rule edits a form pair by pair and updates Content-Length`(
         _ action: String, _ body: String
     ) throws {
         let found = try exchange(
@@ -215,7 +225,7 @@ struct RequestEditTests {
         ("set = \"json:a\", value = 1", "{\"a\": 1, \"b\": [1]}", "unchanged"),
         ("set = \"form:a\", value = \"1\"", "{\"a\": 1, \"b\": [1]}", "not a form"),
     ])
-    func `JSON is edited in its place`(
+    func `a rule's JSON edit changes only the value at its path`(
         _ action: String, _ body: String, _ outcome: String
     ) throws {
         let found = try exchange(
@@ -226,7 +236,10 @@ struct RequestEditTests {
         #expect(found.applied.map(\.outcome) == [outcome])
     }
 
-    @Test func `of a rule's outcomes the weightiest is recorded, with all details`() throws {
+    @Test
+    func `a rule with several actions records its most important outcome and the details of all`()
+        throws
+    {
         let found = try exchange(
             "{ tag = \"t\" }, { delay_ms = 5 }, { set = \"json:a\", value = 1 }, "
                 + "{ set = \"header:A\", value = \"1\" }, { set = \"header:B\", value = \"2\" }",

@@ -29,7 +29,7 @@ struct ResponseEditTests {
         ("remove = \"cookie:a\", match = '/'", ["a=1; Path=/; Secure", "ab=2", "A=3"]),
         ("remove = \"cookie:ab\", match = '^2$'", ["a=1; Path=/; Secure", "A=3"]),
     ])
-    func `a cookie that is set keeps its attributes, and others stay`(
+    func `a rule's edit of a Set-Cookie field keeps the cookie's attributes and the other cookies`(
         _ action: String, _ cookies: [String]
     ) throws {
         let found = try exchange(
@@ -47,7 +47,7 @@ struct ResponseEditTests {
         ("set = \"reason\", value = \"\"", "HTTP/1.1 200 ", "changed"),
         ("set = \"reason\", value = \"Fine\"", "HTTP/1.1 200 Fine", "unchanged"),
     ])
-    func `a status has the reason that belongs to it`(
+    func `a rule that changes the status also sets the reason phrase that belongs to it`(
         _ action: String, _ line: String, _ outcome: String
     ) throws {
         let found = try exchange(
@@ -56,7 +56,10 @@ struct ResponseEditTests {
         #expect(found.applied.map(\.outcome) == [outcome])
     }
 
-    @Test func `a preset removes what a cache would go by, and only of GET and HEAD`() throws {
+    @Test
+    func `the no-cache preset replaces the caching fields of responses to GET, but not to POST`()
+        throws
+    {
         let response =
             "HTTP/1.1 200 OK\nETag: \"1\"\nExpires: 0\nAge: 5\nLast-Modified: x\nX: y\n"
             + "Cache-Control: max-age=9\nCache-Control: public\nContent-Length: 0\n\n"
@@ -71,7 +74,7 @@ struct ResponseEditTests {
         #expect(posted.applied.map(\.outcome) == ["unchanged", "unchanged"])
     }
 
-    @Test func `after a block nothing more of the rules is done`() throws {
+    @Test func `after a response rule blocks, no further actions and rules are applied`() throws {
         let found = try exchange(
             "response = [{ set = \"header:A\", value = \"1\" }, { block = \"close\" }, "
                 + "{ respond = 200 }]\n[[rule]]\nname = \"s\"\nresponse = [{ tag = \"t\" }]",
@@ -81,7 +84,10 @@ struct ResponseEditTests {
         #expect(found.tags.isEmpty)
     }
 
-    @Test func `an answer in the response's place is what later actions edit`() throws {
+    @Test
+    func `when a response rule replaces the server's response, later actions edit the replacement`()
+        throws
+    {
         let found = try exchange(
             "response = [{ replace = \"body\", match = 'x', with = \"y\" }, "
                 + "{ respond = 203, body = \"axa\", headers = [\"A: 1\"] }, "
@@ -110,7 +116,7 @@ struct ResponseEditTests {
         ),
         ("GET", "HTTP/1.1 200 OK\nContent-Length: 0\n\n", "not JSON"),
     ])
-    func `a body that cannot be edited goes on as it came, and the record says why`(
+    func `a response body that a rule cannot edit is forwarded unchanged, and the record says why`(
         _ method: String, _ response: String, _ outcome: String
     ) throws {
         let found = try exchange(
@@ -120,7 +126,11 @@ struct ResponseEditTests {
         #expect(found.received.map { String(decoding: $0.body, as: UTF8.self) } == String(body))
     }
 
-    @Test func `digests of a body that changes are removed, whatever the letters`() throws {
+    @Test
+    func
+        `digest fields are removed when a rule changes the body, whatever the case of their names`()
+        throws
+    {
         let lines =
             "content-md5: a\nRepr-Digest: sha-256=:a:\nCONTENT-DIGEST: sha-256=:a:\nDigest: b\n"
             + "ETag: \"1\"\n"

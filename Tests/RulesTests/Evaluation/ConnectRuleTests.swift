@@ -23,7 +23,7 @@ struct ConnectRuleTests {
         "[[rule]]\nname = \"\(name)\"\n\(rest)\n"
     }
 
-    @Test func `the last of several rules decides where a connection goes`() throws {
+    @Test func `if several connect rules set an upstream, the last one wins`() throws {
         var run = try run(
             rule("a", "connect = [{ via = \"up\" }, { resolve = \"127.0.0.1\" }]")
                 + rule("b", "connect = [{ via = \"direct\" }, { client_certificate = \"c\" }]"))
@@ -42,7 +42,7 @@ struct ConnectRuleTests {
         ("connect = [{ throttle = \"offline\" }]", ["a throttled"], true),
         ("connect = [{ delay_ms = 7 }]", ["a changed", "b changed"], false),
     ])
-    func `what ends the phase leaves later rules out`(
+    func `after stop, a block or the offline network, later connect rules do not apply`(
         _ first: String, _ outcomes: [String], _ isBlocked: Bool
     ) throws {
         var run = try run(rule("a", first) + rule("b", "connect = [{ via = \"direct\" }]"))
@@ -56,7 +56,7 @@ struct ConnectRuleTests {
         ("connect = [{ tag = \"t\" }]\nenabled = false", []),
         ("request = [{ tag = \"t\" }]", []),
     ])
-    func `a rule with stop alone counts connections only if it stops a later rule for them`(
+    func `a stop-only rule counts a connection only if it keeps a later connect rule from acting`(
         _ later: String, _ outcomes: [String]
     ) throws {
         var run = try run(rule("a", "when = 'host=a.test'\nstop = true") + rule("b", later))
@@ -68,14 +68,18 @@ struct ConnectRuleTests {
         ("client:10.0.0.5", true), ("process=curl", true), ("process=wget", false),
         ("scheme=tunnel", true), ("not scheme=https", true), ("user=alice", false),
     ])
-    func `a filter sees the connection and what the client asks for`(
-        _ filter: String, _ isMatched: Bool
-    ) throws {
+    func
+        `the filter of a connect rule tests the client, the process and the requested host and port`(
+            _ filter: String, _ isMatched: Bool
+        ) throws
+    {
         var run = try run(rule("a", "when = '\(filter)'\nconnect = [{ tag = \"t\" }]"))
         #expect(run.connect().notes.tags == (isMatched ? ["t"] : []))
     }
 
-    @Test func `a user, a listener and a named client are seen where they are known`() throws {
+    @Test func `the filter of a connect rule tests the user and the listener if they are known`()
+        throws
+    {
         let rules =
             rule("a", "when = 'user=alice'\nconnect = [{ tag = \"user\" }]")
             + rule("b", "when = 'listener=\"[::1]:8080\"'\nconnect = [{ tag = \"listener\" }]")
@@ -88,7 +92,7 @@ struct ConnectRuleTests {
         #expect(unknown.connect().notes.tags.isEmpty)
     }
 
-    @Test func `a rule counts an exchange once in all its phases`() throws {
+    @Test func `a rule with actions in all three phases counts an exchange as one hit`() throws {
         let rules = rule(
             "a",
             "limit = 1\nconnect = [{ tag = \"c\" }]\nrequest = [{ tag = \"q\" }]\n"
@@ -106,7 +110,7 @@ struct ConnectRuleTests {
         #expect(second.tags.isEmpty && second.applied.isEmpty)
     }
 
-    @Test func `a request that waits for its body is counted once`() throws {
+    @Test func `a request whose body is buffered counts as one hit of a rule`() throws {
         let rules = rule(
             "a", "limit = 1\nrequest = [{ set = \"body\", value = \"x\" }, { tag = \"t\" }]")
         let request = "POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 2\r\n\r\nab"
@@ -117,7 +121,9 @@ struct ConnectRuleTests {
         #expect(exchange.sent?.text.hasSuffix("\r\n\r\nx") == true)
     }
 
-    @Test func `rules of one host and of all hosts act in the order of the file`() throws {
+    @Test func `rules with and without a host in their filters act in the order of the file`()
+        throws
+    {
         let rules =
             rule("a", "when = 'host=a.test'\nconnect = [{ tag = \"1\" }]")
             + rule("b", "connect = [{ tag = \"2\" }]")
@@ -137,7 +143,7 @@ struct ConnectRuleTests {
         ("path:/x and host=a.test", true), ("reqbody:a", false), ("status=200", false),
         ("reqheader.Accept=text/html", true), ("~m get", true), ("id>0", false),
     ])
-    func `a request whose head alone is there passes what is certain`(
+    func `a request whose body has not arrived passes a filter only if its head already decides it`(
         _ filter: String, _ passes: Bool
     ) throws {
         let bytes = "GET http://a.test/x HTTP/1.1\r\nHost: a.test\r\nAccept: text/html\r\n\r\n"

@@ -41,7 +41,9 @@ struct LineEditorTests {
     }
 
     @Test(arguments: [1, 2, 3, 5, .max])
-    func `lines keep their ends, whatever those are`(pieceByteCount: Int) throws {
+    func `a line-by-line edit keeps the line ends of a body, whether LF, CRLF or CR`(
+        pieceByteCount: Int
+    ) throws {
         let editor = try editor([("r", "^(.*)$", "<$1>")])
         #expect(
             text(editor, "a\nb\r\nc\rd\r\r\n\n\r\ne", pieceByteCount: pieceByteCount)
@@ -50,7 +52,9 @@ struct LineEditorTests {
         #expect(text(editor, "", pieceByteCount: pieceByteCount) == "")
     }
 
-    @Test func `a line goes on when its end has come, and not before`() throws {
+    @Test func `a line-by-line edit forwards a line when its end has arrived, and not before`()
+        throws
+    {
         var editor = try editor([("r", "price", "cost")])
         var output: [UInt8] = []
         editor.receive(Array("data: price\rdata: pri".utf8).span, into: &output)
@@ -61,7 +65,7 @@ struct LineEditorTests {
     }
 
     @Test(arguments: [1, 4_096, 65_537, .max])
-    func `a line of 64 KiB is searched, and a longer one goes on as it is`(
+    func `a line-by-line edit forwards lines of more than 64 KiB unchanged`(
         pieceByteCount: Int
     ) throws {
         let most = LineEditor.lineByteCountMax
@@ -84,7 +88,10 @@ struct LineEditorTests {
         #expect(only.applied.map(\.outcome) == ["too large"])
     }
 
-    @Test func `rules see what those before them left, and are counted apart`() throws {
+    @Test
+    func `in line-by-line edits each rule sees earlier rules' edits and counts its own lines`()
+        throws
+    {
         let editor = try editor([("a", "one", "two"), ("b", "two", "three"), ("c", "four", "")])
         let found = edited(editor, Array("one\ntwo\nnone\n".utf8))
         #expect(String(decoding: found.bytes, as: UTF8.self) == "three\nthree\nnthree\n")
@@ -93,12 +100,15 @@ struct LineEditorTests {
             found.applied.map(\.detail) == ["body, lines: 2", "body, lines: 3", nil])
     }
 
-    @Test func `what is replaced by itself is no change`() throws {
+    @Test func `a line-by-line edit that replaces text by itself is recorded as unchanged`() throws
+    {
         let found = edited(try editor([("r", "a", "a")]), Array("a\na".utf8))
         #expect(found.applied.map(\.outcome) == ["unchanged"])
     }
 
-    @Test func `random bytes come to the same in random pieces`() throws {
+    @Test func `a line-by-line edit of random bytes gives the same result in chunks of any size`()
+        throws
+    {
         var random = SplitMix(seed: 21)
         let editor = try editor([("r", "[ab]+c?", "<$0>"), ("s", "cd", "")])
         for _ in 0..<200 {
@@ -133,7 +143,7 @@ struct LineEditorTests {
     }
 
     @Test(arguments: [1, 2, 7, .max])
-    func `lines are edited in the charset of the body`(pieceByteCount: Int) throws {
+    func `a line-by-line edit uses the charset of the body`(pieceByteCount: Int) throws {
         let (price, cost): ([UInt8], [UInt8]) = (
             [0xF6, 0xE5, 0xED, 0xE0, 0x0A], [0xEF, 0xEB, 0xE0, 0xF2, 0xE0, 0x0A]
         )
@@ -159,13 +169,15 @@ struct LineEditorTests {
         }
     }
 
-    @Test func `a body that turns out to be UTF-16 is not edited, and the record says so`() throws {
+    @Test func `a UTF-16 body is not edited line by line, and the record says so`() throws {
         let result = edited(try editor("text/plain"), [0xFF, 0xFE, 0x46, 0x04, 0x0A, 0x00])
         #expect(result.bytes == [0xFF, 0xFE, 0x46, 0x04, 0x0A, 0x00])
         #expect(result.applied.first?.outcome == "UTF-16 or UTF-32")
     }
 
-    @Test func `only a document waits for its charset, and not after it is known`() throws {
+    @Test func `a line-by-line edit buffers an HTML document only until its charset is known`()
+        throws
+    {
         for (type, body, count) in [
             ("text/html", "цена", 0), ("text/html", "<meta charset=utf-8>\nцена\n", 0),
             ("text/event-stream", "data: цена\n", 0), ("text/html", "<p>\n<p>\n", 8),

@@ -31,7 +31,7 @@ struct MockRuleTests {
         return exchange
     }
 
-    @Test func `its options are read, and have defaults`() throws {
+    @Test func `the options of a mock action are read and have defaults`() throws {
         let plain = try #require(try rules("{ mock = 'host=a.test' }").mocks.first)
         #expect(plain.rule == "r")
         #expect(plain.place == MockPlace(rule: 0, action: 0))
@@ -66,21 +66,22 @@ struct MockRuleTests {
         ("{ mock = '', pace = \"slow\" }", "pace: "), ("{ mock = 1 }", "mock: expected a string"),
         ("{ mock = '', body = \"x\" }", "mock takes no body"),
     ])
-    func `what is wrong with it is told with its line`(action: String, message: String) throws {
+    func `an invalid mock action is reported with its line`(action: String, message: String) throws
+    {
         let error = #expect(throws: ConfigurationError.self) { _ = try rules(action) }
         let text = error?.problems.map(\.description).joined(separator: "\n") ?? ""
         #expect(text.contains(message), "\(text)")
         #expect(text.contains("rules.toml:4: "), "\(text)")
     }
 
-    @Test func `it is for requests only`() throws {
+    @Test func `a mock action for responses is rejected`() throws {
         #expect(throws: ConfigurationError.self) {
             _ = try RulesFile.read(
                 "[[rule]]\nname = \"r\"\nresponse = [{ mock = '' }]\n", file: "f", now: 0)
         }
     }
 
-    @Test func `a capture answers, and what comes behind it is not done`() throws {
+    @Test func `when a capture answers a request, the actions after mock are not applied`() throws {
         let answer = RuleAnswer(status: 201, body: Array("hi".utf8))
         let found = try exchange("{ mock = '' }, { set = \"header:X\", value = \"1\" }") { call in
             #expect(call.request.url.description == "http://a.test/p")
@@ -93,7 +94,7 @@ struct MockRuleTests {
         #expect(found.applied.first?.detail == "capture 7")
     }
 
-    @Test func `a request that none answers is left, or goes on as the rule says`() throws {
+    @Test func `a request that no capture answers is closed or forwarded`() throws {
         let closed = try exchange("{ mock = '' }") { _ in .closed("unmatched") }
         #expect(closed.end == "close")
         #expect(closed.applied.first?.detail == "unmatched")
@@ -104,7 +105,11 @@ struct MockRuleTests {
         #expect(forwarded.applied.first?.detail?.contains("unmatched, forwarded") == true)
     }
 
-    @Test func `a body is waited for where captures want it, and what came is compared`() throws {
+    @Test
+    func
+        `a mock rule buffers a body only if captures need it, and compares the request as received`()
+        throws
+    {
         var bodies: [[UInt8]?] = []
         let found = try exchange(
             "{ replace = \"path\", match = 'p', with = \"q\" }, { mock = '' }", Self.post
@@ -119,7 +124,9 @@ struct MockRuleTests {
         #expect(unneeded.heldBodies.isEmpty)
     }
 
-    @Test func `a rule that sees what was changed compares that`() throws {
+    @Test func `a mock rule that sees changed messages compares the request after earlier edits`()
+        throws
+    {
         _ = try exchange(
             "{ replace = \"path\", match = 'p', with = \"q\" }, { mock = '' }",
             keys: "sees = \"changed\"\n"
@@ -129,7 +136,7 @@ struct MockRuleTests {
         }
     }
 
-    @Test func `what asks for another protocol is told as that`() throws {
+    @Test func `a mock rule is told that a request asks for a protocol upgrade`() throws {
         let upgrade =
             "GET http://a.test/p HTTP/1.1\nHost: a.test\nConnection: Upgrade\n"
             + "Upgrade: websocket\n\n"
@@ -145,7 +152,7 @@ struct MockRuleTests {
         ("when = 'scheme=https host=a.test'\n", "a.test", true),
         ("when = 'port=80'\n", "a.test", false),
     ])
-    func `a tunnel needs no server where captures may answer in it`(
+    func `a CONNECT tunnel needs no server if a mock rule may answer the requests inside it`(
         keys: String, host: String, isMocked: Bool
     ) throws {
         let set = try rules("{ mock = '' }", keys: keys)

@@ -23,7 +23,11 @@ struct RequestRuleTests {
     private let get =
         "GET http://a.test/p?x=1&x=2 HTTP/1.1\nHost: a.test\nAccept:*/*\nx-Id:  7 \n\n"
 
-    @Test func `a rule with stop alone keeps later rules away, in every phase`() throws {
+    @Test
+    func
+        `a stop-only rule keeps later rules from acting on requests and responses that it matches`()
+        throws
+    {
         let later =
             "connect = [{ tag = \"c\" }]\nrequest = [{ set = \"header:B\", value = \"1\" }]\n"
             + "response = [{ set = \"header:C\", value = \"1\" }]"
@@ -40,7 +44,7 @@ struct RequestRuleTests {
         #expect(other.sent?.text.contains("B: 1") == true)
     }
 
-    @Test func `a rule with stop alone counts an exchange once, up to its limit`() throws {
+    @Test func `a stop-only rule no longer stops later rules once its limit is reached`() throws {
         let rules =
             rule("stop = true\nlimit = 2")
             + rule("request = [{ tag = \"t\" }]").replacing("\"r\"", with: "\"b\"")
@@ -48,7 +52,7 @@ struct RequestRuleTests {
         #expect(try exchange(rules, get, hits: ["r": 2]).tags == ["t"])
     }
 
-    @Test func `a rule with stop alone whose filter examines the response waits for no body`()
+    @Test func `a stop-only rule whose filter needs the response does not buffer the request body`()
         throws
     {
         let rules = rule("stop = true", when: "status=200")
@@ -58,7 +62,7 @@ struct RequestRuleTests {
         #expect(found.applied == [])
     }
 
-    @Test func `lines that no edit is about keep their bytes`() throws {
+    @Test func `field lines that no rule edits keep their bytes`() throws {
         let rules = rule("request = [{ set = \"header:X-New\", value = \"1\" }]")
         let sent = try #require(try exchange(rules, get).sent)
         #expect(
@@ -68,19 +72,19 @@ struct RequestRuleTests {
         )
     }
 
-    @Test func `a field is set in its place and keeps the spelling of its name`() throws {
+    @Test func `a rule that sets a field keeps its position and the spelling of its name`() throws {
         let rules = rule("request = [{ set = \"header:X-ID\", value = \"8\" }]")
         #expect(try exchange(rules, get).sent?.text.contains("\r\nx-Id: 8\r\n\r\n") == true)
     }
 
-    @Test func `a value that is there already is no change`() throws {
+    @Test func `a rule that sets a field to its current value is recorded as unchanged`() throws {
         let rules = rule("request = [{ set = \"header:Accept\", value = \"*/*\" }]")
         let found = try exchange(rules, get)
         #expect(found.applied.map(\.outcome) == ["unchanged"])
         #expect(found.sent?.text.contains("Accept:*/*") == true)
     }
 
-    @Test func `cookies are set, added and removed one by one`() throws {
+    @Test func `a rule can set, add and remove single cookies`() throws {
         let rules = rule(
             """
             request = [
@@ -94,7 +98,7 @@ struct RequestRuleTests {
         #expect(found.sent?.text.contains("\r\nCookie: b=9; c=3; n=1\r\n") == true)
     }
 
-    @Test func `the whole URL may be replaced, and Host follows it`() throws {
+    @Test func `a rule can replace the whole URL, and Host is changed to match`() throws {
         let rules = rule(
             "request = [{ replace = \"url\", match = '^http://a\\.test/', "
                 + "with = \"http://b.test:81/v2/\" }]")
@@ -103,7 +107,7 @@ struct RequestRuleTests {
         #expect(found.sent?.text.contains("\r\nHost: b.test:81\r\n") == true)
     }
 
-    @Test func `what would be no URL is not done, and says so`() throws {
+    @Test func `a rule's edit that would make the URL invalid is skipped and recorded`() throws {
         let rules = rule("request = [{ replace = \"path\", match = '^/', with = \" \" }]")
         let found = try exchange(rules, get)
         #expect(found.applied.map(\.outcome) == ["not a URL"])
@@ -111,7 +115,9 @@ struct RequestRuleTests {
     }
 
     @Test(arguments: ["a\\r\\nX-Evil: 1", " a", "a\\u0000b"])
-    func `what would be no value of a field is not put in`(_ template: String) throws {
+    func `a rule's replacement that is not a valid field value is skipped and recorded`(
+        _ template: String
+    ) throws {
         let rules = rule(
             "request = [{ replace = \"header:Accept\", match = '.*', with = \"\(template)\" }]")
         let found = try exchange(rules, get)
@@ -125,7 +131,7 @@ struct RequestRuleTests {
         "set = \"url\", value = \"http://h/\", secret = true",
         "throttle = { cut_after = -1 }", "throttle = { fail_per_10k = 100.5 }",
     ])
-    func `values that could not be sent are refused when the file is read`(
+    func `invalid values of rule actions are rejected when the rules file is read`(
         _ action: String
     ) throws {
         #expect(throws: ConfigurationError.self) {
@@ -133,7 +139,9 @@ struct RequestRuleTests {
         }
     }
 
-    @Test func `a connection is slowed down, or finds no network`() throws {
+    @Test func `a connect rule can throttle a connection, or make it fail with 502 as if offline`()
+        throws
+    {
         let slow = try exchange(rule("connect = [{ throttle = \"slow-3g\" }]"), get)
         #expect(slow.throttle?.name == "slow-3g")
         #expect(slow.applied.map { "\($0.phase) \($0.outcome)" } == ["connect throttled"])
@@ -146,13 +154,13 @@ struct RequestRuleTests {
         }
     }
 
-    @Test func `a network that fails and cuts is read`() throws {
+    @Test func `a throttle action with fail_per_10k and cut_after is read`() throws {
         let rules = rule("request = [{ throttle = { fail_per_10k = 2.5, cut_after = 70000 } }]")
         let profile = try exchange(rules, get).throttle?.profile
         #expect(profile == ThrottleProfile(failPer10k: 2.5, cutAfter: 70_000))
     }
 
-    @Test func `a body is given to a request that had none`() throws {
+    @Test func `a rule can give a body to a request that had none`() throws {
         let rules = rule(
             "request = [{ set = \"method\", value = \"POST\" }, "
                 + "{ set = \"body\", value = \"hello\" }]")
@@ -161,7 +169,9 @@ struct RequestRuleTests {
         #expect(found.sent?.text.hasSuffix("Content-Length: 5\r\n\r\nhello") == true)
     }
 
-    @Test func `JSON takes arrays, tables and truth values of the file`() throws {
+    @Test func `a rule can set arrays, tables and booleans from the TOML file in a JSON body`()
+        throws
+    {
         let rules = rule(
             "request = [{ set = \"json:a\", value = [1, \"x\", { b = true }] }]")
         let request = """
@@ -176,7 +186,7 @@ struct RequestRuleTests {
         #expect(found.sent?.text.hasSuffix("{\"a\": [1,\"x\",{\"b\":true}], \"c\":1}") == true)
     }
 
-    @Test func `a body is held back only where a rule needs it`() throws {
+    @Test func `a request body is buffered only if a rule needs it`() throws {
         let post = """
             POST http://a.test/ HTTP/1.1
             Host: a.test
@@ -197,13 +207,13 @@ struct RequestRuleTests {
         #expect(found.received?.text.hasPrefix("HTTP/1.1 403 Forbidden") == true)
     }
 
-    @Test func `a rule that has hit often enough rests`() throws {
+    @Test func `a rule no longer acts once its limit of hits is reached`() throws {
         let rules = rule("limit = 2\nrequest = [{ block = 403 }]")
         #expect(try exchange(rules, get, hits: ["r": 1]).received != nil)
         #expect(try exchange(rules, get, hits: ["r": 2]).received == nil)
     }
 
-    @Test func `an address takes the place of a name's, and nothing else changes`() throws {
+    @Test func `a resolve action sets the address that a connection is made to`() throws {
         let set = try RulesFile.read(
             rule("connect = [{ resolve = \"127.0.0.9\" }]", when: "host=a.test"), file: "f",
             now: 0)
@@ -216,7 +226,8 @@ struct RequestRuleTests {
         #expect(decision.notes.applied.map(\.outcome) == ["changed"])
     }
 
-    @Test func `rules of other hosts are not looked at`() throws {
+    @Test func `a rule set knows from its host filters whether any rule can act on a host`() throws
+    {
         let rules = (0..<200).map {
             "[[rule]]\nname = \"r\($0)\"\nwhen = 'host=h\($0).test path:/'\n"
                 + "request = [{ block = 403 }]\n"

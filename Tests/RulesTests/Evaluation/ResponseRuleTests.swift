@@ -25,7 +25,7 @@ struct ResponseRuleTests {
         + "response = [{ replace = \"body\", match = 'alice', with = \"bob\" }]\n"
 
     @Test(arguments: ["~websocket", "proto=ws"])
-    func `a switch to WebSocket is found by its response`(_ filter: String) throws {
+    func `a rule's filter recognises a WebSocket by its 101 response`(_ filter: String) throws {
         let rules = "[[rule]]\nname = \"r\"\nwhen = '\(filter)'\nresponse = [{ tag = \"t\" }]\n"
         let switched =
             "HTTP/1.1 101 Switching Protocols\nConnection: upgrade\nUpgrade: WebSocket\n\n"
@@ -34,7 +34,8 @@ struct ResponseRuleTests {
     }
 
     @Test(arguments: ["gzip", "deflate"])
-    func `a coding that can be written stays`(_ name: String) throws {
+    func `a response body edited by a rule keeps its gzip or deflate coding`(_ name: String) throws
+    {
         let coding = try #require(ContentEncoder.Coding(rawValue: name))
         let text = Array("{\"name\":\"alice\"}".utf8)
         let body = try ContentEncoder.encode(text.span, as: coding)
@@ -47,7 +48,10 @@ struct ResponseRuleTests {
         #expect(received.text.contains("Content-Length: \(received.body.count)\r\n"))
     }
 
-    @Test func `codings on top of each other are left off`() throws {
+    @Test
+    func `a response body edited by a rule is sent uncoded if it had several content codings`()
+        throws
+    {
         let text = Array("alice".utf8)
         let inner = try ContentEncoder.encode(text.span, as: .deflate)
         let body = try ContentEncoder.encode(inner.span, as: .gzip)
@@ -59,7 +63,9 @@ struct ResponseRuleTests {
     }
 
     @Test(arguments: ["text/event-stream", "application/grpc", "multipart/x-mixed-replace"])
-    func `a body without an end is not waited for`(_ type: String) throws {
+    func `a rule's edit does not buffer an event stream, gRPC or multipart stream`(_ type: String)
+        throws
+    {
         let found = try exchange(
             replaceAlice, "HTTP/1.1 200 OK\nContent-Type: \(type)\nContent-Length: 5\n\nalice")
         #expect(found.applied.map(\.outcome) == ["event stream"])
@@ -71,7 +77,7 @@ struct ResponseRuleTests {
         "[[rule]]\nname = \"r\"\n"
         + "response = [{ replace = \"body\", match = 'alice', with = \"bob\", each = \"line\" }]\n"
 
-    @Test func `a body is edited line by line, and never waited for`() throws {
+    @Test func `a response body is edited line by line without being buffered`() throws {
         let found = try exchange(
             eachLine,
             "HTTP/1.1 200 OK\nContent-Length: 12\nContent-MD5: x\n\nalice\nalice")
@@ -92,7 +98,7 @@ struct ResponseRuleTests {
         ("200 OK\nContent-Type: application/grpc", "event stream"),
         ("204 No Content", "no body"),
     ])
-    func `a body without lines to be seen goes on as it came`(
+    func `a response body that cannot be edited line by line is forwarded unchanged`(
         head: String, outcome: String
     ) throws {
         let body = head.hasPrefix("204") ? "" : "Content-Length: 5\n\nalice"
@@ -102,7 +108,11 @@ struct ResponseRuleTests {
         #expect(found.received?.text.hasSuffix(body.isEmpty ? "\r\n\r\n" : "alice") == true)
     }
 
-    @Test func `lines of a body that another rule needs whole are edited in its turn`() throws {
+    @Test
+    func
+        `if another rule needs the whole body, line-by-line edits are made in the order of the rules`()
+        throws
+    {
         let rules =
             "[[rule]]\nname = \"a\"\nresponse = [{ replace = \"body\", match = 'x', "
             + "with = \"alice\" }]\n" + eachLine
@@ -116,14 +126,16 @@ struct ResponseRuleTests {
         "response = [{ replace = \"header:A\", match = 'a', with = \"b\", each = \"line\" }]",
         "response = [{ replace = \"body\", match = 'a', with = \"b\", each = \"word\" }]",
     ])
-    func `each is for lines of a response's body`(action: String) throws {
+    func `the rule option each is rejected unless it edits the lines of a response body`(
+        action: String
+    ) throws {
         let error = #expect(throws: ConfigurationError.self) {
             _ = try RulesFile.read("[[rule]]\nname = \"r\"\n\(action)\n", file: "f", now: 0)
         }
         #expect(error?.problems.first?.description.contains("each ") == true)
     }
 
-    @Test func `an answer of a rule has response rules act on it`() throws {
+    @Test func `response rules act on the answer of a request rule`() throws {
         let rules = """
             [[rule]]
             name = "own"
@@ -142,7 +154,7 @@ struct ResponseRuleTests {
         #expect(found.applied.map(\.rule) == ["own", "edit"])
     }
 
-    @Test func `a filter on the request's body decides about the response`() throws {
+    @Test func `the filter of a response rule can test the request body`() throws {
         let set = try RulesFile.read(
             "[[rule]]\nname = \"r\"\nwhen = 'reqbody:secret'\n"
                 + "response = [{ set = \"status\", value = 500 }]\n", file: "f", now: 0)
@@ -155,7 +167,9 @@ struct ResponseRuleTests {
         #expect(exchange.received?.text.hasPrefix("HTTP/1.1 500 Internal Server Error") == true)
     }
 
-    @Test func `a response without content says that there is none to change`() throws {
+    @Test func `a body edit of a 204 response changes nothing and is recorded as having no body`()
+        throws
+    {
         let found = try exchange(replaceAlice, "HTTP/1.1 204 No Content\n\n")
         #expect(found.applied.map(\.outcome) == ["no body"])
         #expect(found.received?.text == "HTTP/1.1 204 No Content\r\n\r\n")

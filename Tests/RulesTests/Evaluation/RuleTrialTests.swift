@@ -36,7 +36,9 @@ struct RuleTrialTests {
         "[[rule]]\nname = \"\(name)\"\n\(text)\n"
     }
 
-    @Test func `a body that was not kept whole decides nothing`() throws {
+    @Test func `a rule trial is undecided if it needs a body that was not stored completely`()
+        throws
+    {
         let undecided = "undecided: 2 bytes of the body were not kept"
         let filter = rule("a", "when = 'reqbody:c'\nrequest = [{ block = 403 }]")
         #expect(try results(filter).map(\.outcome) == ["blocked"])
@@ -46,7 +48,7 @@ struct RuleTrialTests {
         #expect(try results(edit, keptByteCount: 1).map(\.outcome) == [undecided])
     }
 
-    @Test func `of a stream of events lines alone would have been edited`() throws {
+    @Test func `a rule trial applies only line-by-line edits to an event stream`() throws {
         let edit = "replace = \"body\", match = 'b', with = \"\""
         let rules =
             rule("whole", "response = [{ \(edit) }]")
@@ -60,7 +62,7 @@ struct RuleTrialTests {
         #expect(text.map(\.outcome) == ["changed", "unchanged"])
     }
 
-    @Test func `what a script would say is not known`() throws {
+    @Test func `a rule trial reports actions that run a script as undecided`() throws {
         let script = "[[script]]\nname = \"s\"\ncommand = [\"hook\"]\n"
         let rules =
             script
@@ -72,7 +74,7 @@ struct RuleTrialTests {
         #expect(results.last?.detail == "s would be asked")
     }
 
-    @Test func `a rule that another stops is told as not reached`() throws {
+    @Test func `a rule trial reports a rule that another rule stops as not reached`() throws {
         let rules =
             rule("a", "stop = true\nrequest = [{ tag = \"t\" }]")
             + rule("b", "request = [{ set = \"header:X\", value = \"1\" }]")
@@ -82,7 +84,9 @@ struct RuleTrialTests {
                 == ["a tagged", "b not reached: a stops"])
     }
 
-    @Test func `rules that a rule with stop alone leaves out are listed in every phase`() throws {
+    @Test func `a rule trial lists a stop-only rule in each phase, and the rules that it stops`()
+        throws
+    {
         let rules =
             rule("a", "stop = true\nwhen = 'method=POST'")
             + rule("b", "response = [{ set = \"header:X\", value = \"1\" }]")
@@ -100,7 +104,9 @@ struct RuleTrialTests {
         return RuleTrial(try RulesFile.read(rules, file: "f", now: 0)).outcome(for: exchange)
     }
 
-    @Test func `the messages that would have been forwarded are beside those that came`() throws {
+    @Test func `a rule trial returns the messages as they would have been sent and as received`()
+        throws
+    {
         let found = try outcome(
             rule(
                 "a",
@@ -122,14 +128,16 @@ struct RuleTrialTests {
         #expect(!found.isUnsent && found.end == nil)
     }
 
-    @Test func `a message that no rule changes has no other version`() throws {
+    @Test func `a rule trial returns no second version of a message that no rule changes`() throws {
         let found = try outcome(rule("a", "request = [{ tag = \"t\" }]"))
         #expect(found.exchange.request.sentHead == nil && found.exchange.request.sentBody == nil)
         #expect(found.exchange.response?.sentHead == nil && found.server == nil)
     }
 
     @Test(arguments: [true, false])
-    func `an answer or a block is what the client would have got`(answered: Bool) throws {
+    func `a rule trial returns a rule's answer or block as the response to the client`(
+        answered: Bool
+    ) throws {
         let answer = try outcome(
             rule("a", "request = [{ respond = 404, body = \"no\" }]")
                 + rule("b", "response = [{ set = \"header:X\", value = \"1\" }]"),
@@ -162,7 +170,10 @@ struct RuleTrialTests {
         return misses.reason(of: "a")?.text(showsValues: true)
     }
 
-    @Test func `of a filter that never holds, the part and the nearest value are named`() throws {
+    @Test
+    func `if a rule's filter never matches, the failing part and the nearest value are reported`()
+        throws
+    {
         let one = try exchange(answeredWith: "text/html")
         var other = one
         other.request.url = try EffectiveTarget.absoluteURL("http://abc.example/x".utf8.span)
@@ -182,7 +193,7 @@ struct RuleTrialTests {
         #expect(try reason("status=200", all) == nil)
     }
 
-    @Test func `of tests that never hold together, the exchange that comes nearest is named`()
+    @Test func `if the tests of a filter never match together, the nearest exchange is reported`()
         throws
     {
         let one = try exchange()
@@ -199,13 +210,13 @@ struct RuleTrialTests {
                 == "its filter holds for exchange 1, which has no message for its actions")
     }
 
-    @Test func `a value that a filter examines can be left out of the reason`() throws {
+    @Test func `the reason why a rule's filter never matches can omit recorded values`() throws {
         let reason = RuleMisses.Reason.neverHolds(
             part: "reqheader.Cookie=a", nearest: "b", count: 1)
         #expect(reason.text(showsValues: false) == "reqheader.Cookie=a never holds")
     }
 
-    @Test func `response rules are tried on the answer of a rule`() throws {
+    @Test func `a rule trial applies response rules to the answer of a request rule`() throws {
         let rules =
             rule("a", "request = [{ respond = 204 }]")
             + rule("b", "request = [{ tag = \"t\" }]")
@@ -216,7 +227,10 @@ struct RuleTrialTests {
                 == ["a answered", "b not reached: a answers", "d tagged"])
     }
 
-    @Test func `what came decides, whatever the rules before made of it`() throws {
+    @Test
+    func `in a rule trial filters test messages as received, unless the rule sees changed ones`()
+        throws
+    {
         let rules =
             rule("a", "request = [{ set = \"body\", value = \"xyz\" }]")
             + rule("b", "when = 'reqbody:xyz'\nsees = \"changed\"\nresponse = [{ tag = \"t\" }]")
@@ -226,7 +240,10 @@ struct RuleTrialTests {
                 == ["a changed", "b tagged", "c tagged"])
     }
 
-    @Test func `a request that no rule changed is seen as it came`() throws {
+    @Test
+    func `a rule that sees changed messages tests the received request if no rule changed it`()
+        throws
+    {
         let rules = rule(
             "a", "when = 'reqbody:abc'\nsees = \"changed\"\nresponse = [{ tag = \"t\" }]")
         #expect(try results(rules).map(\.outcome) == ["tagged"])

@@ -17,14 +17,14 @@ struct RuleLimitTests {
         "[[rule]]\nname = \"\(name)\"\n\(rest)\n"
     }
 
-    @Test func `a file has at most 1,000 rules`() {
+    @Test func `a rules file with more than 1,000 rules is rejected`() {
         let rules = (1...1_000).map { rule("r\($0)") }.joined()
         #expect(problem(rules) == nil)
         // Each rule has three lines, and the message stands at the name.
         #expect(problem(rules + rule("more")) == "f:3002: more than 1000 rules")
     }
 
-    @Test func `a rule has at most 100 actions in all its lists, presets counted`() {
+    @Test func `a rule with more than 100 actions, counting those of presets, is rejected`() {
         let actions = { (count: Int) in
             "[" + Array(repeating: "{ tag = \"t\" }", count: count).joined(separator: ",") + "]"
         }
@@ -38,7 +38,7 @@ struct RuleLimitTests {
     }
 
     @Test(arguments: ["set = \"body\", value = ", "respond = 200, body = "])
-    func `a value has at most 64 KiB`(_ action: String) {
+    func `a value of more than 64 KiB in a rule is rejected`(_ action: String) {
         let value = String(repeating: "é", count: 32 << 10)
         #expect(problem(rule("r", "request = [{ \(action)\"\(value)\" }]")) == nil)
         let found = problem(rule("r", "request = [{ \(action)\"\(value)a\" }]"))
@@ -46,7 +46,7 @@ struct RuleLimitTests {
         #expect(found?.hasSuffix(": more than 65536 bytes") == true)
     }
 
-    @Test func `a file has at most 32 scripts, and each has a name of its own`() {
+    @Test func `a rules file with more than 32 scripts, or two scripts of one name, is rejected`() {
         let script = { (name: String) in "[[script]]\nname = \"\(name)\"\ncommand = [\"x\"]\n" }
         let scripts = (1...32).map { script("s\($0)") }.joined()
         #expect(problem(scripts) == nil)
@@ -55,14 +55,14 @@ struct RuleLimitTests {
             problem(script("a") + script("a")) == "f:5: there is a script named \"a\" already")
     }
 
-    @Test func `a tag has 1 to 100 bytes, not characters`() {
+    @Test func `a tag of more than 100 bytes in a rule is rejected`() {
         let tag = { (text: String) in self.rule("r", "request = [{ tag = \"\(text)\" }]") }
         #expect(problem(tag(String(repeating: "é", count: 50))) == nil)
         let found = problem(tag(String(repeating: "é", count: 50) + "a"))
         #expect(found?.contains("1 to 100 bytes") == true)
     }
 
-    @Test func `a limit is 0 or more, and 0 means no limit`() throws {
+    @Test func `a rule's limit must not be negative, and 0 means no limit`() throws {
         #expect(problem(rule("r", "limit = -1\nstop = true")) == "f:3: limit: at least 0")
         let rules = try RulesFile.read(
             rule("a", "stop = true\nlimit = 0") + rule("b", "stop = true\nlimit = 1") + rule("c"),
@@ -70,7 +70,9 @@ struct RuleLimitTests {
         #expect(rules.rules.map(\.hitCountMax) == [nil, 1, nil])
     }
 
-    @Test func `all mistakes of all rules are told together, in their order`() throws {
+    @Test func `all mistakes in a rules file are reported together, in the order of the file`()
+        throws
+    {
         let text =
             rule("a", "request = [{ block = 1 }, { tag = \"\" }]")
             + rule("a", "stop = true\nsees = \"x\"")

@@ -31,7 +31,7 @@ struct RuleMistakeTests {
         "", "request = []", "stop = false", "preset = []", "limit = 1", "enabled = false",
         "when = 'host=a'",
     ])
-    func `a rule needs an action, a preset or stop`(_ keys: String) {
+    func `a rule without an action, a preset or stop is rejected`(_ keys: String) {
         #expect(
             problems("\n[[rule]]\nname = \"r\"\n\(keys)\n") == [
                 "f:2: this rule has nothing to do: add an action to connect, request or response, "
@@ -40,11 +40,11 @@ struct RuleMistakeTests {
     }
 
     @Test(arguments: ["stop = true", "preset = [\"no-cache\"]", "connect = [{ tag = \"t\" }]"])
-    func `one of these alone is enough for a rule`(_ keys: String) {
+    func `stop, a preset or one action is enough for a rule`(_ keys: String) {
         #expect(problems("[[rule]]\nname = \"r\"\n\(keys)\n") == [])
     }
 
-    @Test func `a mistake in an action is not also reported as a rule with nothing to do`() {
+    @Test func `an invalid rule action is not also reported as a rule with nothing to do`() {
         #expect(problems(of: "block = 1").count == 1)
         #expect(problems("[[rule]]\nname = \"r\"\npreset = [\"x\"]\n").count == 1)
     }
@@ -54,7 +54,9 @@ struct RuleMistakeTests {
         "trailer.X:a", "grpc.status=5", "grpc.message:a", "stream=3", "h2.reset:a", "msg:a",
         "~e", "~marked", "~replay", "~replayq", "~comment a", "~tcp",
     ])
-    func `a filter that is decided only after an exchange selects nothing live`(_ test: String) {
+    func `a rule whose filter is decided only when an exchange has ended is rejected`(
+        _ test: String
+    ) {
         let field = test.prefix { !" .:=>".contains($0) }
         for list in ["response = [{ tag = \"t\" }]", "stop = true"] {
             let found = problems("[[rule]]\nname = \"r\"\nwhen = 'host=a \(test)'\n\(list)\n")
@@ -65,7 +67,7 @@ struct RuleMistakeTests {
     }
 
     @Test(arguments: ["~q", "~s"], ["request", "response"])
-    func `a list cannot ask whether a message is a request or a response`(
+    func `a rule whose filter asks whether a message is a request or a response is rejected`(
         _ test: String, _ list: String
     ) {
         let found = problems(
@@ -85,7 +87,11 @@ struct RuleMistakeTests {
         ("resolve = \"127.0.0.1\"", "resolve cannot be done to a request"),
         ("via = \"up\"", "via cannot be done to a request"),
     ])
-    func `an action has one verb and its options`(_ action: String, _ message: String) {
+    func
+        `a rule action without exactly one verb of its phase, or with foreign options, is rejected`(
+            _ action: String, _ message: String
+        )
+    {
         check(action, message)
     }
 
@@ -108,7 +114,9 @@ struct RuleMistakeTests {
         ("replace = \"query:a\", match = 'a', with = \"\"", "replace cannot be done to query:a"),
         ("replace = \"cookie:a\", match = 'a', with = \"\"", "replace cannot be done to cookie:a"),
     ])
-    func `a target is one that the verb and the phase have`(_ action: String, _ message: String) {
+    func `a rule action whose target is invalid for its verb or phase is rejected`(
+        _ action: String, _ message: String
+    ) {
         check(action, message)
     }
 
@@ -127,7 +135,9 @@ struct RuleMistakeTests {
         ),
         ("throttle = \"offline\"", "offline is too late here"),
     ])
-    func `a response has its own targets`(_ action: String, _ message: String) {
+    func `a response action with a target, verb or value that responses do not have is rejected`(
+        _ action: String, _ message: String
+    ) {
         check(action, message, in: "response")
     }
 
@@ -151,7 +161,9 @@ struct RuleMistakeTests {
         ("set = \"url\", value = \"http://h/#a\"", "not an http or https URL"),
         ("set = \"path\", value = \"/a\", secret = true", "path cannot be a secret"),
     ])
-    func `a value is one that the target can have`(_ action: String, _ message: String) {
+    func `a rule action with a missing or invalid value for its target is rejected`(
+        _ action: String, _ message: String
+    ) {
         check(action, message)
     }
 
@@ -164,7 +176,9 @@ struct RuleMistakeTests {
         ("replace = \"body\", match = 'a', with = \"\", times = 0", "times: at least 1"),
         ("remove = \"header:A\", match = '['", "bad regular expression"),
     ])
-    func `an expression and what takes its place are checked`(_ action: String, _ message: String) {
+    func `a rule action with an invalid regular expression or replacement is rejected`(
+        _ action: String, _ message: String
+    ) {
         check(action, message)
     }
 
@@ -190,7 +204,9 @@ struct RuleMistakeTests {
         ("block = 199", "a status is from 200 to 599"),
         ("block = \"drop\"", "\"close\", \"reset\" or \"hang\""), ("block = true", "\"hang\""),
     ])
-    func `what answers a request is checked`(_ action: String, _ message: String) {
+    func `invalid options of send_to, serve, respond and block are rejected`(
+        _ action: String, _ message: String
+    ) {
         check(action, message)
     }
 
@@ -220,7 +236,7 @@ struct RuleMistakeTests {
         ("mock = 'host=a', order = \"random\"", "order: expected one of"),
         ("run = \"s\"", "there is no script named \"s\""),
     ])
-    func `times, networks, tags, captures and scripts are checked`(
+    func `invalid options of delay_ms, hold, throttle, tag, mock and run are rejected`(
         _ action: String, _ message: String
     ) {
         check(action, message)
@@ -230,12 +246,14 @@ struct RuleMistakeTests {
         "a.test", "256.0.0.1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1..3.4", "+1.2.3.4", "", ":",
         "[::1]", "::1]/x", "::1]:80", "1::2::3", "fe80::1%eth0", "12345::", "::1/64", "١.2.3.4",
     ])
-    func `what is no address is not connected to`(_ text: String) {
+    func `a resolve action with anything but an IP address is rejected`(_ text: String) {
         check("resolve = \"\(text)\"", "resolve takes an IP address", in: "connect")
     }
 
     @Test(arguments: ["via = \"\"", "client_certificate = \"\""])
-    func `a name is not empty`(_ action: String) {
+    func `an empty name of an upstream or a client certificate is rejected in a rule`(
+        _ action: String
+    ) {
         check(action, "takes a name", in: "connect")
     }
 }

@@ -15,7 +15,7 @@ struct RuleReadingTests {
         return try read(text).rules.first?.actions(in: phase).first?.verb
     }
 
-    @Test func `a rule with a name and an action has the defaults of all other keys`() throws {
+    @Test func `a rule with only a name and an action has the defaults of all other keys`() throws {
         let rules = try read("[[rule]]\nname = \"r\"\nrequest = [{ tag = \"t\" }]\n")
         let rule = try #require(rules.rules.first)
         #expect(rule.isEnabled && !rule.stops && rule.view == .received)
@@ -23,7 +23,9 @@ struct RuleReadingTests {
         #expect(rules.mayAct(on: "a.test"))
     }
 
-    @Test func `a group that is disabled takes its rules along, an enabled one leaves them`() throws
+    @Test
+    func `a disabled group disables its rules, and an enabled one does not enable a disabled rule`()
+        throws
     {
         let rules = try read(
             """
@@ -51,7 +53,10 @@ struct RuleReadingTests {
         #expect(rules.rules.map(\.isEnabled) == [false, true, true, false])
     }
 
-    @Test func `names that the configuration must have are told with their lines`() throws {
+    @Test
+    func `a rule set lists the upstreams and certificates that its rules name, with their lines`()
+        throws
+    {
         let rules = try read(
             """
             [[rule]]
@@ -74,7 +79,7 @@ struct RuleReadingTests {
     @Test(arguments: [
         "127.0.0.1", "0.0.0.0", "255.255.255.255", "::", "::1", "2001:DB8::1", "::ffff:1.2.3.4",
     ])
-    func `an address is kept as it is written`(_ text: String) throws {
+    func `a resolve action keeps the address as written`(_ text: String) throws {
         guard case .resolve(let address)? = try verb("resolve = \"\(text)\"", in: .connect) else {
             Issue.record("another action for \(text)")
             return
@@ -82,7 +87,7 @@ struct RuleReadingTests {
         #expect(address == text)
     }
 
-    @Test func `what beside a verb is left out has its default`() throws {
+    @Test func `options that a rule action omits have their defaults`() throws {
         guard case .hold(let hold)? = try verb("hold = true"),
             case .delay(let delay)? = try verb("delay_ms = 600000"),
             case .serve(let files)? = try verb("serve = \"/srv\""),
@@ -101,7 +106,9 @@ struct RuleReadingTests {
         #expect(network.name == "custom")
     }
 
-    @Test func `a network's numbers are those of the file, with any seed`() throws {
+    @Test func `the numbers of a throttle action are read from the file, even a negative seed`()
+        throws
+    {
         let text =
             "throttle = { down_kbps = 1, up_kbps = 100_000_000, latency_ms = 60000, "
             + "stall_percent = 100, fail_per_10k = 0.5, cut_after = 0, seed = -1, "
@@ -116,7 +123,7 @@ struct RuleReadingTests {
         #expect(network.profile == wanted && network.scope == .connection)
     }
 
-    @Test func `fields beside an answer lose the spaces around their values only`() throws {
+    @Test func `the fields of a respond action lose only the spaces around their values`() throws {
         let text =
             "respond = 200, type = \"text/plain\", "
             + "headers = [\"A:  b  c \", \"a:\", \"X:y:z\"]"
@@ -140,7 +147,7 @@ struct RuleReadingTests {
         ("set header:A=1", "\"1\""), ("set query:a=true", "\"true\""),
         ("set query:A=\"b\\\u{7F}\"", "\"\\\"b\\\\\\u007f\\\"\""), ("set  header:A=1", "\"1\""),
     ])
-    func `the value of a short form is one of the file, of the kind that it shows`(
+    func `the value in an action's short form becomes a TOML value of the matching type`(
         _ short: String, _ value: String
     ) throws {
         let table = try RuleShortForm.table(short)
@@ -154,7 +161,9 @@ struct RuleReadingTests {
         ("set header:A", "header:A has no ="), ("set", "has no ="), ("add x", "x has no ="),
         ("replace body", "replace has no short form"),
     ])
-    func `what is no short form is told`(_ short: String, _ message: String) {
+    func `an invalid short form of an action is rejected with a reason`(
+        _ short: String, _ message: String
+    ) {
         let problem = #expect(throws: RuleShortForm.Problem.self) {
             _ = try RuleShortForm.table(short)
         }
@@ -165,7 +174,9 @@ struct RuleReadingTests {
         "host=a.test", "path:\"it's\"", "path~a\\d", "path:\"a\u{7F}b\"", "path:\"a\tb\"",
         "path:\"é\u{2028}\"",
     ])
-    func `a rule that is written reads with the filter that it was given`(_ filter: String) throws {
+    func `a filter that is written into a rules file is read back unchanged`(_ filter: String)
+        throws
+    {
         let text = RuleShortForm.rule(
             "a \"b\"", when: filter, options: [("stop", "true")],
             actions: [(.response, "{ block = 500 }"), (.request, "{ tag = \"t\" }")])

@@ -27,7 +27,9 @@ struct RuleTextTests {
 
         """
 
-    @Test func `a rule's text is its lines, without comments, empty lines and its switch`() throws {
+    @Test func `the text of a rule is its lines without comments, empty lines and the enabled key`()
+        throws
+    {
         let texts = try texts(file)
         #expect(
             texts["one"] == """
@@ -44,13 +46,14 @@ struct RuleTextTests {
                 """)
     }
 
-    @Test func `switching a rule, and comments, leave its text as it is`() throws {
+    @Test func `enabling a rule or editing a comment does not change the rule's text`() throws {
         let other = file.replacing("enabled = false\n", with: "")
             .replacing("# The second.", with: "# 2")
         #expect(try texts(other) == texts(file))
     }
 
-    @Test func `a line of a string that looks like a table or a comment is no end of a rule`()
+    @Test
+    func `a line of a string that looks like a table or a comment does not end a rule's text`()
         throws
     {
         let texts = try texts(
@@ -66,7 +69,7 @@ struct RuleTextTests {
         #expect(texts["one"]?.hasSuffix("response = [{ block = \"close\" }]") == true)
     }
 
-    @Test func `rules in one array have no text of their own`() throws {
+    @Test func `rules written as one inline array have no text of their own`() throws {
         let texts = try texts(#"rule = [{ name = "one", response = [{ block = "close" }] }]"#)
         #expect(texts == ["one": ""])
     }

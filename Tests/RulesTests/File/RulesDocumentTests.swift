@@ -32,7 +32,7 @@ struct RulesDocumentTests {
         return blocks
     }
 
-    @Test func `every example of a rule is one`() throws {
+    @Test func `every example rule in the rules documentation is valid`() throws {
         let examples = try blocks().filter { $0.language == "toml" && $0.text.contains("[[rule]]") }
         #expect(examples.count >= 13)
         for example in examples {
@@ -40,7 +40,7 @@ struct RulesDocumentTests {
         }
     }
 
-    @Test func `recipes do what they show`() throws {
+    @Test func `the recipes in the rules documentation give the messages that they show`() throws {
         let blocks = try blocks()
         var count = 0
         for (rules, shown) in zip(blocks, blocks.dropFirst())

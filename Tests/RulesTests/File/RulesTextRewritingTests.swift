@@ -11,7 +11,9 @@ struct RulesTextRewritingTests {
         ("when = '''\nhost=a\n method=GET''' # c", "when = 'path=/' # c"),
         ("when = \"\"\"host=\\\"\"\"\"\"", "when = 'path=/'"),
     ])
-    func `a filter is written in the place of another`(_ old: String, _ new: String) throws {
+    func `setting a rule's filter in the file replaces only the old filter`(
+        _ old: String, _ new: String
+    ) throws {
         for end in ["\n", "\r\n"] {
             let body = ["[[rule]]", "name = \"a\"", old, "request = [{ block = 403 }]", ""]
             let before = body.joined(separator: "\n").replacing("\n", with: end)
@@ -22,7 +24,7 @@ struct RulesTextRewritingTests {
         }
     }
 
-    @Test func `a rule without a filter gets one behind its name`() throws {
+    @Test func `setting the filter of a rule without one inserts it after the name`() throws {
         var text = try RulesText(
             "[[rule]]\nname = '''\na'''  # c\nrequest = [{ block = 403 }]\n", file: "f")
         try text.setFilter("url:\"it's\"", rule: "a")
@@ -34,7 +36,8 @@ struct RulesTextRewritingTests {
         #expect(rules.map(\.filter.text) == ["url:\"it's\""])
     }
 
-    @Test func `other lines take the place of a rule's, and its neighbours stay`() throws {
+    @Test func `replacing the lines of a rule in the file leaves its neighbours unchanged`() throws
+    {
         let rule = { (name: String) in "# \(name)\n[[rule]]\nname = \"\(name)\"\n" }
         var text = try RulesText("\(rule("a"))\n\n\(rule("b"))\n\(rule("c"))", file: "f")
         try text.replace("b", with: "[[rule]]\nname = \"d\"\nstop = true\n\n")
@@ -54,7 +57,9 @@ struct RulesTextRewritingTests {
         (RulesText.Place.first, ["n", "a", "b"]), (.before("b"), ["a", "n", "b"]),
         (.after("a"), ["a", "n", "b"]), (.last, ["a", "b", "n"]),
     ])
-    func `a rule is added in a place`(_ place: RulesText.Place, _ names: [String]) throws {
+    func `a rule can be added first, last, or before or after another rule`(
+        _ place: RulesText.Place, _ names: [String]
+    ) throws {
         var text = try RulesText(
             "[[rule]]\nname = \"a\"\n[[rule]]\nname = \"b\"\n", file: "f")
         try text.append("[[rule]]\nname = \"n\"\n", named: "n", at: place)

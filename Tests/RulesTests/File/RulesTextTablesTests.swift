@@ -36,28 +36,32 @@ struct RulesTextTablesTests {
         try RulesFile.read(text.text, file: "f", now: 0).rules
     }
 
-    @Test func `a rule goes with the tables of its actions`() throws {
+    @Test func `removing a rule from the file also removes the tables of its actions`() throws {
         let left = try edited { try $0.remove("a") }
         #expect(left.text.hasPrefix("# about b\n[[rule]]\nname = \"b\"\n"))
         #expect(try rules(left).map { $0.actions(in: .request).count } == [0])
         #expect(try edited { _ in }.text(of: "a").hasSuffix("block = 403\n\n"))
     }
 
-    @Test func `a rule is moved with the tables of its actions`() throws {
+    @Test func `moving a rule in the file also moves the tables of its actions`() throws {
         let moved = try rules(try edited { try $0.move("b", to: .first) })
         #expect(moved.map(\.name) == ["b", "a"])
         #expect(moved.map { $0.actions(in: .request).count } == [0, 2])
         #expect(moved.map { $0.actions(in: .response).count } == [1, 0])
     }
 
-    @Test func `a rule is added behind the tables of another's actions`() throws {
+    @Test func `a rule added after another one is placed after the tables of that rule's actions`()
+        throws
+    {
         let rule = "[[rule]]\nname = \"n\"\nrequest = [{ block = 404 }]\n"
         let added = try rules(try edited { try $0.append(rule, named: "n", at: .after("a")) })
         #expect(added.map(\.name) == ["a", "n", "b"])
         #expect(added.map { $0.actions(in: .request).count } == [2, 1, 0])
     }
 
-    @Test func `a rule is switched, and gets a filter, above the tables of its actions`() throws {
+    @Test func `a rule's enabled key and filter are inserted above the tables of its actions`()
+        throws
+    {
         let changed = try edited {
             try $0.setEnabled(false, rule: "a")
             try $0.setFilter("host=a", rule: "a")
@@ -68,7 +72,8 @@ struct RulesTextTablesTests {
         #expect(try rules(changed).first?.actions(in: .request).count == 2)
     }
 
-    @Test func `another action in a table makes it another rule`() throws {
+    @Test func `changing an action in a table changes the text of its rule and of no other`() throws
+    {
         let before = try RulesFile.read(text, file: "f", now: 0).rules.map(\.text)
         let after = try RulesFile.read(
             text.replacing("block = 403", with: "block = 404"), file: "f", now: 0
@@ -77,7 +82,7 @@ struct RulesTextTablesTests {
         #expect(before.last == after.last)
     }
 
-    @Test func `a line that begins with a bracket inside an array is no table`() throws {
+    @Test func `a line in an array that begins with a bracket is not taken for a table`() throws {
         let text = """
             [[rule]]
             name = "a"
@@ -92,7 +97,7 @@ struct RulesTextTablesTests {
         #expect(edited.text == "")
     }
 
-    @Test func `rules in one array can be read but not edited`() throws {
+    @Test func `rules written as one inline array can be read but not edited`() throws {
         let text = "rule = [{ name = \"a\", request = [{ block = 403 }] }]\n"
         var inline = try RulesText(text, file: "f")
         #expect(inline.names.isEmpty)
@@ -105,7 +110,7 @@ struct RulesTextTablesTests {
     @Test(arguments: [
         ("host=a", "when = 'host=a'"), ("path:\"it's\"", "when = \"path:\\\"it's\\\"\""),
     ])
-    func `a text without a last line end gets one with an edit`(
+    func `editing a rules file without a final line end adds one`(
         _ filter: String, _ line: String
     ) throws {
         var text = try RulesText("[[rule]]\nname = \"a\"", file: "f")
@@ -113,14 +118,14 @@ struct RulesTextTablesTests {
         #expect(text.text == "[[rule]]\nname = \"a\"\n\(line)\n")
     }
 
-    @Test func `what is no TOML is told with the file and the line`() {
+    @Test func `invalid TOML in a rules file is reported with the file and the line`() {
         let error = #expect(throws: ConfigurationError.self) {
             _ = try RulesText("[[rule]]\nname = a\n", file: "rules.toml")
         }
         #expect(error?.problems.map(\.location) == ["rules.toml:2"])
     }
 
-    @Test func `a rule that is not there is not edited`() throws {
+    @Test func `editing a rule that does not exist throws an error and changes nothing`() throws {
         let edits: [(inout RulesText) throws -> Void] = [
             { try $0.remove("x") }, { try $0.setEnabled(true, rule: "x") },
             { try $0.setFilter("", rule: "x") }, { try $0.move("x", to: .first) },

@@ -38,12 +38,12 @@ struct RulesTextTests {
         return text.text
     }
 
-    @Test func `without an edit the text is the same`() throws {
+    @Test func `a rules file that is parsed but not edited keeps its text`() throws {
         #expect(try edited { _ in } == text)
         #expect(try RulesText(text, file: "f").names == ["a", "b", "c"])
     }
 
-    @Test func `a rule is switched where it says so, and its comments stay`() throws {
+    @Test func `disabling a rule changes or adds only its enabled key and keeps comments`() throws {
         let off = try edited { try $0.setEnabled(false, rule: "a") }
         #expect(
             off == text.replacing("enabled = true # for now", with: "enabled = false # for now"))
@@ -52,7 +52,7 @@ struct RulesTextTests {
         #expect(try edited { try $0.setEnabled(true, rule: "b") } == text)
     }
 
-    @Test func `a group is switched`() throws {
+    @Test func `enabling a group changes only the group's enabled key`() throws {
         let on = try edited { try $0.setEnabled(true, group: "g") }
         #expect(
             on == text.replacing("[group.g]\nenabled = false", with: "[group.g]\nenabled = true"))
@@ -61,7 +61,7 @@ struct RulesTextTests {
         }
     }
 
-    @Test func `a group that only rules name gets its table when it is disabled`() throws {
+    @Test func `disabling a group that only rules name adds a table for it`() throws {
         let rules = "[[rule]]\nname = \"a\"\ngroup = \"my group\"\nrequest = [{ block = 403 }]\n"
         var text = try RulesText(rules, file: "f")
         try text.setEnabled(true, group: "my group")
@@ -74,21 +74,22 @@ struct RulesTextTests {
         #expect(throws: RulesText.Problem.noGroup("a")) { try text.setEnabled(false, group: "a") }
     }
 
-    @Test func `a rule goes with the comment right above it`() throws {
+    @Test func `removing a rule from the file also removes the comment directly above it`() throws {
         let left = try edited { try $0.remove("a") }
         #expect(left.hasPrefix("# What we do.\n\n[[rule]]\nname = \"b\"\n"))
         let names = try RulesText(left, file: "f").names
         #expect(names == ["b", "c"])
     }
 
-    @Test func `a table's look-alike inside a string is no rule`() throws {
+    @Test func `text inside a string that looks like a rule table is not taken for a rule`() throws
+    {
         let left = try edited { try $0.remove("b") }
         #expect(!left.contains("\"\"\""))
         #expect(left.contains("[group.g]"))
         #expect(try RulesText(left, file: "f").names == ["a", "c"])
     }
 
-    @Test func `lines that end in a carriage return keep it, and get it`() throws {
+    @Test func `edits of a rules file with CRLF line ends keep and use CRLF`() throws {
         let windows = text.replacing("\n", with: "\r\n")
         var edited = try RulesText(windows, file: "f")
         #expect(edited.text == windows)
@@ -102,7 +103,9 @@ struct RulesTextTests {
         #expect(edited.text.contains("[group.g]\r\nenabled = true\r\n"))
     }
 
-    @Test func `a string that looks like a comment stays with its rule`() throws {
+    @Test func `a string that looks like a comment stays with its rule when the file is edited`()
+        throws
+    {
         let text = """
             [[rule]]
             name = "a"
@@ -128,7 +131,7 @@ struct RulesTextTests {
         (.before("b"), "c", ["a", "c", "b"]), (.after("c"), "a", ["b", "c", "a"]),
         (.after("a"), "a", ["a", "b", "c"]),
     ])
-    func `rules are moved`(
+    func `rules can be moved within the file without losing a line`(
         _ place: RulesText.Place, _ name: String, _ names: [String]
     ) throws {
         let moved = try edited { try $0.move(name, to: place) }
@@ -141,7 +144,7 @@ struct RulesTextTests {
         _ = try RulesFile.read(moved, file: "f", now: 0)
     }
 
-    @Test func `a rule is added at the end, under a name of its own`() throws {
+    @Test func `a rule is appended to the file unless its name is taken`() throws {
         let rule = RuleShortForm.rule(
             "d", when: "host=\"a b\"",
             actions: [(.request, try RuleShortForm.table("set header:X-A=1 2"))])
@@ -164,7 +167,9 @@ struct RulesTextTests {
         ("remove header:Cookie", "{ remove = \"header:Cookie\" }"),
         ("{ block = 403 }", "{ block = 403 }"),
     ])
-    func `the short form of an action`(_ short: String, _ table: String) throws {
+    func `the short form of an action is expanded to an inline table`(
+        _ short: String, _ table: String
+    ) throws {
         #expect(try RuleShortForm.table(short) == table)
     }
 }

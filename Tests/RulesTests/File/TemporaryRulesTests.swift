@@ -36,7 +36,7 @@ final class TemporaryRulesTests {
         try temporary.laid(over: text, file: "f", now: 0)
     }
 
-    @Test func `each change is seen in the rules it is about`() throws {
+    @Test func `temporary rule changes can add a rule and disable a rule or a group`() throws {
         let outcome = try make(
             .add(name: "t", lines: added, place: .before("b")),
             .switchRule(name: "a", isOn: false), .switchGroup(name: "g", isOn: false))
@@ -46,7 +46,7 @@ final class TemporaryRulesTests {
         #expect(outcome.text.contains("# only there"))
     }
 
-    @Test func `filters, lines and places are changed`() throws {
+    @Test func `temporary rule changes can set a filter, replace a rule and move it`() throws {
         let outcome = try make(
             .setFilter(name: "a", filter: "path=/x"),
             .replace(name: "b", lines: "[[rule]]\nname = \"c\"\nrequest = [{ block = 410 }]\n"),
@@ -58,7 +58,7 @@ final class TemporaryRulesTests {
         #expect(outcome.names == ["a", "c"])
     }
 
-    @Test func `they stay, and hold their place, when the file is another`() throws {
+    @Test func `temporary rules keep their place when the rules file changes`() throws {
         _ = try make(
             .add(name: "t", lines: added, place: .before("b")), .switchRule(name: "a", isOn: false))
         let other = file.replacing(
@@ -69,7 +69,10 @@ final class TemporaryRulesTests {
         #expect(outcome.leftOut.isEmpty)
     }
 
-    @Test func `what does not fit the file any more is left out, and comes back`() throws {
+    @Test
+    func `temporary changes that no longer fit the rules file are skipped until they fit again`()
+        throws
+    {
         _ = try make(
             .switchRule(name: "a", isOn: false),
             .add(name: "t", lines: added, place: .first))
@@ -86,7 +89,7 @@ final class TemporaryRulesTests {
         #expect(throws: ConfigurationError.self) { try laid(over: broken) }
     }
 
-    @Test func `changes that undo each other are none`() throws {
+    @Test func `temporary rule changes that undo each other are dropped`() throws {
         let outcome = try make(
             .switchRule(name: "a", isOn: false), .switchRule(name: "a", isOn: true))
         #expect(outcome.text == file)
@@ -100,7 +103,10 @@ final class TemporaryRulesTests {
         #expect(without.rules.rules.map(\.name) == ["b"])
     }
 
-    @Test func `mistakes are told by the rule's own lines, and change nothing`() throws {
+    @Test
+    func `mistakes in a temporary rule are reported with its own line numbers and change nothing`()
+        throws
+    {
         let lines = "[[rule]]\nname = \"x\"\nrequest = [{ blok = 403 }]\n"
         let error = #expect(throws: ConfigurationError.self) {
             try make(.add(name: "x", lines: lines, place: .last))
@@ -127,7 +133,7 @@ final class TemporaryRulesTests {
         #expect(temporary.isEmpty)
     }
 
-    @Test func `a rule can run a script that the file has`() throws {
+    @Test func `a temporary rule can run only scripts that the rules file defines`() throws {
         let script = "[[script]]\nname = \"s\"\ncommand = [\"/bin/cat\"]\n"
         let lines = "[[rule]]\nname = \"t\"\nrequest = [{ run = \"s\" }]\n"
         let outcome = try temporary.make(
@@ -138,7 +144,7 @@ final class TemporaryRulesTests {
         }
     }
 
-    @Test func `there are not more than are kept`() throws {
+    @Test func `the number of temporary rule changes is limited`() throws {
         for index in 0..<TemporaryRules.changeCountMax {
             _ = try make(.move(name: index % 2 == 0 ? "a" : "b", place: .last))
         }

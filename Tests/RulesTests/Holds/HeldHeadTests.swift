@@ -29,7 +29,9 @@ struct HeldHeadTests {
         return String(decoding: head, as: UTF8.self)
     }
 
-    @Test func `a request about a whole server stays one when a field is added`() throws {
+    @Test func `a held OPTIONS request for the whole server stays one when a field is added`()
+        throws
+    {
         let message = try HeldExchange.request(
             "OPTIONS http://a.test HTTP/1.1\r\nHost: a.test\r\n\r\n")
         let text = String(decoding: message.headText, as: UTF8.self)
@@ -41,14 +43,18 @@ struct HeldHeadTests {
     }
 
     @Test(arguments: ["\n", "\r\n", "\n\n\n", "\r\n\r\n\r\n", ""])
-    func `the end of a head is what an editor leaves of it`(_ end: String) throws {
+    func `the edited head of a held message may end with any number of line ends`(_ end: String)
+        throws
+    {
         let message = try HeldExchange.request(
             "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
         let changed = try request(message, "GET http://a.test/x HTTP/1.1\nHost: a.test\(end)")
         #expect(wire(changed) == "GET /x HTTP/1.1\r\nHost: a.test\r\n\r\n")
     }
 
-    @Test func `a head with a line between its lines is no head`() throws {
+    @Test func `the edited head of a held message is rejected if it has an empty line inside`()
+        throws
+    {
         let message = try HeldExchange.request(
             "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
         #expect(throws: HoldRefusal.self) {
@@ -63,7 +69,7 @@ struct HeldHeadTests {
         ("HTTP/1.1 abc No\n\n", "the head: "), ("GET / HTTP/1.1\n\n", "the head: "),
         ("", "the head: "),
     ])
-    func `a response that no client could be sent is refused`(
+    func `the edited head of a held response is rejected if it is invalid or not final`(
         _ head: String, _ reason: String
     ) throws {
         let message = try HeldExchange.response(
@@ -72,7 +78,10 @@ struct HeldHeadTests {
         #expect(refusal?.description.contains(reason) == true)
     }
 
-    @Test func `an answer needs a head, and loses what proxyd writes itself`() throws {
+    @Test
+    func `an answer to a held request needs a head, and loses its connection and framing fields`()
+        throws
+    {
         var ledger = HoldLedger()
         ledger.subscribe(client)
         let message = try HeldExchange.request(
@@ -91,7 +100,9 @@ struct HeldHeadTests {
         #expect(answer.fields.pairs.map(\.value) == ["1", "2"])
     }
 
-    @Test func `what is written begins again at 0, and has no gap`() throws {
+    @Test func `a body written for a held message must have no gaps, and starts anew at offset 0`()
+        throws
+    {
         var ledger = HoldLedger()
         ledger.subscribe(client)
         let message = try HeldExchange.request(

@@ -35,7 +35,8 @@ struct HeldMessageTests {
     private let post =
         "POST http://a.test/pay?x=1 HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\na=1"
 
-    @Test func `an editor gets the whole URL and the fields as they came`() throws {
+    @Test func `an editor of a held request gets the whole URL and the fields as received`() throws
+    {
         let message = try HeldExchange.request(post)
         #expect(
             message.headText
@@ -45,7 +46,7 @@ struct HeldMessageTests {
         #expect(message.bodyContent == Array("a=1".utf8))
     }
 
-    @Test func `a head that is left alone sends the same bytes`() throws {
+    @Test func `a held request whose head is not changed is sent with the same bytes`() throws {
         let message = try HeldExchange.request(post)
         let text = String(decoding: message.headText, as: UTF8.self)
         let (request, _, _) = try edited(message, head: text.replacing("\r\n", with: "\n"))
@@ -54,7 +55,8 @@ struct HeldMessageTests {
                 == "POST /pay?x=1 HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\n")
     }
 
-    @Test func `the Host goes with the URL unless it is given`() throws {
+    @Test func `editing the URL of a held request changes Host, too, unless Host is edited`() throws
+    {
         let message = try HeldExchange.request(post)
         let moved = try edited(
             message, head: "POST http://b.test:81/ HTTP/1.1\nHost: a.test\n\n"
@@ -74,12 +76,12 @@ struct HeldMessageTests {
         "GET http://a.test/ HTTP/1.1\nbad line\n\n", "",
         "GET http://a.test/ HTTP/1.1\nHost: evil/x y\n\n",
     ])
-    func `a text that is no head is refused`(text: String) throws {
+    func `invalid text is rejected as the head of a held request`(text: String) throws {
         let message = try HeldExchange.request(post)
         #expect(throws: HoldRefusal.self) { _ = try edited(message, head: text) }
     }
 
-    @Test func `a coded content is edited as what it says, and coded again`() throws {
+    @Test func `a held body is decoded for editing and encoded again afterwards`() throws {
         let coded = try ContentEncoder.encode(Array("before".utf8).span, as: .gzip)
         let head =
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(coded.count)\r\n\r\n"
@@ -96,7 +98,8 @@ struct HeldMessageTests {
         #expect(plain.body == Array("before".utf8))
     }
 
-    @Test func `a content that is not coded is edited as it is, whatever its head names`() throws {
+    @Test func `a held body that is not in its declared content coding is edited as it is`() throws
+    {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\n"
         let message = try HeldExchange.response(head, body: .whole(Array("before".utf8)))
         #expect(message.bodyContent == Array("before".utf8))
@@ -105,7 +108,7 @@ struct HeldMessageTests {
         #expect(body == Array("after".utf8))
     }
 
-    @Test func `chunks that only the client can sign are not edited`() throws {
+    @Test func `a held body in the aws-chunked coding cannot be edited`() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: aws-chunked\r\n\r\n"
         let message = try HeldExchange.response(
             head, body: .whole(Array("1\r\na\r\n0\r\n\r\n".utf8)))
@@ -113,7 +116,7 @@ struct HeldMessageTests {
         #expect(throws: HoldRefusal.self) { _ = try edited(message, body: "b") }
     }
 
-    @Test func `a body that is not held cannot be edited, its head can`() throws {
+    @Test func `if only the head of a message is held, the body cannot be edited`() throws {
         let message = try HeldExchange.response(
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", body: .endless)
         #expect(message.bodyContent == nil && message.bodyByteCount == nil)
@@ -122,14 +125,16 @@ struct HeldMessageTests {
         #expect(response?.head.status == 503 && response?.head.reason == "No")
     }
 
-    @Test func `edits make no head longer than one that can come`() throws {
+    @Test func `edits that make the head of a held message too large are rejected`() throws {
         let message = try HeldExchange.request(post)
         let value = String(repeating: "a", count: 60_000)
         let actions = (0..<5).map { "set header:X-\($0)=\(value)" }
         #expect(throws: HoldRefusal.tooLarge) { _ = try edited(message, actions: actions) }
     }
 
-    @Test func `actions are those of rules, and one that cannot be done is refused`() throws {
+    @Test func `a held message can be edited with rule actions, and impossible ones are rejected`()
+        throws
+    {
         let message = try HeldExchange.request(
             "POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 8\r\n"
                 + "Content-Type: application/json\r\n\r\n{\"a\": 1}")

@@ -36,7 +36,9 @@ struct HoldLedgerTests {
         ledger.list(now: 0, wallNow: 0).map(\.id.rawValue)
     }
 
-    @Test func `without an interface nothing is held`() throws {
+    @Test func `no message is held unless an interface is connected that can decide about it`()
+        throws
+    {
         var ledger = HoldLedger()
         let message = try message()
         #expect(throws: NotHeld.noOneToAsk) {
@@ -44,7 +46,7 @@ struct HoldLedgerTests {
         }
     }
 
-    @Test func `what is written for all holds together is bounded`() throws {
+    @Test func `the bytes that clients write for all held messages together are limited`() throws {
         var limits = HoldLedger.Limits()
         limits.byteCountMax = 10
         var ledger = try ledger(try message(), try message(), limits: limits)
@@ -57,13 +59,16 @@ struct HoldLedgerTests {
         try ledger.write(.body, of: second, at: 0, [1, 2, 3, 4, 5], by: bob)
     }
 
-    @Test func `a claimer's name is cut where it is long`() throws {
+    @Test func `a long name of the client that claims a held message is truncated`() throws {
         var ledger = try ledger(try message())
         try ledger.claim(first, by: alice, named: String(repeating: "a", count: 5_000))
         #expect(ledger.list(now: 0, wallNow: 0).first?.claimedBy?.count == 100)
     }
 
-    @Test func `what one has claimed, another one neither claims nor decides`() throws {
+    @Test
+    func `a held message that one client has claimed cannot be claimed or decided by another`()
+        throws
+    {
         var ledger = try ledger(try message())
         try ledger.claim(first, by: alice, named: "alice")
         #expect(throws: HoldRefusal.taken(by: "alice")) {
@@ -82,7 +87,7 @@ struct HoldLedgerTests {
         }
     }
 
-    @Test func `a claim ends with its connection, the hold does not`() throws {
+    @Test func `a claim ends with the client's connection, but the message stays held`() throws {
         var ledger = try ledger(try message())
         ledger.subscribe(bob)
         try ledger.claim(first, by: alice, named: "alice")
@@ -96,7 +101,11 @@ struct HoldLedgerTests {
         #expect(ledger.takeEffects().leftAloneForNs == 10 * second)
     }
 
-    @Test func `when the last interface has left, what is held goes on after a while`() throws {
+    @Test
+    func
+        `held messages are forwarded or dropped 10 seconds after the last interface has disconnected`()
+        throws
+    {
         var ledger = try ledger(try message(), try message(", otherwise = \"drop\""))
         ledger.leave(alice, now: 0)
         #expect(!ledger.isTaking)
@@ -108,7 +117,7 @@ struct HoldLedgerTests {
                 == ["no one left to ask, unchanged", "no one left to ask, dropped"])
     }
 
-    @Test func `another interface that comes in time keeps what is held`() throws {
+    @Test func `messages stay held if another interface connects in time`() throws {
         var ledger = try ledger(try message())
         ledger.leave(alice, now: 0)
         ledger.subscribe(bob)
@@ -116,14 +125,17 @@ struct HoldLedgerTests {
         #expect(ids(ledger) == [1])
     }
 
-    @Test func `one that only decides is no interface`() throws {
+    @Test
+    func `a client that claims a held message without subscribing does not count as an interface`()
+        throws
+    {
         var ledger = try ledger(try message())
         try ledger.claim(first, by: bob, named: "bob")
         ledger.leave(bob, now: 0)
         #expect(ledger.takeEffects().leftAloneForNs == nil && ledger.isTaking)
     }
 
-    @Test func `time passes, and its rule says what then`() throws {
+    @Test func `a held message that times out is forwarded or dropped as its rule says`() throws {
         var ledger = try ledger(
             try message(", timeout_s = 2"), try message(", timeout_s = 2, otherwise = \"drop\""),
             try message())
@@ -137,7 +149,7 @@ struct HoldLedgerTests {
         #expect(ends(&ledger) == ["timed out, unchanged"])
     }
 
-    @Test func `holds are limited in number and in bytes`() throws {
+    @Test func `held messages are limited in number and in bytes`() throws {
         var limits = HoldLedger.Limits()
         limits.countMax = 2
         limits.byteCountMax = 5
@@ -152,7 +164,7 @@ struct HoldLedgerTests {
         #expect(ids(ledger) == [2, 3])
     }
 
-    @Test func `a client that leaves ends its hold`() throws {
+    @Test func `a hold ends when the client whose message is held disconnects`() throws {
         var ledger = try ledger(try message())
         ledger.clientGone(first)
         #expect(ends(&ledger) == ["client gone"])
@@ -161,7 +173,7 @@ struct HoldLedgerTests {
         }
     }
 
-    @Test func `what other rules hold goes on when they hold no longer`() throws {
+    @Test func `held messages are released when the rule that held them is disabled`() throws {
         var ledger = try ledger(try message())
         let same = "[[rule]]\nname = \"r\"\nrequest = [{ hold = true }]\n"
         ledger.keepOnly(heldBy: try RulesFile.read(same, file: "r", now: 0))
@@ -171,7 +183,7 @@ struct HoldLedgerTests {
         #expect(ends(&ledger) == ["released"])
     }
 
-    @Test func `a proxy that stops holds nothing any more`() throws {
+    @Test func `a proxy that shuts down releases held messages and holds no more`() throws {
         var ledger = try ledger(try message())
         ledger.stop()
         #expect(ends(&ledger) == ["released at shutdown"])
@@ -179,7 +191,7 @@ struct HoldLedgerTests {
         #expect(throws: NotHeld.noOneToAsk) { _ = try ledger.hold(late, now: 0, wallNow: 0) }
     }
 
-    @Test func `a filter selects among what is held`() throws {
+    @Test func `held messages can be listed and resumed by a filter`() throws {
         var ledger = try ledger(try message(), try message(body: "needle"))
         let filter = try Filter.parse("reqbody:needle method=POST")
         #expect(ledger.list(filter, now: 0, wallNow: 0).map(\.id.rawValue) == [2])
@@ -187,7 +199,9 @@ struct HoldLedgerTests {
         #expect(ids(ledger) == [1])
     }
 
-    @Test func `what is written comes in order, and within limits`() throws {
+    @Test func `an edit of a held message must be written in sequence and within the size limits`()
+        throws
+    {
         var ledger = try ledger(try message())
         try ledger.write(.body, of: first, at: 0, Array("ab".utf8), by: alice)
         #expect(throws: HoldRefusal.notInSequence) {
@@ -208,7 +222,10 @@ struct HoldLedgerTests {
         #expect(bytes == Array("abc".utf8))
     }
 
-    @Test func `what one has written is no one else's, and gone with its connection`() throws {
+    @Test
+    func `a client's edit of a held message is private and is lost when the client disconnects`()
+        throws
+    {
         var ledger = try ledger(try message())
         try ledger.write(.body, of: first, at: 0, Array("mine".utf8), by: bob)
         #expect(try ledger.draft(first, by: alice).content(isEdited: true, actions: []) == nil)
@@ -219,7 +236,7 @@ struct HoldLedgerTests {
         #expect(try ledger.draft(first, by: bob).content(isEdited: true, actions: []) == nil)
     }
 
-    @Test func `an interface that takes some holds leaves the others alone`() throws {
+    @Test func `messages that no interface's filter matches are not held`() throws {
         var ledger = HoldLedger()
         ledger.subscribe(alice, try Filter.parse("reqbody:needle"))
         let other = try message()
@@ -232,7 +249,8 @@ struct HoldLedgerTests {
         #expect(ids(ledger) == [1, 2])
     }
 
-    @Test func `an answer has no framing of its own`() throws {
+    @Test func `an answer to a held request loses its Content-Length and Connection fields`() throws
+    {
         var ledger = try ledger(try message())
         let head = "HTTP/1.1 200 OK\nContent-Length: 7\nConnection: close\nX-A: b\n\n"
         try ledger.write(.head, of: first, at: 0, Array(head.utf8), by: alice)
@@ -240,7 +258,9 @@ struct HoldLedgerTests {
         #expect(answer.fields.pairs.map(\.name) == ["X-A"])
     }
 
-    @Test func `interfaces hear in order what happens`() throws {
+    @Test func `interfaces are notified in order when messages are held, claimed and dropped`()
+        throws
+    {
         var ledger = try ledger(try message())
         try ledger.claim(first, by: bob, named: "bob")
         ledger.leave(bob, now: 0)

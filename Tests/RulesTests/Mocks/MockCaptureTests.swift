@@ -27,7 +27,7 @@ struct MockCaptureTests {
         }
     }
 
-    @Test func `only whole exchanges answer`() throws {
+    @Test func `only complete exchanges can be used as captures for mocks`() throws {
         #expect(try objection { _ in } == nil)
         #expect(try objection { $0.state = .failed } == .unfinished)
         #expect(try objection { $0.state = .active } == .unfinished)
@@ -46,7 +46,7 @@ struct MockCaptureTests {
             ("held", "changed", false), ("held", "timed out, dropped", true),
             ("held", "answered", true),
         ] as [(String, String?, Bool)])
-    func `only what a rule or a person answered instead of the server is left out`(
+    func `mocks recognise exchanges that a rule or a person answered instead of the server`(
         outcome: String, detail: String?, isOfRule: Bool
     ) throws {
         for phase in [AppliedRule.Phase.request, .response] {
@@ -59,7 +59,7 @@ struct MockCaptureTests {
         }
     }
 
-    @Test func `content codings of a request do not count`() throws {
+    @Test func `content codings are removed before a mock compares request bodies`() throws {
         let coded = try ContentEncoder.encode("[1]".utf8.span, as: .gzip)
         var exchange = try Exchange.captured(
             "POST http://a.test/x HTTP/1.1\nHost: a.test\nContent-Type: application/json\n"
@@ -72,7 +72,7 @@ struct MockCaptureTests {
         #expect(table.answer(to: plain) == .capture(1))
     }
 
-    @Test func `a response is served as it was recorded`() throws {
+    @Test func `a mock serves a captured response as it was recorded`() throws {
         let exchange = try Exchange.captured(Self.request, Self.response)
         let answer = try #require(RuleAnswer(exchange, isRefreshed: false, nowNs: 1 << 60))
         #expect(answer.head.statusLineText == "HTTP/1.1 203 Fine")
@@ -84,14 +84,18 @@ struct MockCaptureTests {
         #expect(RuleAnswer(unanswered, isRefreshed: false, nowNs: 0) == nil)
     }
 
-    @Test func `a refreshed response is as old as it was`() throws {
+    @Test func `a refreshed captured response has its Date moved by the time since the recording`()
+        throws
+    {
         let exchange = try Exchange.captured(Self.request, Self.response)
         let day: Int64 = 86_400_000_000_000
         let answer = try #require(RuleAnswer(exchange, isRefreshed: true, nowNs: day))
         #expect(answer.fields["Date"] == "Tue, 24 Nov 2026 10:00:00 GMT")
     }
 
-    @Test func `chunks and trailers are kept, and none where nothing follows a head`() throws {
+    @Test func `a mock keeps chunked coding and trailers, but sends none in response to HEAD`()
+        throws
+    {
         let chunked = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nabc"
         var exchange = try Exchange.captured(Self.request, chunked)
         #expect(RuleAnswer(exchange, isRefreshed: false, nowNs: 0)?.trailers == HeaderFields())
@@ -105,7 +109,11 @@ struct MockCaptureTests {
         #expect(RuleAnswer(head, isRefreshed: false, nowNs: 0)?.trailers == nil)
     }
 
-    @Test func `times are those between the request's end and the response's`() throws {
+    @Test
+    func
+        `a capture's timing runs from the end of the request to the first and last response bytes`()
+        throws
+    {
         var timeline = Timeline(wallStart: 0, start: 0)
         #expect(MockTiming(timeline).firstByteNs == 0)
         timeline[.requestLastByte] = 100

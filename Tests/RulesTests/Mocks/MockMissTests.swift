@@ -20,7 +20,9 @@ struct MockMissTests {
         .of("POST", "http://a.test/x", type: type, body: body)
     }
 
-    @Test func `the nearest capture and what differs are told in a text and in a field`() throws {
+    @Test func `the answer to an unmatched request names the nearest capture and the differences`()
+        throws
+    {
         let request = MockRequest.of("GET", "http://a.test/x?a=2&c=1&n=1")
         let captured = MockRequest.of("GET", "http://a.test/x?a=1&b=1&n=1")
         #expect(
@@ -44,11 +46,14 @@ struct MockMissTests {
         (#"{"b":[1,2]}"#, #"{"b":[1]}"#, "b has another value"),
         ("[]", "{}", "the whole has another value"),
     ])
-    func `places in JSON are named`(request: String, captured: String, line: String) throws {
+    func `the answer to an unmatched request names JSON differences by path`(
+        request: String, captured: String, line: String
+    ) throws {
         #expect(try text(post(request), post(captured)).hasSuffix("\n  body: \(line)\n"))
     }
 
-    @Test func `bodies of other kinds are told by what they are`() throws {
+    @Test func `the answer to an unmatched request says how forms and other bodies differ`() throws
+    {
         #expect(
             try text(post("{}"), post("", type: "text/plain"))
                 .hasSuffix("\n  body: JSON instead of nothing\n"))
@@ -60,20 +65,28 @@ struct MockMissTests {
                 .hasSuffix("\n  body: a has another value\n"))
     }
 
-    @Test func `no value is told, and nothing that moves a cursor`() throws {
+    @Test
+    func `the answer to an unmatched request has no values, and control characters are escaped`()
+        throws
+    {
         let request = MockRequest.of("GET", "http://a.test/x?%1B%5B2J=secret1&%E2%80%AE=1")
         let captured = MockRequest.of("GET", "http://a.test/x?%1B%5B2J=secret2")
         let line = try #require(try text(request, captured).split(separator: "\n").last)
         #expect(line == "  query: \\u{1b}[2J has another value, \\u{202e} is new")
     }
 
-    @Test func `much that differs is told in part`() throws {
+    @Test func `the answer to an unmatched request lists ten differences and counts the others`()
+        throws
+    {
         let many = (0..<25).map { "\"k\($0)\":1" }.joined(separator: ",")
         let told = try text(post("{\(many)}"), post("{}"))
         #expect(told.hasSuffix("k8 is new, k9 is new and 15 more\n"), "\(told)")
     }
 
-    @Test func `what is used up, or like nothing, says so`() throws {
+    @Test
+    func `the answer to an unmatched request says if the captures are used up or none is similar`()
+        throws
+    {
         let request = MockRequest.of("GET", "http://a.test/x")
         func text(_ miss: MockMiss) throws -> String {
             let answer = miss.answer(status: 502, to: request, nearest: nil, try MockMatching())

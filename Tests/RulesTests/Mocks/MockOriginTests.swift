@@ -13,7 +13,11 @@ struct MockOriginTests {
         return table
     }
 
-    @Test func `captures that answer once are taken from one server after another`() throws {
+    @Test
+    func
+        `with the order 'once' a mock serves the captures of all servers, one server after another`()
+        throws
+    {
         let urls = ["http://a.test/x", "http://b.test/x", "http://a.test/x"]
         var table = try table(urls, order: .once)
         let request = MockRequest.of("GET", "http://127.0.0.1:3000/x")
@@ -24,14 +28,20 @@ struct MockOriginTests {
         #expect(table.neverServed.isEmpty)
     }
 
-    @Test func `what is used up at one server is not told as a difference of another`() throws {
+    @Test
+    func
+        `when one server's captures are used up, differences from another server's are not reported`()
+        throws
+    {
         var table = try table(["http://a.test/x", "http://b.test/x?q=1"], order: .once)
         let request = MockRequest.of("GET", "http://127.0.0.1:3000/x")
         #expect(table.answer(to: request, anyOrigin: true) == .capture(1))
         #expect(table.answer(to: request, anyOrigin: true) == .unmatched(.usedUp(last: 1)))
     }
 
-    @Test func `a request that names its server gets nothing of another one`() throws {
+    @Test func `a request that names its server is not answered from another server's captures`()
+        throws
+    {
         var table = try table(["http://a.test/x"], order: .thenLast)
         let request = MockRequest.of("GET", "http://127.0.0.1:3000/x")
         #expect(!table.hasPlace(of: request) && table.hasPlace(of: request, anyOrigin: true))
@@ -39,7 +49,8 @@ struct MockOriginTests {
         #expect(table.neverServed == [1])
     }
 
-    @Test func `a start over serves the first again, and forgets the counts`() throws {
+    @Test func `starting a mock over serves the first capture again and resets the counts`() throws
+    {
         var table = try table(["http://a.test/x", "http://a.test/x"], order: .once)
         let request = MockRequest.of("GET", "http://a.test/x")
         for id: Int64 in [1, 2] { #expect(table.answer(to: request) == .capture(id)) }
@@ -55,7 +66,9 @@ struct MockOriginTests {
         ("1e1152921504606846977", "1e1152921504606846977"),
         ("1e99999999999999999999", "1e99999999999999999999"),
     ])
-    func `a number has one spelling, however it is written`(_ text: String, _ wanted: String) {
+    func `mocks normalise JSON numbers to one spelling before comparing them`(
+        _ text: String, _ wanted: String
+    ) {
         #expect(MockNumber.normalised(text) == wanted)
     }
 
@@ -66,7 +79,7 @@ struct MockOriginTests {
             (["query:a"], [], .match, 0), ([], ["query:a", "header:A"], .ignore, 1),
             ([], ["form:"], .ignore, 0), ([], ["json:a["], .ignore, 0), ([], [""], .ignore, 0),
         ] as [([String], [String], MockMatching.Mistake.List, Int)])
-    func `the first wrong entry of a list is told`(
+    func `the first invalid entry of a mock's match or ignore list is reported`(
         _ match: [String], _ ignore: [String], _ list: MockMatching.Mistake.List, _ index: Int
     ) {
         let mistake = #expect(throws: MockMatching.Mistake.self) {

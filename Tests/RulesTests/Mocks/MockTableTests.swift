@@ -44,13 +44,15 @@ import Testing
         ("http://a.test/x?a=b%26c", "http://a.test/x?a=b&c", false),
         ("http://a.test/x?%C3%A9=1", "http://a.test/x?e%CC%81=1", false),
     ])
-    func `URLs are compared by what they mean`(
-        capture: String, request: String, isSame: Bool
-    ) throws {
+    func
+        `mocks compare URLs regardless of host case, default port, escapes and order of query pairs`(
+            capture: String, request: String, isSame: Bool
+        ) throws
+    {
         #expect(try agree(.of("GET", capture), .of("GET", request)) == isSame)
     }
 
-    @Test func `methods are told apart`() throws {
+    @Test func `a capture does not answer a request with another method`() throws {
         let url = "http://a.test/x"
         #expect(try !agree(.of("GET", url), .of("HEAD", url)))
         #expect(try !agree(.of("GET", url), .of("get", url)))
@@ -67,7 +69,9 @@ import Testing
         (#"{"broken"#, #"{"broken"#, true), (#"{"broken"#, #"{"broken "#, false),
         (#"["12"]"#, "[12]", false), ("[120]", "[12]", false), ("[0.12]", "[12e-2]", true),
     ])
-    func `JSON is compared by its values`(capture: String, request: String, isSame: Bool) throws {
+    func `mocks compare JSON bodies by their values`(capture: String, request: String, isSame: Bool)
+        throws
+    {
         func post(_ body: String) -> MockRequest {
             .of("POST", "http://a.test/x", type: "application/json", body: body)
         }
@@ -82,7 +86,7 @@ import Testing
         ("json:a.b[0]", #"{"a":{"b":[1,2]}}"#, #"{"a":{"b":[1,3]}}"#, false),
         ("json:a.b", #"{"a":1}"#, #"{"a":1}"#, true),
     ])
-    func `what is left out of JSON does not count`(
+    func `mocks do not compare JSON paths in the ignore list`(
         ignored: String, capture: String, request: String, isSame: Bool
     ) throws {
         func post(_ body: String) -> MockRequest {
@@ -95,8 +99,9 @@ import Testing
         ("a=1&b=%20", "b=+&a=1", true), ("a=1&csrf=x", "csrf=y&a=1", true),
         ("a=1&csrf=x", "a=1", true), ("a=1", "a=2", false), ("a=1&a=1", "a=1", false),
     ])
-    func `forms are compared by their pairs`(capture: String, request: String, isSame: Bool) throws
-    {
+    func `mocks compare form bodies by their pairs, in any order`(
+        capture: String, request: String, isSame: Bool
+    ) throws {
         func post(_ body: String) -> MockRequest {
             .of(
                 "POST", "http://a.test/x", type: "application/x-www-form-urlencoded", body: body)
@@ -104,7 +109,7 @@ import Testing
         #expect(try agree(post(capture), post(request), ignore: ["form:csrf"]) == isSame)
     }
 
-    @Test func `parts are compared by what they hold`() throws {
+    @Test func `mocks compare multipart bodies by the names and contents of their parts`() throws {
         func post(_ boundary: String, _ parts: [(head: String, content: String)]) -> MockRequest {
             let body =
                 parts.map { part in
@@ -129,7 +134,9 @@ import Testing
         #expect(try !agree(capture, post("ZzZ9", [name, changed]), ignore: ignore))
     }
 
-    @Test func `other bodies are compared byte for byte, and kinds are told apart`() throws {
+    @Test func `mocks compare other bodies byte for byte, and a JSON body never equals a form`()
+        throws
+    {
         func post(_ type: String?, _ body: String) -> MockRequest {
             .of("POST", "http://a.test/x", type: type, body: body)
         }
@@ -141,13 +148,13 @@ import Testing
         #expect(try !agree(json, form, ignore: ["form:csrf"]))
     }
 
-    @Test func `a pair of the query may be left out`() throws {
+    @Test func `mocks do not compare query pairs in the ignore list`() throws {
         let capture = MockRequest.of("GET", "http://a.test/x?ts=1&a=1")
         #expect(try agree(capture, .of("GET", "http://a.test/x?a=1&ts=2"), ignore: ["query:ts"]))
         #expect(try !agree(capture, .of("GET", "http://a.test/x?a=1&ts=2")))
     }
 
-    @Test func `fields count where they are named, by all their values`() throws {
+    @Test func `mocks compare a header field only if the match list names it`() throws {
         func get(_ headers: [String: String]) -> MockRequest {
             .of("GET", "http://a.test/x", headers: headers)
         }
@@ -166,7 +173,7 @@ import Testing
             (.last, [3, 3, 3, 3, 3]),
             (.once, [1, 2, 3, nil, nil]),
         ] as [(MockOrder, [Int64?])])
-    func `several captures of a request are served in their order`(
+    func `several captures of one request are served in the configured order`(
         order: MockOrder, expected: [Int64?]
     ) throws {
         let request = MockRequest.of("GET", MockTableTests.url)
@@ -180,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `each request has a turn of its own`() throws {
+    @Test func `a mock advances the sequence of captures for each request separately`() throws {
         let (one, two) = (
             MockRequest.of("GET", "http://a.test/1"), MockRequest.of("GET", "http://a.test/2")
         )
@@ -195,7 +202,9 @@ import Testing
         #expect(table.answer(to: one) == .capture(9))
     }
 
-    @Test func `what was served is counted`() throws {
+    @Test func `a mock counts served and unmatched requests and lists captures never served`()
+        throws
+    {
         let one = MockRequest.of("GET", "http://a.test/1")
         var table = try table([one, .of("GET", "http://a.test/2"), one])
         _ = table.answer(to: one)
@@ -209,7 +218,10 @@ import Testing
         #expect(table.servedCount == 0)
     }
 
-    @Test func `the nearest capture differs in the least`() throws {
+    @Test
+    func `the nearest capture to an unmatched request is the one with the fewest differences`()
+        throws
+    {
         func post(_ query: String, _ body: String, _ accept: String) -> MockRequest {
             .of(
                 "POST", "http://a.test/x?\(query)", type: "application/json", body: body,
@@ -238,7 +250,7 @@ import Testing
         ),
         (.usedUp(last: 3), "unmatched; nearest=3; differs=\"used up\""),
     ])
-    func `what is unmatched says so in a field`(miss: MockMiss, value: String) {
+    func `the Proxyd-Mock field says why a request was not matched`(miss: MockMiss, value: String) {
         #expect(miss.fieldValue == value)
     }
 
@@ -248,7 +260,7 @@ import Testing
         ([], ["query:a", "cookie:b"], .ignore, 1), ([], ["json:a[x]"], .ignore, 0),
         ([], ["query:"], .ignore, 0),
     ])
-    func `an entry that is nothing is pointed out`(
+    func `an invalid entry in a mock's match or ignore list is reported with its index`(
         match: [String], ignore: [String], list: MockMatching.Mistake.List, index: Int
     ) {
         let mistake = #expect(throws: MockMatching.Mistake.self) {
@@ -259,7 +271,8 @@ import Testing
         #expect(mistake?.message.contains((match + ignore)[index].suffix(3)) == true)
     }
 
-    @Test func `whether a body matters is known before it is there`() throws {
+    @Test func `a mock knows from method and URL whether a capture could match the request`() throws
+    {
         let table = try table([.of("POST", "http://a.test/x?a=1", type: "text/plain", body: "b")])
         #expect(table.hasPlace(of: .of("POST", "http://a.test/x")))
         #expect(!table.hasPlace(of: .of("PUT", "http://a.test/x")))
@@ -267,7 +280,10 @@ import Testing
         #expect(table.hasPlace(of: .of("POST", "http://b.test/x"), anyOrigin: true))
     }
 
-    @Test func `a body that is too large to compare is the same as none`() throws {
+    @Test
+    func `a request body that is too large to compare does not match a capture without a body`()
+        throws
+    {
         let request = MockRequest.of("POST", "http://a.test/x")
         let large = MockRequest(
             method: request.method, url: request.url, fields: request.fields, body: nil)
@@ -275,7 +291,8 @@ import Testing
         #expect(table.answer(to: large) == .unmatched(.differs(["body"], nearest: 1)))
     }
 
-    @Test func `captures of any server answer a request that names none`() throws {
+    @Test func `a request that names no server is answered from the captures of any server`() throws
+    {
         var table = try table([
             .of("GET", "http://a.test/x?a=1"), .of("GET", "https://b.test/x?a=2&b=3"),
             .of("GET", "https://b.test/x?a=2&b=4"), .of("GET", "https://b.test/y"),
@@ -293,7 +310,7 @@ import Testing
         #expect(named == .unmatched(.nothingAlike))
     }
 
-    @Test func `random requests get the capture that is theirs`() throws {
+    @Test func `each of 500 random requests is answered by its own capture`() throws {
         var generator = SplitMix(seed: 3)
         var captures: [MockRequest] = []
         for number in 0..<500 {

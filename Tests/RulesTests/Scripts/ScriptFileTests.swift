@@ -12,7 +12,7 @@ struct ScriptFileTests {
         }
     }
 
-    @Test func `a script is read with what it may do`() throws {
+    @Test func `a script's command, limits and permissions are read, and have defaults`() throws {
         let rules = try RulesFile.read(
             """
             [[script]]
@@ -40,7 +40,7 @@ struct ScriptFileTests {
         #expect(plain.program.memoryMebibyteCount == 1_024 && plain.program.processCount == 128)
     }
 
-    @Test func `all mistakes are told, each with its line`() {
+    @Test func `all mistakes in scripts and run actions are reported, each with its line`() {
         let found = problems(
             """
             [[script]]

@@ -7,7 +7,9 @@ struct ScriptLinesTests {
     }
 
     @Test(arguments: 1...12)
-    func `lines are the same whatever the pieces`(pieceByteCount: Int) {
+    func `the output of a script is split into the same lines for any chunk size`(
+        pieceByteCount: Int
+    ) {
         var lines = ScriptLines(byteCountMax: 5)
         let text = Array("one\ntwo\r\n\nfive5\nthis is long\nrest".utf8)
         for start in stride(from: 0, to: text.count, by: pieceByteCount) {
@@ -18,7 +20,8 @@ struct ScriptLinesTests {
         #expect(texts([lines.takeRest()]) == ["rest"] && lines.takeRest().isEmpty)
     }
 
-    @Test func `a line without an end is cut once, and the next one is whole`() {
+    @Test func `an overlong line of a script's output is truncated, and the next line is complete`()
+    {
         var lines = ScriptLines(byteCountMax: 100)
         let flood = [UInt8](repeating: 0x61, count: 1_000)
         for _ in 0..<1_000 { lines.append(flood[...]) }

@@ -4,7 +4,8 @@ import Testing
 struct ScriptPausesTests {
     private let second: Int64 = 1_000_000_000
 
-    @Test func `pauses double up to half a minute, and an answer makes them short again`() {
+    @Test func `the pause before a script is restarted doubles up to 30 seconds until it answers`()
+    {
         var pauses = ScriptPauses()
         #expect(pauses.left(now: 0) == 0)
         var lengths: [Int64] = []

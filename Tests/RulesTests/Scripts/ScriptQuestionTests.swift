@@ -12,7 +12,7 @@ struct ScriptQuestionTests {
 
     private func text(_ line: [UInt8]) -> String { String(decoding: line, as: UTF8.self) }
 
-    @Test func `a request is one line of JSON`() throws {
+    @Test func `a request is sent to a script as one line of JSON`() throws {
         let question = try #require(try ScriptExchange(get).requestQuestion().1)
         #expect(
             text(question.line(id: 7))
@@ -21,7 +21,7 @@ struct ScriptQuestionTests {
                 + "\n")
     }
 
-    @Test func `a body is sent where the rule says so`() throws {
+    @Test func `a body is sent to a script only if the rule says so`() throws {
         let question = try #require(
             try ScriptExchange(post, ", body = true").requestQuestion().1)
         #expect(text(question.line(id: 1)).hasSuffix(#","body":"eyJhIjoxfQ=="}"# + "\n"))
@@ -30,7 +30,7 @@ struct ScriptQuestionTests {
         #expect(!text(without.line(id: 1)).contains("body") && without.bodyByteCount == 0)
     }
 
-    @Test func `a response comes with its request`() throws {
+    @Test func `a response is sent to a script together with the head of its request`() throws {
         let (_, question) = try ScriptExchange(get, ", body = true").responseQuestion(ok)
         #expect(
             text(question.line(id: 8))
@@ -46,7 +46,7 @@ struct ScriptQuestionTests {
         #"{"id":7} {"id":7}"#, "Traceback (most recent call last):", #"{"id":1e3}"#,
         #"{"id":99999999999999999999}"#,
     ])
-    func `another line is no answer`(line: String) throws {
+    func `a line without the right id is not taken for a script's answer`(line: String) throws {
         let question = try #require(try ScriptExchange(get).requestQuestion().1)
         #expect(question.end(Array(line.utf8), id: 7) == nil)
     }
@@ -56,13 +56,13 @@ struct ScriptQuestionTests {
         #"{"id":7,"method":"PUT","headers":[],"set":[{"target":"method","value":"GET"}]}"#,
         #"{"id":7,"remove":[{"target":"header:X-None"}]}"#,
     ])
-    func `an answer without a change leaves the message alone`(reply: String) throws {
+    func `a script's answer without a change leaves the message unchanged`(reply: String) throws {
         let decision = try ScriptExchange(get).afterRequest(reply)
         #expect(decision.notes.applied.map(\.outcome) == ["unchanged"])
         #expect(decision.message.head.bytes == Array(get.utf8) && decision.body == nil)
     }
 
-    @Test func `edits are made with the targets of rules`() throws {
+    @Test func `a script can set, add and remove the same targets as rules`() throws {
         let decision = try ScriptExchange(post, ", body = true").afterRequest(
             #"{"id":7,"set":[{"target":"header:X-A","value":1},"#
                 + #"{"target":"json:a","value":[2,null]},"#
@@ -97,7 +97,7 @@ struct ScriptQuestionTests {
         (#""respond":{"status":200,"headers":[["A b","c"]]}"#, "not a field name"),
         (#""respond":{"status":200,"headers":{"A":"b\nc"}}"#, "no control characters"),
     ])
-    func `what cannot be done is told, and nothing of it is done`(
+    func `an invalid answer of a script is recorded as failed, and nothing of it is applied`(
         members: String, reason: String
     ) throws {
         let reply = #"{"id":7,"# + members + "}"
@@ -109,7 +109,9 @@ struct ScriptQuestionTests {
         #expect(decision.ending == nil && decision.body == nil)
     }
 
-    @Test func `without an answer of use a message goes on, or the client gets 502`() throws {
+    @Test func `after a script's invalid answer the message is forwarded, or the client gets 502`()
+        throws
+    {
         let reply = #"{"id":7,"set":1}"#
         #expect(try ScriptExchange(get).afterRequest(reply).ending == nil)
         let strict = try ScriptExchange(get, #", otherwise = "fail""#)
@@ -120,7 +122,7 @@ struct ScriptQuestionTests {
         #expect(try strict.after(ok, reply).block == .status(502))
     }
 
-    @Test func `a client is answered`() throws {
+    @Test func `a script can answer the client instead of the server`() throws {
         let decision = try ScriptExchange(get).afterRequest(
             #"{"id":7,"respond":{"status":418,"headers":[["X-A","1"],["Content-Length","9"]],"#
                 + #""body":"dGVh"}}"#)
@@ -133,7 +135,7 @@ struct ScriptQuestionTests {
         #expect(decision.notes.applied.first?.detail == "s: status 418")
     }
 
-    @Test func `a response is edited, or another takes its place`() throws {
+    @Test func `a script can edit a response or replace it`() throws {
         let exchange = try ScriptExchange(get, ", body = true")
         let edited = try exchange.after(
             ok, #"{"id":7,"set":[{"target":"status","value":404},{"target":"body","value":"no"}]}"#)
@@ -145,7 +147,7 @@ struct ScriptQuestionTests {
         #expect(replaced.body == Array("é".utf8))
     }
 
-    @Test func `what rules changed stays changed where a script changes the head alone`() throws {
+    @Test func `a body changed by a rule stays changed if a script edits only the head`() throws {
         let exchange = try ScriptExchange(
             post, rest: "[[rule]]\nname = \"t\"\nrequest = [{ set = \"json:a\", value = 22 }]")
         let decision = try exchange.afterRequest(
@@ -155,7 +157,7 @@ struct ScriptQuestionTests {
         #expect(decision.notes.applied.map(\.rule) == ["t", "r"])
     }
 
-    @Test func `scripts come after all rules, and are not asked where one answered`() throws {
+    @Test func `a script is not run if a rule has answered the request`() throws {
         let exchange = try ScriptExchange(
             get, rest: "[[rule]]\nname = \"t\"\nrequest = [{ respond = 204 }]")
         let (decision, question) = try exchange.requestQuestion()

@@ -28,7 +28,8 @@ import Testing
             find, to: method, url, HeaderFields(request), extra: HeaderFields(extra))
     }
 
-    @Test func `a file has its type, its date and ranges, and what the rule adds between them`() {
+    @Test
+    func `a served file has its type, its date, Accept-Ranges and the fields that the rule adds`() {
         let plain = answer()
         #expect(plain.status == 200)
         #expect(
@@ -58,7 +59,7 @@ import Testing
         ("a.wasm", "application/wasm"), ("blob.bin", "application/octet-stream"),
         ("README", "application/octet-stream"), (".html", "application/octet-stream"),
     ])
-    func `the type is that of the name`(name: String, type: String) {
+    func `the Content-Type of a served file depends on its name`(name: String, type: String) {
         #expect(answer(name: name).fields["Content-Type"] == type)
     }
 
@@ -68,7 +69,9 @@ import Testing
             ("bytes=-99", 0..<10), ("bytes=8-99", 8..<10), ("BYTES=1-2", 1..<3),
             ("bytes=9-99999999999999999999", 9..<10), ("bytes= 1-2 ", 1..<3),
         ] as [(String, Range<Int64>)])
-    func `a range is a part`(range: String, part: Range<Int64>) {
+    func `a valid Range request for a served file gets 206 and that part`(
+        range: String, part: Range<Int64>
+    ) {
         let answer = answer([("Range", range)])
         #expect(answer.status == 206)
         #expect(answer.content == .bytes(part))
@@ -84,25 +87,29 @@ import Testing
         "bytes=0-1,3-4", "bytes=5-2", "bytes=a-b", "bytes=", "bytes=-", "lines=1-2", "bytes", "1-2",
         "bytes=1", "bytes=1-2-3", "bytes=--3", "bytes=+1-2",
     ])
-    func `several ranges and invalid ones get the whole file`(range: String) {
+    func `a request for several ranges or an invalid range gets the whole served file`(
+        range: String
+    ) {
         let answer = answer([("Range", range)])
         #expect(answer.status == 200)
         #expect(answer.content == .bytes(0..<10))
     }
 
-    @Test func `two lines of ranges are several`() {
+    @Test func `a request with two Range fields gets the whole served file`() {
         #expect(answer([("Range", "bytes=0-1"), ("range", "bytes=3-4")]).status == 200)
     }
 
     @Test(arguments: [("bytes=10-", 10), ("bytes=11-12", 10), ("bytes=-0", 10), ("bytes=0-", 0)])
-    func `a range of nothing is refused with the length`(range: String, byteCount: Int64) {
+    func `a range beyond the end of a served file gets 416 with the file's length`(
+        range: String, byteCount: Int64
+    ) {
         let answer = answer([("Range", range)], byteCount: byteCount)
         #expect(answer.status == 416)
         #expect(answer.fields.description == "Content-Range: bytes */\(byteCount)")
         #expect(answer.content == .none)
     }
 
-    @Test func `the last bytes of an empty file are all of it`() {
+    @Test func `a request for the last bytes of an empty served file gets 200`() {
         #expect(answer([("Range", "bytes=-5")], byteCount: 0).status == 200)
     }
 
@@ -110,7 +117,9 @@ import Testing
         (FileResponseTests.date, 206), ("Mon, 23 Nov 2026 10:00:01 GMT", 200),
         ("Mon, 23 Nov 2026 09:59:59 GMT", 200), ("\"tag\"", 200),
     ])
-    func `a range counts where If-Range names the date of the file`(value: String, status: Int) {
+    func `a range of a served file is sent only if If-Range has the file's exact date`(
+        value: String, status: Int
+    ) {
         #expect(answer([("Range", "bytes=0-1"), ("If-Range", value)]).status == status)
     }
 
@@ -119,7 +128,9 @@ import Testing
         ("Mon, 23 Nov 2026 09:59:59 GMT", 200), ("yesterday", 200),
         ("Monday, 23-Nov-26 10:00:00 GMT", 304),
     ])
-    func `a file that did not change is not sent again`(value: String, status: Int) {
+    func `If-Modified-Since gets 304 for a served file that has not changed`(
+        value: String, status: Int
+    ) {
         let answer = answer([("If-Modified-Since", value)], extra: [("X-A", "1")])
         #expect(answer.status == status)
         guard status == 304 else { return }
@@ -133,11 +144,13 @@ import Testing
         ("If-Match", "\"a\"", 412), ("If-Unmodified-Since", FileResponseTests.date, 200),
         ("If-Unmodified-Since", "Mon, 23 Nov 2026 09:59:59 GMT", 412),
     ])
-    func `other conditions hold, too`(name: String, value: String, status: Int) {
+    func `If-None-Match, If-Match and If-Unmodified-Since are evaluated for a served file`(
+        name: String, value: String, status: Int
+    ) {
         #expect(answer([(name, value)]).status == status)
     }
 
-    @Test func `a tag that is not ours leaves the date out of account`() {
+    @Test func `If-None-Match takes precedence over If-Modified-Since for a served file`() {
         let fields = [
             (name: "If-None-Match", value: "\"a\""),
             (name: "If-Modified-Since", value: FileResponseTests.date),
@@ -145,7 +158,7 @@ import Testing
         #expect(answer(fields).status == 200)
     }
 
-    @Test func `HEAD gets the same fields and no content`() {
+    @Test func `HEAD for a served file gets the fields of GET and no content`() {
         let head = answer([("Range", "bytes=0-1")], method: .head)
         #expect(head.status == 200)
         #expect(head.fields == answer().fields)
@@ -153,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: ["DELETE", "POST", "PUT", "OPTIONS", "get"])
-    func `other methods are not allowed`(method: String) {
+    func `methods other than GET and HEAD get 405 for a served file`(method: String) {
         let answer = answer(method: HTTPMethod(rawValue: method))
         #expect(answer.status == 405)
         #expect(answer.fields.description == "Allow: GET, HEAD")
@@ -163,14 +176,16 @@ import Testing
         ("/static/d", "/static/d/"), ("/static/d?x=1&y", "/static/d/?x=1&y"), ("/d?", "/d/?"),
         ("//evil.test", "/evil.test/"), ("///d", "/d/"), ("/a%20b", "/a%20b/"),
     ])
-    func `a folder is at its path with a slash`(origin: String, location: String) {
+    func `a served folder requested without a final slash is redirected to the path with one`(
+        origin: String, location: String
+    ) {
         let answer = answer(.folderWithoutSlash, origin: origin)
         #expect(answer.status == 301)
         #expect(answer.fields.description == "Location: \(location)")
         #expect(answer.content == .none)
     }
 
-    @Test func `what is not there or may not be served has no fields`() {
+    @Test func `a missing file gets 404 and a forbidden one 403 without header fields`() {
         #expect(answer(.missing).status == 404)
         #expect(answer(.refused).status == 403)
         #expect(answer(.refused).fields.isEmpty)

@@ -14,7 +14,7 @@ import Testing
         ("/%252e%252e/a", ["%2e%2e", "a"]), ("/%41%c3%a9", ["Aé"]), ("/...", ["..."]),
         ("/a..b", ["a..b"]), ("/..a", ["..a"]), ("/a+b", ["a+b"]),
     ])
-    func `a path is decoded once`(path: String, expected: [String]) {
+    func `the path of a served file is percent-decoded once`(path: String, expected: [String]) {
         #expect(names(path) == expected)
     }
 
@@ -23,7 +23,7 @@ import Testing
         "/%5c", "/a%5Cb", "/a\\b", "/..\\a", "/a%00", "/a%00.html", "/a\0", "/static/../secret.txt",
         "/static/..%2fsecret.txt", "/%2f", "..",
     ])
-    func `what could lead out of the folder is refused`(path: String) {
+    func `paths that could lead out of the served folder are rejected`(path: String) {
         #expect(ServedPath(path.utf8) == nil)
         #expect(ServedPath(path.utf8, stripping: "/static") == nil)
     }
@@ -35,7 +35,7 @@ import Testing
         ("/other/a", "/static", ["other", "a"]), ("/a", "/", ["a"]), ("/a", "", ["a"]),
         ("/%73tatic/a", "/static", ["a"]), ("/static/static/a", "/static", ["static", "a"]),
     ])
-    func `a prefix is taken away by whole names`(
+    func `the strip option of serve removes only whole segments from the start of the path`(
         path: String, prefix: String, expected: [String]
     ) {
         #expect(names(path, stripping: prefix) == expected)
@@ -45,17 +45,20 @@ import Testing
         ("/", true), ("/d/", true), ("/d", false), ("/static", false), ("/static/", true),
         ("/d/.", true), ("/d/%2e", true), ("", false),
     ])
-    func `a path that ends in a slash asks for a folder`(path: String, isFolder: Bool) {
+    func `a served path that ends in a slash or a dot segment is a folder`(
+        path: String, isFolder: Bool
+    ) {
         #expect(ServedPath(path.utf8, stripping: "/static")?.isFolder == isFolder)
     }
 
-    @Test func `names that are no text stay bytes`() {
+    @Test func `path segments of served files that are not UTF-8 are kept as bytes`() {
         let path = ServedPath(Array("/%ff%fe".utf8))
         #expect(path?.names == [[0xFF, 0xFE]])
         #expect(path?.fileName == "\u{FFFD}\u{FFFD}")
     }
 
-    @Test func `no random path has a name that leads elsewhere`() {
+    @Test func `no random served path contains an empty, dot or separator segment after decoding`()
+    {
         var generator = SplitMix(seed: 5)
         let pieces = ["/", ".", "..", "%2e", "%2f", "%5c", "\\", "%00", "%", "2", "e", "a", "%25"]
         for _ in 0..<20_000 {

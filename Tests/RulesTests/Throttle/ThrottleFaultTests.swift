@@ -13,7 +13,7 @@ import Testing
         return run
     }
 
-    @Test func `what stalls waits, and holds up what follows in its flow only`() throws {
+    @Test func `stalls of a throttle delay some pieces of each flow by at most 200 ms`() throws {
         let profile = ThrottleProfile(downKbps: 800, latencyMs: 60, stallPercent: 20)
         let stalled = run(profile, flowCount: 2, byteCount: 40_000)
         let smooth = run(
@@ -32,21 +32,21 @@ import Testing
         }
     }
 
-    @Test func `a stall lasts two round trips at least`() {
+    @Test func `a stall of a throttle lasts two round trips, but at least 200 ms`() {
         #expect(ThrottleProfile(latencyMs: 60).stallNs == 200_000_000)
         #expect(ThrottleProfile(latencyMs: 400).stallNs == 800_000_000)
         let all = run(ThrottleProfile(latencyMs: 400, stallPercent: 100), byteCount: 10)
         #expect(all.arrivals.map(\.ms) == [1_000])
     }
 
-    @Test func `runs of one seed are the same, and those of another are not`() {
+    @Test func `a throttle with the same seed repeats its stalls and failures exactly`() {
         let profile = ThrottleProfile(downKbps: 800, stallPercent: 30, failPer10k: 5)
         let first = run(profile, flowCount: 3, byteCount: 60_000)
         #expect(first.arrivals == run(profile, flowCount: 3, byteCount: 60_000).arrivals)
         #expect(first.arrivals != run(profile, flowCount: 3, byteCount: 60_000, seed: 8).arrivals)
     }
 
-    @Test func `where a flow fails does not depend on its pieces`() {
+    @Test func `the byte at which a throttled flow fails does not depend on the chunk size`() {
         let profile = ThrottleProfile(failPer10k: 10)
         let whole = run(profile, byteCount: 10_000_000)
         var pieces = ThrottleRun(ThrottleLine(profile, .down, seed: 7))
@@ -57,7 +57,7 @@ import Testing
         #expect(whole.byteCount() == pieces.byteCount())
     }
 
-    @Test func `of flows of 10 KiB as many fail as shall`() {
+    @Test func `the share of throttled flows that fail follows the fail_per_10k setting`() {
         let flows = run(ThrottleProfile(failPer10k: 25), flowCount: 2_000, byteCount: 10_240)
         let failed = flows.arrivals.count { $0.kind == .failure }
         #expect((400...600).contains(failed))
@@ -66,14 +66,14 @@ import Testing
         #expect((775...975).contains(longer.arrivals.count { $0.kind == .failure }))
     }
 
-    @Test func `a certain failure lets nothing by`() {
+    @Test func `a throttle with a failure rate of 100 percent lets no byte through`() {
         let all = run(ThrottleProfile(failPer10k: 100), flowCount: 5, byteCount: 1)
         #expect(all.arrivals.map(\.kind) == Array(repeating: .failure, count: 5))
         let wild = run(ThrottleProfile(stallPercent: -3, failPer10k: .nan), byteCount: 1)
         #expect(wild.arrivals.map(\.kind) == [.bytes(1)])
     }
 
-    @Test func `a cut lets by as many bytes as were named`() {
+    @Test func `a throttle with cut_after closes a flow after exactly that number of bytes`() {
         let profile = ThrottleProfile(downKbps: 80, latencyMs: 20, cutAfter: 1_000)
         let long = run(profile, byteCount: 5_000)
         #expect(long.byteCount() == 1_000)
@@ -84,13 +84,13 @@ import Testing
         #expect(none.arrivals.map(\.kind) == [.cut])
     }
 
-    @Test func `nothing comes of a flow that is over`() {
+    @Test func `bytes added to a throttled flow that has ended are not delivered`() {
         var over = run(ThrottleProfile(cutAfter: 0), byteCount: 1)
         over.come(5_000, atMs: 10)
         #expect(over.line.nextDueNs == nil)
     }
 
-    @Test func `the record says how far a connection came`() {
+    @Test func `the record says after how many bytes a throttle reset or closed a connection`() {
         let source = ThrottleSource(rule: "bad", phase: .response)
         #expect(
             source.applied(.failure, afterByteCount: 5_120, .down)

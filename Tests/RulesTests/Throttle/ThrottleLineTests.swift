@@ -6,7 +6,7 @@ import Testing
 @Suite struct ThrottleLineTests {
     private typealias Arrival = ThrottleRun.Arrival
 
-    @Test func `bytes take their length over the rate`() {
+    @Test func `a throttle delivers bytes at its rate`() {
         var run = ThrottleRun(bytesPerSecond: 50_000)
         run.come(5_000, atMs: 0)
         run.run()
@@ -16,7 +16,7 @@ import Testing
         #expect(run.ms(ofByte: 5_000) == 100)
     }
 
-    @Test func `an idle line saves nothing up`() {
+    @Test func `an idle throttle saves no bandwidth for later`() {
         var run = ThrottleRun(bytesPerSecond: 50_000)
         run.come(5_000, atMs: 0)
         run.come(5_000, atMs: 1_000)
@@ -25,7 +25,7 @@ import Testing
         #expect(run.ms(ofByte: 10_000) == 1_100)
     }
 
-    @Test func `latency delays and does not slow down`() {
+    @Test func `the latency of a throttle delays bytes without lowering the rate`() {
         var run = ThrottleRun(bytesPerSecond: 50_000, latencyMs: 50)
         run.come(5_000, atMs: 0)
         run.come(5_000, atMs: 0)
@@ -35,7 +35,8 @@ import Testing
         #expect(run.ms(ofByte: 10_000) == 250)
     }
 
-    @Test func `what has waited for the pipe already goes over the line alone`() {
+    @Test
+    func `a throttled flow that has already waited for the latency is delayed by the rate only`() {
         var line = ThrottleLine(ThrottleProfile(downKbps: 400, latencyMs: 100), .down, seed: 0)
         let (exchange, connection) = (
             ThrottleFlow(rawValue: 1, goesThroughPipe: false), ThrottleFlow(rawValue: 2)
@@ -51,7 +52,7 @@ import Testing
         #expect(arrivals == ["1 at 10", "2 at 70"])
     }
 
-    @Test func `bytes that are added wait behind those that do`() {
+    @Test func `bytes added to a throttled flow queue behind those already waiting`() {
         var line = ThrottleLine(ThrottleProfile(downKbps: 400), .down, seed: 0)
         let flow = ThrottleFlow(rawValue: 1)
         line.add(500, of: flow, atNs: 0)
@@ -63,7 +64,7 @@ import Testing
         #expect(line.nextDueNs == nil)
     }
 
-    @Test func `without a rate the pipe alone counts`() {
+    @Test func `a throttle without a rate delays bytes by the latency only`() {
         var run = ThrottleRun(bytesPerSecond: nil, latencyMs: 50)
         run.come(5_000, atMs: 0)
         run.come(40_000, atMs: 10)
@@ -75,14 +76,14 @@ import Testing
             ])
     }
 
-    @Test func `a rate of 0 lets nothing through`() {
+    @Test func `a throttle with a rate of 0 delivers nothing`() {
         var run = ThrottleRun(ThrottleLine(ThrottlePreset.offline.profile, .down, seed: 1))
         run.come(5_000, atMs: 0)
         #expect(run.line.nextDueNs == nil)
         #expect(run.line.arrivals(byNs: .max / 2).isEmpty)
     }
 
-    @Test func `flows take turns by pieces`() {
+    @Test func `flows that share a throttle take turns piece by piece`() {
         var run = ThrottleRun(bytesPerSecond: 100_000)
         run.come(10_000, of: 1, atMs: 0)
         run.come(3_000, of: 2, atMs: 0)
@@ -93,7 +94,7 @@ import Testing
         #expect(run.ms(ofByte: 10_000, of: 1) == 135)
     }
 
-    @Test func `a late timer makes nothing else late`() {
+    @Test func `a late timer delays throttled traffic by no more than its own lateness`() {
         for lateness: Int64 in [0, 3_000_000, 9_999_999, 70_000_000] {
             var run = ThrottleRun(bytesPerSecond: 100_000, latencyMs: 5)
             run.come(100_000, atMs: 0)
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a rate that divides nothing evenly does not drift`() {
+    @Test func `a throttle whose rate does not divide evenly does not drift`() {
         var run = ThrottleRun(bytesPerSecond: 6_125 * 7 + 1)
         run.come(4_287_600, atMs: 0)
         run.run()
@@ -114,7 +115,9 @@ import Testing
     @Test(arguments: [
         (1, 256), (25_600, 256), (100_000, 1_000), (1_638_400, 16_384), (nil, 16_384),
     ])
-    func `pieces take 10 ms, from 256 bytes to 16 KiB`(bytesPerSecond: Int?, byteCount: Int) {
+    func `a throttle sends pieces of 10 ms, but at least 256 bytes and at most 16 KiB`(
+        bytesPerSecond: Int?, byteCount: Int
+    ) {
         // Each piece goes to another flow.
         var run = ThrottleRun(bytesPerSecond: bytesPerSecond)
         run.come(byteCount + 1, of: 1, atMs: 0)
@@ -128,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `what waits is told as a whole`() {
+    @Test func `the count of waiting bytes reported to a throttle is a total, not an increment`() {
         var line = ThrottleLine(ThrottleProfile(downKbps: 8), .down, seed: 1)
         let flow = ThrottleFlow(rawValue: 1)
         line.waits(300, of: flow, atNs: 0)
@@ -141,7 +144,7 @@ import Testing
         #expect(line.nextDueNs == nil)
     }
 
-    @Test func `a flow that is removed leaves the line to the others`() {
+    @Test func `removing a throttled flow leaves the bandwidth to the others`() {
         var run = ThrottleRun(bytesPerSecond: 100_000, latencyMs: 500)
         run.come(50_000, of: 1, atMs: 0)
         run.come(1_000, of: 2, atMs: 0)
@@ -153,7 +156,7 @@ import Testing
         #expect(run.line.isIdle)
     }
 
-    @Test func `random flows get all their bytes, in order, at no more than the rate`() {
+    @Test func `random throttled flows get all their bytes, in order, at no more than the rate`() {
         var generator = SplitMix(seed: 11)
         for _ in 0..<50 {
             let rate = Int.random(in: 500...3_000_000, using: &generator)

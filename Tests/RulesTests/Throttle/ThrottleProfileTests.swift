@@ -8,7 +8,7 @@ import Testing
         ("dsl", 1_500, 384, 50), ("cable", 5_000, 1_000, 28), ("dial-up", 49, 30, 120),
         ("very-bad", 1_000, 1_000, 1_000), ("offline", 0, 0, 0),
     ])
-    func `presets are the networks of their names`(
+    func `each throttle preset has the rates and the latency of its network`(
         name: String, down: Int, up: Int, latencyMs: Int
     ) throws {
         let profile = try #require(ThrottlePreset(rawValue: name)).profile
@@ -19,11 +19,12 @@ import Testing
         #expect(profile.isOffline == (name == "offline"))
     }
 
-    @Test func `there are no other presets`() {
+    @Test func `there are 11 throttle presets`() {
         #expect(ThrottlePreset.allCases.count == 11)
     }
 
-    @Test func `a kbit is 1,000 bit, and half the round trip is each way`() {
+    @Test func `a throttle takes a kbit as 1,000 bits and half the round trip for each direction`()
+    {
         let profile = ThrottlePreset.slow3G.profile
         #expect(profile.bytesPerSecond(.down) == 62_500)
         #expect(profile.oneWayNs == 200_000_000)
@@ -31,14 +32,17 @@ import Testing
         #expect(ThrottleProfile(upKbps: 8).bytesPerSecond(.down) == nil)
     }
 
-    @Test func `values beyond their ranges are taken for the nearest`() {
+    @Test func `throttle values out of range are clamped`() {
         let wild = ThrottleProfile(downKbps: .max, upKbps: .min, latencyMs: .max)
         #expect(wild.bytesPerSecond(.down) == 12_500_000_000)
         #expect(wild.bytesPerSecond(.up) == 0)
         #expect(wild.roundTripNs == 60_000_000_000)
     }
 
-    @Test func `as much is in the pipe as the line sends in its time`() {
+    @Test
+    func
+        `a throttle's bytes in transit are limited to its rate times the one-way latency, at most 1 MiB`()
+    {
         #expect(ThrottlePreset.slow3G.profile.byteCountInPipe(.down) == 12_500)
         #expect(ThrottleProfile(downKbps: 8).byteCountInPipe(.down) == 0)
         #expect(ThrottleProfile(latencyMs: 1).byteCountInPipe(.up) == 1 << 20)
@@ -46,7 +50,8 @@ import Testing
         #expect(wide.byteCountInPipe(.down) == 1 << 20)
     }
 
-    @Test func `each scope has lines of its own`() {
+    @Test
+    func `the scope of a throttle decides whether rules, hosts, clients or connections share it`() {
         func line(_ scope: ThrottleScope, host: String = "a", _ connection: Int64 = 1)
             -> ThrottleLineName
         {

@@ -14,7 +14,7 @@ struct RuleVectorTests {
         try RuleVectors.read()?.messages.filter(isIncluded) ?? []
     }
 
-    @Test func `messages go on as the vectors say`() throws {
+    @Test func `rules change messages as the shared vectors expect`() throws {
         let cases = try cases { $0.expect.error == nil }
         #expect(cases.count >= 80)
         for vector in cases {
@@ -93,7 +93,10 @@ struct RuleVectorTests {
         #expect(String(decoding: content.bytes, as: UTF8.self) == decoded, "\(vector.id)")
     }
 
-    @Test func `what is wrong with a file is told where it stands`() throws {
+    @Test
+    func `mistakes in rules files are reported at the positions that the shared vectors expect`()
+        throws
+    {
         let cases = try cases { $0.expect.error != nil }
         #expect(cases.count > 12)
         for vector in cases {
@@ -111,7 +114,7 @@ struct RuleVectorTests {
         }
     }
 
-    @Test func `filters are decided at the moment that the vectors name`() throws {
+    @Test func `a rule's filter is decided at the moment that the shared vectors expect`() throws {
         let names: [FilterMoment: String] = [
             .connection: "connect", .requestHead: "request head", .requestBody: "request body",
             .responseHead: "response head", .responseBody: "response body", .end: "never",

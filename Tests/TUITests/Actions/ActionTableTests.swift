@@ -10,7 +10,8 @@ struct ActionTableTests {
         .appendingPathComponent("docs/TUI.md")
 
     @Test(arguments: Action.Place.allCases)
-    func `no key has two meanings in a place`(_ place: Action.Place) {
+    func `no key has two meanings in the same part of the terminal interface`(_ place: Action.Place)
+    {
         var owners: [Key: ActionID] = [:]
         for action in ActionTable.all where action.places.contains(place) {
             for key in action.keys {
@@ -20,14 +21,16 @@ struct ActionTableTests {
         }
     }
 
-    @Test func `an action has one meaning wherever it is`() {
+    @Test func `every action in the terminal interface has a unique name`() {
         let names = Dictionary(grouping: ActionTable.all, by: \.id)
         for (name, actions) in names { #expect(actions.count == 1, "\(name)") }
     }
 
     /// Where this fails, `UPDATE_GOLDEN=1 swift test --filter ActionTableTests` writes the table
     /// anew.
-    @Test func `the page on the interface has every key`() throws {
+    @Test func `the documentation of the terminal interface lists exactly the keys that exist`()
+        throws
+    {
         var text = try String(contentsOf: ActionTableTests.page, encoding: .utf8)
         let begin = try #require(text.range(of: KeyTable.begin + "\n"))
         let end = try #require(text.range(of: KeyTable.end))
@@ -46,7 +49,7 @@ struct ActionTableTests {
         #expect(found == wanted, "docs/TUI.md has the keys in another order")
     }
 
-    @Test func `every place has its heading on the page`() {
+    @Test func `every part of the terminal interface has a heading in the table of keys`() {
         #expect(KeyTable.untitled.isEmpty)
     }
 }

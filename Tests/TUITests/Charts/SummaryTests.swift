@@ -24,12 +24,15 @@ import Testing
     @Test(arguments: [
         Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
     ])
-    func `it looks as it should`(_ size: Size) throws {
+    func `the summary matches its golden file at 80, 120 and 200 columns`(_ size: Size) throws {
         let player = opened(size: size)
         try Golden.expect(player.text, "summary-\(size.columns)x\(size.rows)")
     }
 
-    @Test func `a status, method or host filters the list to as many rows as it says`() throws {
+    @Test
+    func `a status, method or host in the summary opens a list of as many exchanges as it states`()
+        throws
+    {
         let lines = try #require(screen(opened())).left.filter(\.isChoice)
         #expect(lines.count > 8)
         for index in lines.indices {
@@ -43,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `one of the slowest is opened`() throws {
+    @Test func `one of the slowest exchanges in the summary can be opened`() throws {
         let player = opened(size: Size(columns: 120, rows: 40))
         player.type("l")
         player.press(.enter)
@@ -52,7 +55,7 @@ import Testing
         #expect(screen(player) != nil)
     }
 
-    @Test func `it sums up what passes the filter of the list`() {
+    @Test func `the summary covers only exchanges that pass the list's filter`() {
         let player = Player(Rows.plain(40))
         player.type("/duration>30")
         player.press(.enter)
@@ -61,7 +64,7 @@ import Testing
         #expect(player.text.contains("/duration>30"))
     }
 
-    @Test func `counting shows how far it is, and can be given up`() {
+    @Test func `the summary shows the progress of counting, which can be cancelled`() {
         let player = Player(Rows.plain(40))
         player.heldSlots = ["summary"]
         player.type("S")
@@ -71,7 +74,7 @@ import Testing
         #expect(player.text.contains("cancelled: not all were counted"))
     }
 
-    @Test func `what is recorded meanwhile is counted, not at every change`() {
+    @Test func `new exchanges update the summary, but not at every change of the store`() {
         let player = opened(Rows.plain(3))
         player.rows.change { $0.append(Rows.row(4)) }
         player.update(.storeChanged)
@@ -81,7 +84,7 @@ import Testing
         #expect(player.text.contains("exchanges   4"))
     }
 
-    @Test func `nothing, hostile names and failures are drawn`() {
+    @Test func `the summary shows an empty store, hostile names as escapes, and store errors`() {
         #expect(opened([]).text.contains("exchanges   0"))
         let evil = opened([
             Rows.row(1) {
@@ -97,7 +100,7 @@ import Testing
         #expect(broken.text.contains("the disk is gone"))
     }
 
-    @Test func `the mouse chooses and scrolls`() throws {
+    @Test func `clicking a status in the summary twice filters the list by it`() throws {
         let player = opened()
         let row = try #require(player.lines.firstIndex { $0.hasPrefix("  404") })
         player.mouse(.press, column: 4, row: row)

@@ -16,12 +16,12 @@ struct TimeSpanTests {
         TimeSpan(mostOf: rows[...], now: now)
     }
 
-    @Test func `rows of like length are shown whole`() {
+    @Test func `the waterfall shows exchanges of similar duration completely`() {
         let rows = (0..<10).map { row($0 * Self.second, Self.second) }
         #expect(span(rows) == TimeSpan(start: 0, length: 10 * Self.second))
     }
 
-    @Test func `one row that takes far longer is clipped`() {
+    @Test func `the waterfall clips one exchange that takes far longer than the others`() {
         let rows = (0..<10).map { number in
             row(number * Self.second, (number == 3 ? 5_000 : 1) * Self.second)
         }
@@ -30,25 +30,25 @@ struct TimeSpanTests {
         #expect(found.length <= 20 * Self.second)
     }
 
-    @Test func `a row of another day is left out`() {
+    @Test func `the waterfall's time span leaves out one exchange of another day`() {
         let rows = [row(0, 1)] + (0..<20).map { row(86_400 * Self.second + $0, Self.second) }
         let found = span(rows)
         #expect(!found.contains(0))
         #expect(found.contains(86_400 * Self.second + 1))
     }
 
-    @Test func `few rows are always shown whole`() {
+    @Test func `the waterfall shows a few exchanges completely, however far apart they are`() {
         let rows = [row(0, 1), row(86_400 * Self.second, Self.second)]
         #expect(span(rows).length == 86_401 * Self.second)
     }
 
-    @Test func `rows that have not ended last until now`() {
+    @Test func `in the waterfall, exchanges that have not ended extend to the current time`() {
         let rows = [row(0, nil), row(Self.second, 1)]
         #expect(span(rows, now: 10 * Self.second) == TimeSpan(start: 0, length: 10 * Self.second))
         #expect(TimeSpan.end(of: row(5, nil), now: 3) == 5)
     }
 
-    @Test func `most rows start in the span, whatever their times`() {
+    @Test func `most exchanges start within the waterfall's time span, whatever their times`() {
         var random = SplitMix(seed: 12)
         for _ in 0..<300 {
             let scale = Int64(1) << Int64.random(in: 10..<60, using: &random)
@@ -63,7 +63,7 @@ struct TimeSpanTests {
         }
     }
 
-    @Test func `numbers of a damaged store are shown somehow`() {
+    @Test func `exchanges with extreme timestamps give the waterfall a positive time span`() {
         for start in [Int64.min, -1, 0, .max] {
             for duration in [Int64.min, -1, 0, .max] {
                 let rows = [Int64.min, 0, .max].map { row($0, duration) } + [row(start, duration)]
@@ -72,7 +72,7 @@ struct TimeSpanTests {
         }
     }
 
-    @Test func `zooming keeps a moment where it is`() {
+    @Test func `zooming the waterfall keeps the chosen time in place`() {
         let span = TimeSpan(start: 100 * Self.second, length: 10 * Self.second)
         let moment = 103 * Self.second
         for factor in [0.5, 2, 0.1, 10] {
@@ -82,7 +82,7 @@ struct TimeSpanTests {
         #expect(span.scaled(by: 0.5, around: nil).start == 102_500_000_000)
     }
 
-    @Test func `zooming ends at ten microseconds and thirty years`() {
+    @Test func `the waterfall zooms from 10 microseconds to about 30 years`() {
         var span = TimeSpan(start: 0, length: Self.second)
         for _ in 0..<100 { span = span.scaled(by: 0.5, around: nil) }
         #expect(span.length == 10_000)
@@ -90,7 +90,7 @@ struct TimeSpanTests {
         #expect(span.length == 1_000_000_000_000_000_000)
     }
 
-    @Test func `moving there and back leads to the same time`() {
+    @Test func `moving the waterfall's time span forth and back restores it`() {
         let span = TimeSpan(start: 0, length: Self.second)
         #expect(span.moved(by: 0.25).start == Self.second / 4)
         #expect(span.moved(by: 0.25).moved(by: -0.25) == span)

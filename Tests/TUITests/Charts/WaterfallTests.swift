@@ -35,12 +35,12 @@ import Testing
     @Test(arguments: [
         Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
     ])
-    func `it looks as it should`(_ size: Size) throws {
+    func `the waterfall matches its golden file at 80, 120 and 200 columns`(_ size: Size) throws {
         let player = opened(size: size)
         try Golden.expect(player.text, "waterfall-\(size.columns)x\(size.rows)")
     }
 
-    @Test func `zooming keeps the selected row's beginning where it is`() throws {
+    @Test func `zooming the waterfall keeps the start of the selected exchange in place`() throws {
         let player = opened()
         player.type("gjj")
         let line = player.lines[3]
@@ -57,7 +57,7 @@ import Testing
         #expect(player.lines[3] == line)
     }
 
-    @Test func `time moves left and right, and comes along with the selection`() {
+    @Test func `the waterfall moves through time, and follows the selection`() {
         let player = opened()
         player.type("g+++++l")
         let before = player.lines[0]
@@ -68,7 +68,7 @@ import Testing
         #expect(player.lines[14].contains { "─░▒▓▌━█".contains($0) })
     }
 
-    @Test func `it is the list: its keys work on it, and W leads back`() {
+    @Test func `the keys of the list work in the waterfall, and pressing W returns to the list`() {
         let player = opened()
         player.type("gm")
         #expect(player.text.contains("1 marked"))
@@ -96,7 +96,9 @@ import Testing
 
     private func width(_ line: String) -> Int { line.count { "─░▒▓▌━█".contains($0) } }
 
-    @Test func `one long row does not squeeze the others, and is marked as clipped`() {
+    @Test
+    func `one long exchange does not squeeze the others in the waterfall and is marked as clipped`()
+    {
         let player = squeezed { $0.durationNs = 300_000_000_000 }
         #expect(width(player.lines[6]) >= 2)
         #expect(player.lines[5].contains("▸"))
@@ -109,13 +111,13 @@ import Testing
         #expect(player.lines[5].contains("▸"))
     }
 
-    @Test func `one row of another time does not squeeze the others`() {
+    @Test func `one much earlier exchange does not squeeze the others in the waterfall`() {
         let player = squeezed { $0.startedAtNs -= 300_000_000_000 }
         #expect(width(player.lines[6]) >= 2)
         #expect(player.lines[5].contains("◂"))
     }
 
-    @Test func `any times can be shown and zoomed`() {
+    @Test func `the waterfall shows and zooms exchanges with extreme timestamps`() {
         let times: [Int64] = [.min, -1, 0, 1, .max]
         let rows = times.flatMap { start in
             times.map { duration in (start, duration) }
@@ -132,7 +134,7 @@ import Testing
         #expect(player.text.contains("took"))
     }
 
-    @Test func `a store that fails is not asked without end`() {
+    @Test func `the waterfall does not retry a failed query until the store changes`() {
         let player = opened()
         player.heldSlots = ["timelines"]
         player.rows.change { $0.append(Rows.row(99)) }

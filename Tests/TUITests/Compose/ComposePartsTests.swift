@@ -32,7 +32,8 @@ struct ComposePartsTests {
         }
     }
 
-    @Test func `parts have rows, and only what is typed changes`() {
+    @Test func `the composer edits a multipart body by its parts and changes only what is edited`()
+    {
         let player = multipart()
         #expect(player.text.contains("Parts  2"))
         #expect(player.text.contains("title") && player.text.contains("= hello"))
@@ -44,7 +45,8 @@ struct ComposePartsTests {
             sentBody(player) == Self.parts.replacing("hello", with: "hello you"))
     }
 
-    @Test func `parts are renamed, added, moved and deleted`() {
+    @Test
+    func `parts of a multipart body can be renamed, added, moved and deleted in the composer`() {
         let player = multipart()
         player.press(Key(.left), .enter, .control("u"))
         player.type("name")
@@ -62,7 +64,8 @@ struct ComposePartsTests {
         #expect(body?.contains("hello") == false)
     }
 
-    @Test func `a part of several lines is edited in the editor`() {
+    @Test
+    func `a part with several lines opens in the editor, and text with the boundary is rejected`() {
         let player = multipart()
         player.press(Key("j"), .enter)
         #expect(player.edited.last?.bytes == Array("one\ntwo".utf8))
@@ -74,7 +77,7 @@ struct ComposePartsTests {
         #expect(sentBody(player) == Self.parts.replacing("one\ntwo", with: "three\nfour"))
     }
 
-    @Test func `JSON is laid out and written on one line again`() {
+    @Test func `in the composer, pressing p indents a JSON body and compacts it again`() {
         let text = #"{"a":[1.0,{}],"b":"x y"}"#
         let player = player("application/json", text)
         player.press(Key("p"))
@@ -85,7 +88,7 @@ struct ComposePartsTests {
         #expect(sentBody(player) == text)
     }
 
-    @Test func `what is no JSON is not laid out, and says so`() {
+    @Test func `in the composer, pressing p reports a body that is not valid JSON`() {
         let broken = player("application/json", "{\"a\":")
         broken.press(Key("p"))
         #expect(broken.text.contains("JSON, line 1"))
@@ -94,7 +97,7 @@ struct ComposePartsTests {
         #expect(text.text.contains("the body is not JSON"))
     }
 
-    @Test func `a curl command that is pasted becomes the request`() throws {
+    @Test func `a curl command that is pasted into the composer becomes the request`() throws {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("n"), .enter)
         player.update(
@@ -110,7 +113,7 @@ struct ComposePartsTests {
         #expect(sent.body.kept == Array("{\"b\":\n2}".utf8))
     }
 
-    @Test func `a command that cannot be taken over changes nothing`() {
+    @Test func `a pasted curl command that cannot be converted leaves the request unchanged`() {
         let player = player("text/plain", "kept")
         player.update(.input(.paste("curl http://h/ -d @secret")))
         #expect(player.text.contains("reads a file"))

@@ -18,7 +18,7 @@ struct ComposeScreenTests {
         return player
     }
 
-    @Test func `the screen at every size`() throws {
+    @Test func `the composer matches its golden file at 80, 120 and 200 columns`() throws {
         for (columns, rows) in ComposeScreenTests.sizes {
             let player = ComposePlayer([DetailSamples.post], columns: columns, rows: rows)
             player.press(Key("e"), .tab, Key("j"))
@@ -26,7 +26,9 @@ struct ComposeScreenTests {
         }
     }
 
-    @Test func `typing, and a body that is not JSON`() throws {
+    @Test func `the composer percent-encodes a typed query value and reports an invalid JSON body`()
+        throws
+    {
         let player = player(json("{\"a\": 1,\n \"b\": tru}"))
         player.press(.tab, Key("a"))
         player.type("next")
@@ -38,7 +40,11 @@ struct ComposeScreenTests {
         #expect(player.text.contains("https://api.test/orders?next=%E6%97%A5%E6%9C%AC"))
     }
 
-    @Test func `an edited copy is sent, and shown beside the original`() throws {
+    @Test
+    func
+        `an edited copy of a request is sent, and the result is shown beside the unchanged original`()
+        throws
+    {
         let player = player()
         player.press(.tab, .enter)
         player.type("1")
@@ -58,13 +64,16 @@ struct ComposeScreenTests {
         #expect(original?.request == DetailSamples.post.request)
     }
 
-    @Test func `from the detail screen, too`() {
+    @Test func `pressing e in the exchange view opens a copy of the request in the composer`() {
         let player = ComposePlayer([DetailSamples.post])
         player.press(.enter, Key("e"))
         #expect(player.text.contains("Edit a copy of #1"))
     }
 
-    @Test func `a new request, its answer in the detail screen`() throws {
+    @Test
+    func `a new request is sent from the composer, and its response opens in the exchange view`()
+        throws
+    {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("n"), .enter, .control("u"))
         player.type("http://new.test/x?y=1")
@@ -82,7 +91,9 @@ struct ComposeScreenTests {
         #expect(player.top is DetailScreen)
     }
 
-    @Test func `a field is added, renamed, moved and deleted by keys`() throws {
+    @Test func `header fields are added, renamed, moved and deleted by keys in the composer`()
+        throws
+    {
         let player = player()
         player.press(.tab, .tab, Key("a"))
         player.type("X-New")
@@ -95,7 +106,7 @@ struct ComposeScreenTests {
         #expect(names == ["Content-Type", "X-Newer", "Cookie"])
     }
 
-    @Test func `a refused name stays in its field, and Escape leaves it`() {
+    @Test func `the composer reports an invalid header field name, and Escape discards it`() {
         let player = player()
         player.press(.tab, .tab, Key("a"))
         player.type("a b")
@@ -105,7 +116,10 @@ struct ComposeScreenTests {
         #expect(!player.text.contains("a b"))
     }
 
-    @Test func `JSON is checked before it is sent, and its place told`() {
+    @Test
+    func
+        `the composer does not send an invalid JSON body and shows the line and column of the error`()
+    {
         let player = player(json("{\"a\": 1,\n \"b\": tru}"))
         player.press(Key("s"))
         #expect(player.server?.sent.isEmpty == true)
@@ -118,13 +132,13 @@ struct ComposeScreenTests {
                 == Array("{\"a\": 1,\n \"b\": true}".utf8))
     }
 
-    @Test func `what is not JSON can be sent all the same`() {
+    @Test func `the composer sends an invalid JSON body when s is pressed a second time`() {
         let player = player(json("{"))
         player.press(Key("s"), Key("s"))
         #expect(player.server?.sent.first?.request.body.kept == Array("{".utf8))
     }
 
-    @Test func `changes are not thrown away without a word`() {
+    @Test func `leaving the composer with changes asks for confirmation`() {
         let player = player()
         player.press(Key("l"), .escape)
         #expect(player.text.contains("Discard the changes?"))
@@ -134,7 +148,7 @@ struct ComposeScreenTests {
         #expect(player.top is ListScreen)
     }
 
-    @Test func `all changes are taken back`() {
+    @Test func `pressing V in the composer discards all changes`() {
         let player = player()
         player.press(Key("l"), .tab, Key("d"))
         #expect(player.text.contains("changed"))
@@ -142,7 +156,8 @@ struct ComposeScreenTests {
         #expect(player.top is ListScreen)
     }
 
-    @Test func `the body goes through the editor, without the line end it adds`() {
+    @Test
+    func `a body edited in the external editor loses the final line break that the editor added`() {
         let player = player(json("{}"))
         player.press(Key("b"))
         #expect(player.edited.first == EditRequest(fileExtension: "json", bytes: [0x7B, 0x7D]))
@@ -154,7 +169,10 @@ struct ComposeScreenTests {
         #expect(player.text.contains("[1,"))
     }
 
-    @Test func `the head goes through the editor; a mistake is not lost`() {
+    @Test
+    func
+        `a request head edited in the external editor is used, and a malformed one is kept for correction`()
+    {
         let player = player()
         player.press(Key("e"))
         player.saveInEditor("PATCH https://api.test/other HTTP/1.1\nA b: c\n")
@@ -168,7 +186,10 @@ struct ComposeScreenTests {
         #expect(sent?.head?.fields.pairs.map(\.value) == ["c"])
     }
 
-    @Test func `the usual methods are a key away`() {
+    @Test
+    func
+        `the keys h and l switch between common methods when the composer's cursor is on the method`()
+    {
         let player = player()
         player.press(Key("l"))
         #expect(player.text.contains("PUT"))
@@ -176,7 +197,7 @@ struct ComposeScreenTests {
         #expect(player.text.contains("GET"))
     }
 
-    @Test func `the mouse selects, and edits on the second press`() {
+    @Test func `a second click on a value in the composer edits it`() {
         let player = player()
         player.click(column: 40, row: 4)
         player.click(column: 40, row: 4)
@@ -185,7 +206,7 @@ struct ComposeScreenTests {
         #expect(player.text.contains("dry=12"))
     }
 
-    @Test func `a request that could not be read cannot be edited`() {
+    @Test func `a request that could not be parsed cannot be edited in the composer`() {
         var exchange = DetailSamples.post
         exchange.request = Request(url: nil, head: nil)
         let player = player(exchange)
@@ -194,7 +215,7 @@ struct ComposeScreenTests {
         #expect(player.top is ListScreen)
     }
 
-    @Test func `a draft is copied as a URL and as a command, nothing taken out`() {
+    @Test func `the composer can copy the URL and a curl command with credentials`() {
         let player = player()
         player.press(Key("y"), Key("Y"))
         #expect(player.copied.map(\.name) == ["URL", "curl command"])
@@ -202,7 +223,7 @@ struct ComposeScreenTests {
         #expect(command.contains("sid=abc"))
     }
 
-    @Test func `hostile text is drawn as symbols`() {
+    @Test func `the composer draws no control characters of a request`() {
         let player = player(DetailSamples.hostile)
         let isSafe = player.text.unicodeScalars.allSatisfy {
             $0 == "\n" || $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)

@@ -13,7 +13,9 @@ struct NewFileTests {
         try NewFile(scratch.path + "/out.har", mayReplace: mayReplace)
     }
 
-    @Test func `a file that was written has its name, and only its owner reads it`() throws {
+    @Test func `a file that was saved has its complete content and is readable only by its owner`()
+        throws
+    {
         let file = try file()
         try file.write(Array("one ".utf8))
         try file.write(Array("two".utf8))
@@ -24,7 +26,7 @@ struct NewFileTests {
         #expect(scratch.names == ["out.har"])
     }
 
-    @Test func `a file that is given up leaves nothing`() throws {
+    @Test func `a file whose writing is abandoned leaves nothing behind`() throws {
         do {
             let file = try file()
             try file.write([1])
@@ -32,13 +34,13 @@ struct NewFileTests {
         #expect(scratch.names == [])
     }
 
-    @Test func `a name that is taken is not written over unasked`() throws {
+    @Test func `saving does not overwrite an existing file unless it is allowed to`() throws {
         try scratch.write("out.har", "old")
         #expect(throws: NewFile.IsThere.self) { try file() }
         #expect(try scratch.content(of: "out.har") == Array("old".utf8))
     }
 
-    @Test func `until a file that replaces another is complete, the other is there`() throws {
+    @Test func `an existing file stays until the file that replaces it is complete`() throws {
         try scratch.write("out.har", "old")
         do {
             let given = try file(mayReplace: true)
@@ -52,13 +54,13 @@ struct NewFileTests {
         #expect(scratch.names == ["out.har"])
     }
 
-    @Test func `the name is kept from others while the file is written`() throws {
+    @Test func `the name of a file is reserved while the file is written`() throws {
         let first = try file()
         #expect(throws: NewFile.IsThere.self) { try file() }
         try first.commit()
     }
 
-    @Test func `a folder that is not there is told without its path`() {
+    @Test func `the error about a missing directory for a saved file does not contain its path`() {
         let error = #expect(throws: WorkFailure.self) {
             try NewFile(scratch.path + "/none/out.har", mayReplace: false)
         }
@@ -67,7 +69,9 @@ struct NewFileTests {
     }
 
     @Test(arguments: [("/a", "/a"), ("~x", "~x"), ("a~", "a~"), ("", "")])
-    func `only a tilde of one's own home is expanded`(typed: String, path: String) {
+    func `in a file name, only the tilde of the user's own home directory is expanded`(
+        typed: String, path: String
+    ) {
         #expect(NewFile.expanded(typed) == path)
         #expect(NewFile.expanded("~/a").hasSuffix("/a"))
         #expect(!NewFile.expanded("~/a").hasPrefix("~"))

@@ -10,7 +10,7 @@ import ProxydOperations
 struct ReplayScreenTests {
     private static let sizes = [(80, 24), (120, 40), (200, 60)]
 
-    @Test func `the comparison at every size`() throws {
+    @Test func `the replay comparison matches its golden file at 80, 120 and 200 columns`() throws {
         for (columns, rows) in ReplayScreenTests.sizes {
             let player = ComposePlayer(
                 [DetailSamples.post], columns: columns, rows: rows,
@@ -20,7 +20,7 @@ struct ReplayScreenTests {
         }
     }
 
-    @Test func `it is sent byte for byte and compared`() throws {
+    @Test func `a replay sends a request again byte for byte and compares the responses`() throws {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("r"))
         #expect(player.server?.sent.first?.isExact == true)
@@ -32,7 +32,10 @@ struct ReplayScreenTests {
         #expect(player.top is ListScreen)
     }
 
-    @Test func `tabs go together, other keys to one side`() throws {
+    @Test
+    func `both sides of a replay comparison switch tabs together, and other keys act on one side`()
+        throws
+    {
         let player = ComposePlayer([DetailSamples.post], columns: 120, rows: 40)
         player.press(Key("r"), Key("2"), Key("j"))
         let comparison = try #require(player.top as? ComparisonScreen)
@@ -44,7 +47,7 @@ struct ReplayScreenTests {
         #expect((player.top as? ComparisonScreen)?.row(.original).id.rawValue == 1)
     }
 
-    @Test func `D shows line by line how the two differ`() {
+    @Test func `pressing D in a replay comparison shows the differences line by line`() {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("r"), Key("D"))
         #expect(player.top is DiffScreen)
@@ -53,7 +56,7 @@ struct ReplayScreenTests {
         #expect(player.top is ComparisonScreen)
     }
 
-    @Test func `a search is typed on one side`() {
+    @Test func `a search can be entered in a replay comparison`() {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("r"), Key("/"))
         player.type("sku")
@@ -61,7 +64,7 @@ struct ReplayScreenTests {
         #expect(player.text.contains("/sku"))
     }
 
-    @Test func `what is waited for can be given up`() {
+    @Test func `Escape cancels a replay that waits for its response`() {
         let player = ComposePlayer([DetailSamples.post])
         player.heldSlots = ["send"]
         player.press(Key("r"))
@@ -75,7 +78,7 @@ struct ReplayScreenTests {
         #expect(player.top is ListScreen)
     }
 
-    @Test func `why it cannot be sent is said`() {
+    @Test func `the reason why a request cannot be replayed is shown`() {
         let player = ComposePlayer(
             [DetailSamples.post], server: { ScriptedServer($0, refusal: "it is a tunnel") })
         player.press(Key("r"))
@@ -84,7 +87,7 @@ struct ReplayScreenTests {
         #expect(player.top is ListScreen)
     }
 
-    @Test func `where nothing can be sent, that is said`() {
+    @Test func `a replay reports that nothing can be sent when replaying is unavailable`() {
         let player = ComposePlayer([DetailSamples.post])
         player.hostActions = HostActions()
         player.press(Key("r"))
@@ -93,7 +96,8 @@ struct ReplayScreenTests {
 
     // MARK: Many times
 
-    @Test func `the dialog, and the summary at the end`() throws {
+    @Test func `the dialog for sending many times and its summary match their golden files`() throws
+    {
         for (columns, rows) in ReplayScreenTests.sizes {
             let player = ComposePlayer([DetailSamples.post], columns: columns, rows: rows)
             player.press(Key("*"))
@@ -103,7 +107,7 @@ struct ReplayScreenTests {
         }
     }
 
-    @Test func `what is marked is sent as often as was said`() {
+    @Test func `every marked exchange is sent as many times as entered`() {
         var second = DetailSamples.answer("text/plain", [1])
         second = Exchange(
             id: ExchangeID(rawValue: 2), state: .complete, request: second.request,
@@ -116,7 +120,9 @@ struct ReplayScreenTests {
     }
 
     @Test(arguments: [(true, ""), (false, "a.test:443:127.0.0.1")])
-    func `they go on the way that was said`(_ isThroughDaemon: Bool, _ resolutions: String) {
+    func `requests that are sent many times use the chosen verification, route and address`(
+        _ isThroughDaemon: Bool, _ resolutions: String
+    ) {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("*"), .control("u"))
         player.type("1")
@@ -133,7 +139,7 @@ struct ReplayScreenTests {
     }
 
     @Test(arguments: [[Key("*"), .tab, .tab, .tab, .tab], [Key("e"), Key("S")]])
-    func `Resolve is refused for requests that proxyd sends on`(_ keys: [Key]) {
+    func `the Resolve option is rejected for requests that are sent through proxyd`(_ keys: [Key]) {
         let player = ComposePlayer([DetailSamples.post])
         for key in keys { player.press(key) }
         player.press(.tab, Key(.right), .tab)
@@ -145,7 +151,10 @@ struct ReplayScreenTests {
         #expect(player.server?.sent.isEmpty == true)
     }
 
-    @Test func `a composed request goes on the way that was said, else directly`() {
+    @Test
+    func
+        `a route chosen in the composer applies to one request, and the next one is sent directly`()
+    {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("e"), Key("S"), Key(.right), .enter)
         player.press(.escape, Key("s"))
@@ -154,7 +163,9 @@ struct ReplayScreenTests {
     }
 
     @Test(arguments: [(1, ReplayRoute.Version.http11), (2, .http2)])
-    func `they speak the version that was chosen`(_ count: Int, _ version: ReplayRoute.Version) {
+    func `a composed request is sent with the chosen version of HTTP`(
+        _ count: Int, _ version: ReplayRoute.Version
+    ) {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("e"), Key("S"), .tab, .tab, .tab)
         for _ in 0..<count { player.press(Key(.right)) }
@@ -163,7 +174,8 @@ struct ReplayScreenTests {
     }
 
     @Test(arguments: ["0", "x", "-1", "99999999999999999999"])
-    func `what is no number of times is refused`(_ text: String) {
+    func `the dialog for sending many times rejects a count outside 1 to 1,000,000`(_ text: String)
+    {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("*"), .control("u"))
         player.type(text)
@@ -172,7 +184,7 @@ struct ReplayScreenTests {
         #expect(player.server?.sent.isEmpty == true)
     }
 
-    @Test func `many are given up, and what came is told`() {
+    @Test func `sending many times can be stopped early, and the summary says so`() {
         let player = ComposePlayer([DetailSamples.post])
         player.heldSlots = ["repeat"]
         player.press(Key("*"), .enter)
@@ -184,7 +196,10 @@ struct ReplayScreenTests {
         #expect(player.top is ListScreen)
     }
 
-    @Test func `times are told by their order`() {
+    @Test
+    func
+        `times of repeated requests are summarized as minimum, median, 95th percentile and maximum`()
+    {
         var tally = RepeatTally()
         for number in (1...100).reversed() {
             tally.add(
@@ -197,7 +212,7 @@ struct ReplayScreenTests {
         #expect(times?.most95 == 96 && times?.most == 100)
     }
 
-    @Test func `of a replay that failed it is said why, and nothing is compared`() {
+    @Test func `a replay that failed shows its error and compares no sizes`() {
         let replay = Rows.row(2) {
             $0.status = nil
             $0.state = .failed
@@ -211,7 +226,7 @@ struct ReplayScreenTests {
         #expect(!player.text.contains("octet") && !player.text.contains("size"))
     }
 
-    @Test func `what is gone from the store cannot be sent, and that is said`() {
+    @Test func `replaying an exchange that was deleted reports that it no longer exists`() {
         let player = ComposePlayer([DetailSamples.post])
         player.exchanges.change { $0 = [] }
         player.press(Key("r"))

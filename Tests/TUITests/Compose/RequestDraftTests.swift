@@ -43,13 +43,16 @@ struct RequestDraftTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `untouched, it is what was captured`() throws {
+    @Test func `a request draft that is not edited keeps the bytes of the captured request`() throws
+    {
         let draft = try draft()
         #expect(draft.request.url?.description == "http://api.test/p%2fq?a=%7e&&b&c=x+y")
         #expect(lines(draft) == "hOsT:api.test\r\nX-A:  1 \r\n")
     }
 
-    @Test func `a pair of the query is edited, the others keep their bytes`() throws {
+    @Test func `editing a query parameter of a draft leaves the bytes of the others unchanged`()
+        throws
+    {
         var grid = ComposeGrid(try draft())
         try grid.set(.query, 3, .value, "ü&z")
         #expect(grid.draft.url.description == "http://api.test/p%2fq?a=%7e&&b&c=%C3%BC%26z")
@@ -60,19 +63,20 @@ struct RequestDraftTests {
         #expect(grid.draft.url.description == "http://api.test/p%2fq?n=%7e&c=%C3%BC%26z&b&new=1")
     }
 
-    @Test func `what reads the same keeps its bytes`() throws {
+    @Test func `setting a query parameter to the value it already has keeps its encoding`() throws {
         var grid = ComposeGrid(try draft())
         try grid.set(.query, 0, .value, "~")
         #expect(grid.draft.url.description.hasSuffix("?a=%7e&&b&c=x+y"))
     }
 
-    @Test func `the last pair taken away takes the question mark with it`() throws {
+    @Test func `removing the last query parameter of a draft removes the question mark`() throws {
         var grid = ComposeGrid(try draft("/x?a=1"))
         grid.remove(.query, 0)
         #expect(grid.draft.url.description == "http://api.test/x")
     }
 
-    @Test func `fields are changed, renamed, added, moved and deleted one by one`() throws {
+    @Test func `editing a header field of a draft leaves the lines of the others unchanged`() throws
+    {
         var grid = ComposeGrid(try draft())
         try grid.set(.headers, 1, .value, "2")
         #expect(lines(grid.draft) == "hOsT:api.test\r\nX-A:  2\r\n")
@@ -87,7 +91,9 @@ struct RequestDraftTests {
     }
 
     @Test(arguments: [("a b", ""), ("", ""), ("A:", ""), ("A", "x\ny"), ("A", " x")])
-    func `fields that no one may send are refused`(_ name: String, _ value: String) throws {
+    func `a request draft rejects invalid header field names and values`(
+        _ name: String, _ value: String
+    ) throws {
         var grid = ComposeGrid(try draft())
         #expect(throws: RequestDraft.Problem.self) {
             try grid.insert(.headers, 0, name: name, value: value)
@@ -95,14 +101,16 @@ struct RequestDraftTests {
         #expect(grid.draft.fields.count == 2)
     }
 
-    @Test func `a form is edited pair by pair`() throws {
+    @Test func `editing a form field of a draft leaves the bytes of the others unchanged`() throws {
         let type = "Content-Type: application/x-www-form-urlencoded\r\n"
         var grid = ComposeGrid(try draft("/", type, "a=%7e&b=1"))
         try grid.set(.form, 1, .value, "2 3")
         #expect(grid.draft.request.body.kept == Array("a=%7e&b=2%203".utf8))
     }
 
-    @Test func `a compressed body goes as it came until it is edited`() throws {
+    @Test func `a compressed body is sent as captured until it is edited, then without its coding`()
+        throws
+    {
         let coded = try ContentCodingSample.gzip("{}")
         let fields = HeaderFields([(name: "Content-Encoding", value: "gzip")])
         let url = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F])
@@ -116,7 +124,7 @@ struct RequestDraftTests {
     }
 
     @Test(arguments: [("gzip", "gzip"), ("utf-8, zstd", "utf-8, zstd")])
-    func `a body without the coding it names keeps the name when it is edited`(
+    func `editing a body that lacks its declared Content-Encoding keeps that header field`(
         coding: String, left: String
     ) throws {
         let fields = HeaderFields([(name: "Content-Encoding", value: coding)])
@@ -130,7 +138,9 @@ struct RequestDraftTests {
         #expect(draft.request.head?.fields["Content-Encoding"] == left)
     }
 
-    @Test func `a body that was cut says so until it is replaced`() throws {
+    @Test func `a truncated body is reported as incomplete until the request draft replaces it`()
+        throws
+    {
         let url = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F])
         let head = RequestHead(method: .post, target: [0x2F], fields: HeaderFields())
         let body = Body(byteCount: 900, kept: [1, 2])
@@ -141,12 +151,12 @@ struct RequestDraftTests {
     }
 
     @Test(arguments: ["", "x", "ftp://a/", "http://", "http://a:0/", "http://u@a/", "http://a b/"])
-    func `what is no URL is refused`(_ text: String) throws {
+    func `a request draft rejects an invalid URL`(_ text: String) throws {
         var draft = try draft()
         #expect(throws: RequestDraft.Problem.self) { try draft.setURL(text) }
     }
 
-    @Test func `a URL keeps its bytes, without the fragment`() throws {
+    @Test func `a request draft keeps the bytes of a URL and drops its fragment`() throws {
         var draft = try draft()
         try draft.setURL("HTTPS://[::1]:8443/%7e?x#top")
         #expect(
@@ -156,7 +166,7 @@ struct RequestDraftTests {
         #expect(draft.query.pairs.map(\.name) == ["x"])
     }
 
-    @Test func `methods are one word and not CONNECT`() throws {
+    @Test func `a request draft accepts any method without spaces except CONNECT`() throws {
         var draft = try draft()
         try draft.setMethod("BREW")
         #expect(draft.method == "BREW")
@@ -164,7 +174,10 @@ struct RequestDraftTests {
         #expect(throws: RequestDraft.Problem.self) { try draft.setMethod("CONNECT") }
     }
 
-    @Test func `a head goes through an editor and back, its spaces kept`() throws {
+    @Test
+    func `a request head that passes through the editor keeps the spelling of its header fields`()
+        throws
+    {
         let draft = try draft()
         let text = HeadText.bytes(of: draft)
         #expect(
@@ -177,7 +190,7 @@ struct RequestDraftTests {
     }
 
     @Test(arguments: ["", "POST", "GET / HTTP/1.1\nA b\n", "GET ftp://a/ HTTP/1.1\n"])
-    func `a head that cannot be read is refused`(_ text: String) throws {
+    func `a malformed request head from the editor is rejected`(_ text: String) throws {
         let draft = try draft()
         #expect(throws: RequestDraft.Problem.self) {
             try HeadText(Array(text.utf8), former: draft)
@@ -185,14 +198,15 @@ struct RequestDraftTests {
     }
 
     @Test(arguments: ["a\nb\r\nc", "", "a", "a\n", "\r\n\r\n", "a\r"])
-    func `lines of a body are put together as they were`(_ text: String) {
+    func `splitting a body into lines and joining them again restores its bytes`(_ text: String) {
         let bytes = Array(text.utf8)
         let lines = ComposeText(bytes)
         #expect(lines.replacing(99, by: "") == bytes)
         #expect(lines.moving(0, to: 99) == bytes)
     }
 
-    @Test func `one line is changed, added or taken away`() {
+    @Test
+    func `a line of a body is changed, added, moved or removed without touching the other lines`() {
         let text = ComposeText(Array("a\r\nb\r\nc".utf8))
         let shown = { (bytes: [UInt8]) in String(decoding: bytes, as: UTF8.self) }
         #expect(shown(text.replacing(1, by: "x")) == "a\r\nx\r\nc")

@@ -51,7 +51,10 @@ struct WritingTests {
         player.press(.enter)
     }
 
-    @Test func `the dialog offers what there is`() throws {
+    @Test
+    func `the export dialog matches its golden file and suggests a name for the chosen format`()
+        throws
+    {
         let player = player()
         player.press(Key("m"), Key("X"))
         try Golden.expect(player.text, "ExportDialog-80x24")
@@ -59,7 +62,10 @@ struct WritingTests {
         #expect(player.text.contains("exchanges.jsonl"))
     }
 
-    @Test func `an export is private, whole, and without credentials unless asked`() throws {
+    @Test
+    func `an export is complete, readable only by its owner, and without credentials by default`()
+        throws
+    {
         let player = player()
         player.press(Key("m"), Key("X"))
         name("a.har", player, tabs: 3)
@@ -73,7 +79,8 @@ struct WritingTests {
         #expect(files == ["a.har"])
     }
 
-    @Test func `everything that the filter shows, with credentials, as commands`() {
+    @Test
+    func `everything that the filter shows can be exported as curl commands with credentials`() {
         let player = player()
         player.press(Key("X"), .tab, Key("l"), .tab, Key("l"), .tab)
         name("b.sh", player, tabs: 0)
@@ -82,7 +89,7 @@ struct WritingTests {
                 == ExportOrder(selection: .filter(""), format: .curl, isRedacted: false))
     }
 
-    @Test func `a file that is there is not overwritten without a word`() throws {
+    @Test func `an export overwrites an existing file only after confirmation`() throws {
         try "mine".write(toFile: folder.path + "/a", atomically: true, encoding: .utf8)
         let player = player()
         player.press(Key("X"))
@@ -99,7 +106,7 @@ struct WritingTests {
         #expect(folder.mode("a") == 0o600)
     }
 
-    @Test func `an export that is ended leaves nothing`() throws {
+    @Test func `a cancelled export leaves no file`() throws {
         let player = player()
         player.heldSlots = ["write"]
         player.press(Key("X"))
@@ -110,7 +117,7 @@ struct WritingTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func `a name that cannot be is told`() {
+    @Test func `an export to a missing directory reports the error`() {
         let player = player()
         player.press(Key("X"))
         name("no/such/folder", player, tabs: 3)
@@ -119,7 +126,7 @@ struct WritingTests {
 
     // MARK: Bodies
 
-    @Test func `a body is saved decoded, or as received`() throws {
+    @Test func `a response body is saved decoded or as received`() throws {
         let coded = try ContentCodingSample.gzip("hello")
         let player = player(
             DetailSamples.exchange(
@@ -137,7 +144,7 @@ struct WritingTests {
         #expect(FileManager.default.contents(atPath: folder.path + "/coded") == Data(coded))
     }
 
-    @Test func `the shown body is saved from the detail screen, too`() throws {
+    @Test func `pressing b in the exchange view saves the body that is shown`() throws {
         let player = player()
         player.press(.enter, Key("2"), Key("b"))
         name("form", player, tabs: 0)
@@ -149,19 +156,21 @@ struct WritingTests {
         ("/-rf", "rf-7.bin"), ("/a\u{1B}b\u{202E}.tx", "a_b_.tx"), ("/x/../..", "response-7.bin"),
         ("/日本", "__-7.bin"),
     ])
-    func `suggested names are harmless`(_ path: String, _ name: String) {
+    func `suggested file names have no leading dot or hyphen and no control characters`(
+        _ path: String, _ name: String
+    ) {
         let row = Rows.row(7) { $0.path = path }
         #expect(FileNames.body(row, .response, fileExtension: "bin") == name)
     }
 
-    @Test func `a curl command without credentials is offered`() {
+    @Test func `pressing Y copies a curl command with credentials, and Alt-y one without`() {
         let player = player()
         player.press(Key("Y"), .alt("y"))
         let texts = player.copied.map { String(decoding: $0.bytes, as: UTF8.self) }
         #expect(texts.map { $0.contains("sid=abc") } == [true, false])
     }
 
-    @Test func `head and body of the request are copied`() {
+    @Test func `pressing Alt-H copies the head of the request, and Alt-B its body`() {
         let player = player()
         player.press(.alt("H"), .alt("B"))
         #expect(player.copied.map(\.name) == ["head", "body"])

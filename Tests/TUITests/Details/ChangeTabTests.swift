@@ -12,12 +12,14 @@ import Testing
     }
 
     @Test(arguments: [(80, 24), (120, 40), (200, 60)])
-    func `it looks as it should`(columns: Int, rows: Int) throws {
+    func `the Changes tab matches its golden file at 80, 120 and 200 columns`(
+        columns: Int, rows: Int
+    ) throws {
         let player = opened(DetailSamples.ruled, columns: columns, rows: rows)
         try Golden.expect(player.text, "DetailChanges-\(columns)x\(rows)")
     }
 
-    @Test func `both heads and the body are compared line by line`() {
+    @Test func `the Changes tab compares both heads and the response body line by line`() {
         let player = opened(DetailSamples.ruled, columns: 120, rows: 60)
         let lines = player.content.map { $0.drop { $0 == " " } }
         for line in [
@@ -31,7 +33,7 @@ import Testing
         #expect(!lines.contains { $0.hasPrefix("+") && $0.contains("B-2") })
     }
 
-    @Test func `an exchange that went through unchanged has no such tab`() {
+    @Test func `an exchange that was forwarded unchanged has no Changes tab`() {
         let player = DetailPlayer([DetailSamples.post])
         #expect(!player.text.contains("Changes"))
         player.press(Key("9"))
@@ -41,7 +43,7 @@ import Testing
         #expect(player.screenModel?.tab == .hex)
     }
 
-    @Test func `rules that changed nothing are told, and nothing is compared`() {
+    @Test func `the Changes tab lists rules that changed nothing, without a comparison`() {
         var exchange = DetailSamples.post
         exchange.appliedRules = [
             AppliedRule(
@@ -54,7 +56,7 @@ import Testing
         #expect(!player.text.contains("comparing"))
     }
 
-    @Test func `a head that went on as another one without a rule has it, too`() {
+    @Test func `the Changes tab appears for a changed head even if no rule applied`() {
         var exchange = DetailSamples.post
         exchange.request.sentHead = RequestHead(
             method: .post, target: Array("/sent".utf8),
@@ -64,7 +66,8 @@ import Testing
         #expect(!text.contains("rules"))
     }
 
-    @Test func `until it is compared, the rules are there`() {
+    @Test
+    func `the Changes tab lists the applied rules while the messages are still being compared`() {
         let player = DetailPlayer([DetailSamples.ruled])
         player.heldSlots = ["changes"]
         player.press(Key("9"))
@@ -76,7 +79,7 @@ import Testing
         #expect(player.startedSlots.count { $0 == "changes" } == 1)
     }
 
-    @Test func `an exchange that goes on is compared again`() {
+    @Test func `the Changes tab compares an active exchange again when it has completed`() {
         var exchange = DetailSamples.ruled
         exchange.state = .active
         let player = opened(exchange, rows: 60)
@@ -94,7 +97,7 @@ import Testing
         #expect(player.startedSlots.count { $0 == "changes" } == 2)
     }
 
-    @Test func `hostile text is drawn as symbols`() {
+    @Test func `the Changes tab draws no control characters of rules and bodies`() {
         var exchange = DetailSamples.ruled
         exchange.appliedRules = [
             AppliedRule(
@@ -108,7 +111,9 @@ import Testing
         #expect(isSafe)
     }
 
-    @Test func `the other tabs point there`() {
+    @Test
+    func `the Overview lists the applied rules, and the Response tab shows what was sent instead`()
+    {
         let player = DetailPlayer([DetailSamples.ruled], columns: 100, rows: 60)
         #expect(player.text.contains("staging, break the shop, slow"))
         player.press(Key("3"))
@@ -119,7 +124,7 @@ import Testing
         #expect(!player.text.contains("a different body was sent"))
     }
 
-    @Test func `all tabs have room beside each other, by shorter names`() {
+    @Test func `the labels of all tabs fit into 80 columns in shortened form`() {
         let bar = TabBar(DetailTab.allCases, columns: 80)
         #expect(bar.places.count == 10)
         #expect(bar.places.allSatisfy { $0.column + $0.label.count <= 80 })

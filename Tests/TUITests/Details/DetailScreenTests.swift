@@ -10,7 +10,7 @@ import Testing
 struct DetailScreenTests {
     private static let sizes = [(80, 24), (120, 40), (200, 60)]
 
-    @Test func `every tab at every size`() throws {
+    @Test func `every tab of the exchange view matches its golden file at three sizes`() throws {
         for (columns, rows) in DetailScreenTests.sizes {
             let player = DetailPlayer([DetailSamples.post], columns: columns, rows: rows)
             for tab in DetailTab.allCases.prefix(7) {
@@ -20,7 +20,9 @@ struct DetailScreenTests {
         }
     }
 
-    @Test func `hostile text is drawn as symbols`() throws {
+    @Test func `the exchange view draws no control or bidirectional characters of an exchange`()
+        throws
+    {
         let player = DetailPlayer([DetailSamples.hostile])
         player.press(Key("3"))
         try Golden.expect(player.text, "DetailHostile-80x24")
@@ -35,7 +37,7 @@ struct DetailScreenTests {
         }
     }
 
-    @Test func `a request that went on as another one says so`() {
+    @Test func `the Request tab shows the head that was sent to the server if it differs`() {
         let player = DetailPlayer([DetailSamples.post])
         player.press(Key("2"))
         #expect(!player.text.contains("sent to the server instead"))
@@ -50,7 +52,7 @@ struct DetailScreenTests {
         #expect(changed.text.contains("Host: other.test"))
     }
 
-    @Test func `heads of HTTP/2 are shown with their pseudo-fields`() throws {
+    @Test func `the head of an HTTP/2 request is shown with its pseudo-header fields`() throws {
         let text =
             ":method: POST\r\n:path: /orders\r\n:scheme: https\r\n:authority: api.test\r\n"
             + "authorization: s\r\n\r\n"
@@ -66,7 +68,7 @@ struct DetailScreenTests {
         #expect(player.text.contains("  authorization: s  never indexed"))
     }
 
-    @Test func `a cut body and a failure say so`() throws {
+    @Test func `the exchange view reports a failure and a truncated body`() throws {
         let player = DetailPlayer([DetailSamples.cut])
         try Golden.expect(player.text, "DetailCut-80x24")
         player.press(Key("3"))
@@ -74,7 +76,7 @@ struct DetailScreenTests {
         #expect(player.text.contains("beginning"))
     }
 
-    @Test func `what was relayed after an upgrade is no body that was cut`() {
+    @Test func `bytes relayed after an upgrade are not reported as a truncated body`() {
         var exchange = DetailSamples.answer("text/plain", [], state: .complete)
         exchange.upgradedTo = "websocket"
         exchange.response?.body = Body(byteCount: 2_000, kept: [])
@@ -84,7 +86,8 @@ struct DetailScreenTests {
         #expect(!player.text.contains("truncated"))
     }
 
-    @Test func `what a broken server sent is in the tab Response`() {
+    @Test func `the Response tab shows the faults and the rejected bytes of a malformed response`()
+    {
         var exchange = DetailSamples.answer("text/plain", Array("7 bytes".utf8), state: .failed)
         exchange.response?.head = ResponseHead(
             status: 200, reason: "OK",
@@ -105,7 +108,10 @@ struct DetailScreenTests {
         #expect(!player.text.contains("\u{1B}"))
     }
 
-    @Test func `Tab and Shift-Tab go round the tabs, brackets to other exchanges`() {
+    @Test
+    func
+        `Tab and Shift-Tab cycle through the tabs, and brackets open the next and previous exchange`()
+    {
         let player = DetailPlayer([DetailSamples.post, DetailSamples.hostile, DetailSamples.cut])
         player.press(.backtab)
         #expect(player.screenModel?.tab == .hex)
@@ -122,7 +128,7 @@ struct DetailScreenTests {
         #expect(player.screenModel?.row.id.rawValue == 2)
     }
 
-    @Test func `viewers are switched, folds are folded`() {
+    @Test func `the keys v and V switch the body viewer, - folds and + unfolds the body`() {
         let player = DetailPlayer([DetailSamples.post])
         player.press(Key("3"))
         #expect(player.text.contains("[json]"))
@@ -138,7 +144,7 @@ struct DetailScreenTests {
         #expect(player.text.contains("00000000  7b 22 6f 72 64 65 72"))
     }
 
-    @Test func `Enter folds at the cursor, left and right fold and unfold`() throws {
+    @Test func `the keys Enter and h fold the JSON value at the cursor, and l unfolds it`() throws {
         let player = DetailPlayer([DetailSamples.post], rows: 40)
         player.press(Key("3"))
         let line = try #require(player.content.firstIndex { $0.contains("items:") })
@@ -151,7 +157,7 @@ struct DetailScreenTests {
         #expect(player.text.contains("items: [ 2 ]"))
     }
 
-    @Test func `search finds what is far behind the screen, and goes on at the other end`() {
+    @Test func `a search in the exchange view finds text far below the screen and wraps around`() {
         let lines = (1...5_000).map { "line \($0) of many" } + ["the Needle", "end"]
         let player = DetailPlayer([
             DetailSamples.answer(
@@ -171,7 +177,7 @@ struct DetailScreenTests {
         #expect(player.text.contains("is not in any head or body"))
     }
 
-    @Test func `a large body is loaded as far as it is looked at`() throws {
+    @Test func `the exchange view loads a large body only as far as it is viewed`() throws {
         let element = Array(#"{"id":1,"name":"somebody"},"#.utf8)
         var bytes: [UInt8] = [UInt8(ascii: "[")]
         while bytes.count < 6 << 20 { bytes += element }
@@ -190,7 +196,8 @@ struct DetailScreenTests {
         #expect(player.text.contains("HTTP/1.1 200 Fine"))
     }
 
-    @Test func `an active exchange grows while it is looked at`() {
+    @Test func `the exchange view updates while its exchange is active, and reports its deletion`()
+    {
         var active = DetailSamples.answer(
             "text/event-stream",
             Array("data: one\n\n".utf8), state: .active)
@@ -211,7 +218,7 @@ struct DetailScreenTests {
         #expect(!player.text.contains(/[0-9]\/[0-9]+ *\n/))
     }
 
-    @Test func `a body that is known whole is not read again when the store changes`() {
+    @Test func `a body that is complete is not read again when the store changes`() {
         let player = DetailPlayer([DetailSamples.post])
         player.press(Key("3"))
         let count = player.exchanges.bodyReadCount
@@ -220,7 +227,8 @@ struct DetailScreenTests {
         #expect(player.exchanges.bodyReadCount == count)
     }
 
-    @Test func `bodies and lines are copied and edited, decoded`() {
+    @Test func `the exchange view copies lines and decoded bodies, and opens bodies in the editor`()
+    {
         let player = DetailPlayer([DetailSamples.post])
         player.press(Key("3"), Key("C"))
         #expect(
@@ -234,7 +242,7 @@ struct DetailScreenTests {
         #expect(player.text.contains("there is no body here"))
     }
 
-    @Test func `a part of a body is a body of its own, and Escape goes back`() {
+    @Test func `Enter opens a part of a multipart body, and Escape returns to the whole body`() {
         let body = [
             "--B", "Content-Disposition: form-data; name=\"doc\"",
             "Content-Type: application/json", "", #"{"inside":[1,2]}"#, "--B--", "",
@@ -253,7 +261,7 @@ struct DetailScreenTests {
         #expect(player.text.contains("[parts]"))
     }
 
-    @Test func `long lines wrap, or are moved through sideways`() {
+    @Test func `pressing w switches between wrapping long lines and scrolling them sideways`() {
         let text = (0..<40).map { "word\($0)" }.joined(separator: " ")
         let player = DetailPlayer([
             DetailSamples.answer("text/plain", Array(text.utf8))
@@ -267,7 +275,7 @@ struct DetailScreenTests {
         #expect(!player.text.contains("word0 "))
     }
 
-    @Test func `every key on every tab leaves a screen`() {
+    @Test func `no key on any tab crashes the exchange view, even in a tiny terminal`() {
         let player = DetailPlayer([DetailSamples.post, DetailSamples.cut], columns: 30, rows: 8)
         let keys: [Key] = [
             Key("j"), Key("k"), Key("G"), Key("g"), Key(" "), .control("b"), .control("d"),

@@ -24,7 +24,8 @@ import Testing
 
     private func tab(_ player: DetailPlayer) -> DetailTab? { player.screenModel?.tab }
 
-    @Test func `it goes through heads and bodies of both messages, and round`() {
+    @Test func `a search in an exchange visits heads and bodies of both messages and wraps around`()
+    {
         let player = searched("alpha")
         var places: [String] = []
         for _ in 0..<5 {
@@ -40,7 +41,7 @@ import Testing
         #expect(places[4].contains("from the other end"))
     }
 
-    @Test func `backwards it finds the same in the other order`() {
+    @Test func `pressing N visits the matches in an exchange in reverse order`() {
         let player = searched("alpha")
         var tabs: [DetailTab?] = []
         for _ in 0..<4 {
@@ -50,7 +51,7 @@ import Testing
         #expect(tabs == [.response, .response, .request, .request])
     }
 
-    @Test func `case counts only when one says so`() {
+    @Test func `a search in an exchange is case-sensitive only after Alt-c`() {
         #expect(tab(searched("ALPHA")) == .request)
         let player = DetailPlayer([Self.exchange])
         player.type("/ALPHA")
@@ -60,7 +61,7 @@ import Testing
         #expect(tab(player) == .response)
     }
 
-    @Test func `it says what it covers, and starts empty`() {
+    @Test func `the search prompt of an exchange says what is searched, and starts empty`() {
         let player = searched("alpha")
         player.type("/")
         #expect(player.text.contains("heads and bodies"))
@@ -71,18 +72,18 @@ import Testing
         #expect(player.text.contains("as received"))
     }
 
-    @Test func `the former search comes back with Up`() {
+    @Test func `Up in the search prompt of an exchange recalls the previous search`() {
         let player = searched("alpha")
         player.type("/")
         player.press(Key(.up))
         #expect(player.screenModel?.typing?.text == "alpha")
     }
 
-    @Test func `what is nowhere is said to be in neither`() {
+    @Test func `a search without a match in the exchange says so`() {
         #expect(searched("zebra").text.contains("“zebra” is not in any head or body"))
     }
 
-    @Test func `raw and hex search their message, head included`() {
+    @Test func `a search on the Raw tab covers the head of the message as received`() {
         let player = searched("x-beta", Key("6"))
         #expect(tab(player) == .raw)
         #expect(player.text.contains("at byte"))
@@ -92,7 +93,7 @@ import Testing
         ("body:second", DetailTab.response), ("body:NOTE= status=200", .request),
         (#"reqbody:"note=alpha" or host:x"#, .request), ("resbody:THIRD", .response),
     ])
-    func `an exchange found by its body is opened at the match`(
+    func `an exchange found by a body filter opens at the matching text`(
         _ filter: String, _ wanted: DetailTab
     ) throws {
         let exchanges = ScriptedExchanges([Self.exchange])
@@ -106,7 +107,7 @@ import Testing
         #expect(!player.text.contains("searches"))
     }
 
-    @Test func `what the filter excludes is not looked for`() throws {
+    @Test func `an exchange found by a negated body filter does not open at a match`() throws {
         let exchanges = ScriptedExchanges([Self.exchange])
         let filter = try Filter.parse("not body:second", now: 0, timeZone: .utc)
         let player = DetailPlayer(
@@ -140,12 +141,14 @@ import Testing
         #expect(!player.text.contains("from the other end"), "\(player.text)")
     }
 
-    @Test func `backwards from the first line of a body it goes to the head`() throws {
+    @Test func `a backward search from the first line of a body finds the match in the head`()
+        throws
+    {
         let player = try wentDown(from: "x-beta", toViewerLine: 0)
         expectFoundAgain(player, player.screenModel?.page.match)
     }
 
-    @Test func `backwards from a line below a match in the head it finds that match`() throws {
+    @Test func `a backward search from below a match in the head finds that match`() throws {
         let player = try wentDown(from: "x-beta", toViewerLine: nil)
         expectFoundAgain(player, player.screenModel?.page.match)
     }
@@ -154,7 +157,7 @@ import Testing
         ("text/plain", "first\nsecond\nthird\n", "second"),
         ("application/json", "[7,8]", "["),
     ])
-    func `backwards from a line below a match in the body it finds that match`(
+    func `a backward search from below a match in the body finds that match`(
         _ contentType: String, _ body: String, _ needle: String
     ) throws {
         let exchange = DetailSamples.answer(contentType, Array(body.utf8))
@@ -162,14 +165,19 @@ import Testing
         expectFoundAgain(player, player.screenModel?.page.match)
     }
 
-    @Test func `backwards from another line of the part that has it, it finds the match`() throws {
+    @Test
+    func `a backward search from a later line of a multipart part finds the match in that part`()
+        throws
+    {
         let body = "--B\r\nX-One: 1\r\n\r\nhello\r\n--B--\r\n"
         let exchange = DetailSamples.answer("multipart/mixed; boundary=B", Array(body.utf8))
         let player = try wentDown(from: "hello", exchange, toViewerLine: nil)
         expectFoundAgain(player, player.screenModel?.page.match)
     }
 
-    @Test func `backwards from a line without bytes a search goes to the head`() throws {
+    @Test func `a backward search from a body line without an offset finds the match in the head`()
+        throws
+    {
         let body = Array("--B\r\nno field\r\n--B--\r\n".utf8)
         let exchange = DetailSamples.answer("multipart/mixed; boundary=B", body)
         let player = try wentDown(from: "mixed", exchange, toViewerLine: 0)
@@ -178,7 +186,7 @@ import Testing
         expectFoundAgain(player, page.match)
     }
 
-    @Test func `forwards from the cursor it finds what is on the cursor's line`() throws {
+    @Test func `a new search also finds a match on the line of the cursor`() throws {
         let player = try wentDown(from: "second", toViewerLine: nil)
         player.type("/third")
         player.press(.enter)

@@ -17,7 +17,7 @@ struct DetailStoreTests {
         0x3A, 0x36, 6, 0, 0, 0,
     ]
 
-    @Test func `bodies of a store are read in pieces, decoded and as they were received`() throws {
+    @Test func `bodies in the store are read in pieces, decoded and as received`() throws {
         let path = NSTemporaryDirectory() + "detail-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let directory = DataDirectory(path: path)

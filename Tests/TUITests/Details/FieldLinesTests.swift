@@ -16,7 +16,7 @@ struct FieldLinesTests {
         CookieLines(exchange: exchange).lines().map(\.text)
     }
 
-    @Test func `cookies are told one a line, their attributes below`() {
+    @Test func `the Cookies tab lists each cookie on a line with its attributes below`() {
         let lines = text(
             exchange(
                 [("Cookie", "a=1; b = x=y ;c"), ("cookie", "d=")],
@@ -28,14 +28,14 @@ struct FieldLinesTests {
             ])
     }
 
-    @Test func `where there are no cookies, that is said`() {
+    @Test func `the Cookies tab says if no cookies were sent or set`() {
         #expect(
             text(exchange([], [])) == [
                 "request", "  no cookies were sent", "", "response", "  no cookies were set",
             ])
     }
 
-    @Test func `a refused response shows its reason and the bytes that came`() {
+    @Test func `a rejected response is shown with the reason and the bytes received`() {
         let fault = ResponseFault(
             refusal: .init(bytes: Array("SSH-2.0\r\n\u{1B}".utf8), reason: "it is no HTTP"),
             repairs: ["a folded field line was joined"])

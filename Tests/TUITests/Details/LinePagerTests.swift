@@ -35,7 +35,8 @@ struct LinePagerTests {
     ]
 
     @Test(arguments: shapes)
-    func `pages pass no row over, whatever lines take`(_ heights: [Int]) {
+    func `paging down through wrapped lines skips no row, whatever their heights`(_ heights: [Int])
+    {
         for step in [1, 3, 5, 9] {
             let offsets = pages(heights, step: step)
             for (before, after) in zip(offsets, offsets.dropFirst()) {
@@ -46,7 +47,7 @@ struct LinePagerTests {
     }
 
     @Test(arguments: shapes)
-    func `and back again`(_ heights: [Int]) {
+    func `paging up through wrapped lines skips no row, whatever their heights`(_ heights: [Int]) {
         let offsets = pages(heights, step: 9, down: false)
         for (before, after) in zip(offsets, offsets.dropFirst()) {
             #expect(after < before && before - after <= 9, "\(offsets)")
@@ -54,7 +55,7 @@ struct LinePagerTests {
         #expect(offsets.last == 0)
     }
 
-    @Test func `a page moves the cursor by the lines it moves`() {
+    @Test func `scrolling by a page moves the cursor by the same number of lines`() {
         var pager = LinePager()
         pager.go(to: 4, count: 100)
         pager.scroll(by: 9, count: 100, rows: 10) { _ in 1 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SecurityTabTests {
     private static let token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ."
 
-    @Test func `an exchange with a token has it`() {
+    @Test func `an exchange with a JSON Web Token has a Security tab`() {
         var exchange = DetailSamples.post
         exchange.request.head = RequestHead(
             method: .get, target: Array("/".utf8),
@@ -21,7 +21,7 @@ import Testing
         #expect(player.text.contains("none were shown"))
     }
 
-    @Test func `one without certificates and tokens has no such tab`() {
+    @Test func `an exchange without certificates and tokens has no Security tab`() {
         let player = DetailPlayer([DetailSamples.post])
         #expect(!player.text.contains("Security"))
         player.press(Key("0"))

@@ -4,7 +4,7 @@ import Testing
 @testable import ProxydTUI
 
 @Suite struct `Help, palette and dialogs` {
-    @Test func `help has the keys of the screen it was opened on`() throws {
+    @Test func `the help lists the keys of the screen on which it was opened`() throws {
         let player = Player(Rows.plain(3))
         player.type("?")
         try Golden.expect(player.text, "help-80x24")
@@ -14,7 +14,7 @@ import Testing
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `the palette finds actions by a few letters and does them`() {
+    @Test func `the action palette finds an action by a few letters of its name and runs it`() {
         let player = Player(Rows.plain(100))
         player.type(":revrs")
         #expect(player.text.contains("list.reverse"))
@@ -22,7 +22,7 @@ import Testing
         #expect(player.text.contains("by time ▼"))
     }
 
-    @Test func `every action has a name of its own, help, and keys that nothing else takes`() {
+    @Test func `every action has a unique name and a help text, and no screen uses a key twice`() {
         let names = ActionTable.all.map(\.id.name)
         #expect(Set(names).count == names.count)
         for action in ActionTable.all {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `C-c leaves, C-z suspends, C-l draws again`() {
+    @Test func `Ctrl-C quits, Ctrl-Z suspends, Ctrl-L redraws and Alt-m releases the mouse`() {
         let player = Player(Rows.plain(3))
         player.press(.control("z"), .control("l"), .alt("m"))
         #expect(
@@ -54,7 +54,7 @@ import Testing
         #expect(player.hasQuit)
     }
 
-    @Test func `a terminal of any size is drawn on`() {
+    @Test func `the list and its dialogs can be drawn in a terminal of any size`() {
         let player = Player(Rows.varied)
         for columns in [0, 1, 2, 5, 19, 40, 79, 300] {
             for rows in [0, 1, 2, 3, 5, 100] {

@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         Size(columns: 80, rows: 24), Size(columns: 40, rows: 10), Size(columns: 30, rows: 6),
     ])
-    func `no word of it is cut, however small the terminal`(_ size: Size) {
+    func `no word of the help is cut, however small the terminal`(_ size: Size) {
         let player = Player(Rows.varied, size: size)
         player.type("?")
         let seen = everything(player)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a search leaves only what fits, and Esc shows all again`() {
+    @Test func `a search in the help shows only matching entries, and Esc shows all again`() {
         let player = Player(Rows.varied)
         player.type("?")
         player.type("/CURL")
@@ -52,13 +52,13 @@ import Testing
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `a search that finds nothing says so`() {
+    @Test func `a search in the help without a match says so`() {
         let player = Player(Rows.varied)
         player.type("?/zzzz")
         #expect(player.text.contains("nothing found"))
     }
 
-    @Test func `every part of the filter language is in it`() throws {
+    @Test func `every section of the filter language can be found in the help`() throws {
         for section in FilterManual.sections {
             let entry = try #require(section.entries.first)
             let player = Player(Rows.varied, size: Size(columns: 80, rows: 100))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `it says what the signs in front of a row mean`() {
+    @Test func `the help explains the symbol of a replay in the list`() {
         let player = Player(Rows.varied)
         player.type("?/replay")
         #expect(player.text.contains("↺"))

@@ -11,11 +11,13 @@ struct PaletteTests {
             ("rl", "list.reverse", false),
             ("listt", "list.reverse", false), ("é", "list", false),
         ])
-    func `all letters must be there, in order`(typed: String, name: String, isFound: Bool) {
+    func `the action palette finds names that contain all typed letters in order`(
+        typed: String, name: String, isFound: Bool
+    ) {
         #expect((FuzzyMatch.distance(typed, name) != nil) == isFound)
     }
 
-    @Test func `letters that stand together are nearer than scattered ones`() throws {
+    @Test func `the action palette ranks adjacent letters above scattered ones`() throws {
         let near = try #require(FuzzyMatch.distance("rev", "list.reverse"))
         let far = try #require(FuzzyMatch.distance("rev", "row.edit.save"))
         let first = try #require(FuzzyMatch.distance("lis", "list.reverse"))
@@ -23,7 +25,10 @@ struct PaletteTests {
         #expect(first < near)
     }
 
-    @Test func `the selection moves among what was found, and stays in it`() {
+    @Test
+    func
+        `the action palette's selection stays in its list, and Enter without a match runs nothing`()
+    {
         let player = Player(Rows.plain(3))
         player.type(":")
         let first = player.text
@@ -38,7 +43,7 @@ struct PaletteTests {
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `Escape leaves the palette without doing anything`() {
+    @Test func `Escape closes the action palette without running an action`() {
         let player = Player(Rows.plain(3))
         let before = player.text
         player.type(":revrs")

@@ -31,7 +31,9 @@ struct TextFieldTests {
             ("ab|cd", .control("k"), "ab|"), ("ab|cd", .control("u"), "|"),
             ("a|b", Key("é"), "aé|b"), ("a👩‍💻|b", Key(.backspace), "a|b"),
         ] as [(String, Key, String)])
-    func `a key moves the cursor or edits beside it`(before: String, key: Key, after: String) {
+    func `keys in a text field move the cursor or edit the text next to it`(
+        before: String, key: Key, after: String
+    ) {
         var field = field(before)
         let isHandled = field.handle(key)
         #expect(isHandled)
@@ -39,7 +41,7 @@ struct TextFieldTests {
     }
 
     @Test(arguments: [Key.enter, .escape, .tab, Key(.up), Key(.pageDown)])
-    func `keys that mean nothing for text are left to others`(key: Key) {
+    func `a text field does not handle Enter, Escape, Tab, Up and Page Down`(key: Key) {
         var field = field("a|b")
         let isHandled = field.handle(key)
         #expect(!isHandled)
@@ -47,13 +49,15 @@ struct TextFieldTests {
     }
 
     @Test(arguments: [("a\nb", "a b"), ("a\r\nb\n", "a b"), ("\n\n", ""), ("a\u{2028}b", "a b")])
-    func `pasted lines become one`(pasted: String, line: String) {
+    func `text with line breaks that is pasted into a text field becomes one line`(
+        pasted: String, line: String
+    ) {
         var field = TextField()
         field.insert(pasted)
         #expect(field.text == line)
     }
 
-    @Test func `a completion takes the place of what was typed of it`() {
+    @Test func `a completion in a text field replaces the characters before the cursor`() {
         var field = field("x sta|tus")
         field.replace(lastCount: 3, by: "status=")
         #expect(text(field) == "x status=|tus")
@@ -61,7 +65,8 @@ struct TextFieldTests {
         #expect(text(field) == "|tus")
     }
 
-    @Test func `the cursor is on the screen however long the text and narrow the screen is`() {
+    @Test
+    func `the cursor of a text field stays visible, however long the text and narrow the screen`() {
         var random = SplitMix(seed: 8)
         let characters: [Character] = ["a", " ", "日", "é", "👩‍💻", "\u{1B}", "e\u{301}"]
         for columns in [1, 2, 3, 7, 20] {

@@ -41,13 +41,15 @@ import Testing
     @Test(arguments: [
         Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
     ])
-    func `it looks as it should`(_ size: Size) throws {
+    func `the diff of two exchanges matches its golden file at 80, 120 and 200 columns`(
+        _ size: Size
+    ) throws {
         let player = opened(both, columns: size.columns, rows: size.rows)
         player.press(.tab)
         try Golden.expect(player.text, "diff-\(size.columns)x\(size.rows)")
     }
 
-    @Test func `JSON is compared laid out, whatever its white space`() throws {
+    @Test func `the diff of two JSON bodies ignores differences in white space`() throws {
         let player = opened(both)
         player.press(.tab)
         let changes = try #require(screen(player)).lines.filter(\.isChange).map {
@@ -59,7 +61,9 @@ import Testing
         #expect(!changes.contains { $0.contains("age") })
     }
 
-    @Test func `equal lines far from any difference are hidden until a shows them`() throws {
+    @Test func `the diff hides equal lines far from a difference until the key a is pressed`()
+        throws
+    {
         let lines = (0..<200).map { "line \($0)" }
         var changed = lines
         changed[100] = "another"
@@ -79,25 +83,25 @@ import Testing
         #expect(player.text.contains("+ another"))
     }
 
-    @Test func `equal ones are said to be equal`() {
+    @Test func `the diff says if requests or responses are equal`() {
         let player = opened([exchange(1, "/", Self.json), exchange(2, "/", Self.json)])
         #expect(player.text.contains("Response equal"))
         #expect(player.text.contains("Request equal"))
     }
 
-    @Test func `the sides are swapped`() {
+    @Test func `pressing x swaps the two sides of a diff`() {
         let player = opened(both)
         player.type("x")
         #expect(player.text.hasPrefix("- #2"))
     }
 
-    @Test func `a side that is gone is said`() {
+    @Test func `the diff reports an exchange that is no longer in the store`() {
         let player = DetailPlayer(
             both, first: DiffScreen(ExchangeID(rawValue: 1), ExchangeID(rawValue: 99)))
         #expect(player.text.contains("exchange 99 is no longer in the store"))
     }
 
-    @Test func `hostile text is shown as symbols`() {
+    @Test func `the diff draws no control or format characters of the exchanges`() {
         let player = opened([
             exchange(1, "/", "a\u{1B}]0;x\u{7}\n\u{202E}b", type: "text/plain"),
             exchange(2, "/", "a\u{1B}[2J\n\u{200B}c", type: "text/plain\u{9B}"),
@@ -111,7 +115,8 @@ import Testing
         }
     }
 
-    @Test func `the list compares two marked rows, or one with another`() {
+    @Test func `the list can compare two marked exchanges, or a marked one with the selected one`()
+    {
         let player = Player(Rows.plain(5))
         player.type("D")
         #expect(player.text.contains("mark two exchanges"))

@@ -38,7 +38,9 @@ import Testing
         }
     }
 
-    @Test func `the kinds are listed one after another`() throws {
+    @Test func `the comparison of two sets of exchanges lists new, gone and then changed ones`()
+        throws
+    {
         let player = try shop()
         compare(player, "status=200", "status=404")
         let lines = shown(player)
@@ -54,7 +56,9 @@ import Testing
         #expect(player.text.contains("0 same, 1 new, 2 gone, 1 changed, 0 slower"))
     }
 
-    @Test func `a pair is compared line by line, a single one opened`() throws {
+    @Test func `Enter in a comparison of two sets opens the diff of a pair, or a single exchange`()
+        throws
+    {
         let player = try shop()
         compare(player, "status=200", "status=404")
         player.type("G")
@@ -67,21 +71,23 @@ import Testing
         #expect(player.text.contains("http://api.test/new"))
     }
 
-    @Test func `swapped, what was new is gone`() throws {
+    @Test func `swapping two compared sets shows new exchanges as gone and gone ones as new`()
+        throws
+    {
         let player = try shop()
         compare(player, "status=200", "status=404")
         player.type("x")
         #expect(player.text.contains("0 same, 2 new, 1 gone, 1 changed, 0 slower"))
     }
 
-    @Test func `equal sets do not differ`() throws {
+    @Test func `comparing a set of exchanges with itself shows no difference`() throws {
         let player = try shop()
         compare(player, "", "")
         #expect(player.text.contains("nothing differs"))
         #expect(shown(player).contains("- everything 5 compared"))
     }
 
-    @Test func `the filter of the list is that of the second set`() throws {
+    @Test func `the list's filter selects the second set of a comparison`() throws {
         let player = try shop()
         player.type("/")
         player.type("status=404")
@@ -92,7 +98,7 @@ import Testing
         #expect(shown(player).contains("+ status=404 2 compared"))
     }
 
-    @Test func `what cannot be compared is said`() throws {
+    @Test func `comparing sets reports a filter that is invalid or matches nothing`() throws {
         let player = try shop()
         compare(player, "path=/nowhere", "")
         #expect(player.text.contains("nothing matches path=/nowhere"))
@@ -102,7 +108,10 @@ import Testing
         #expect(player.app.entries.last?.model is FormDialog)
     }
 
-    @Test func `values that differ from run to run are ignored where asked`() throws {
+    @Test
+    func `exchanges that differ only in an ignored query parameter are compared with each other`()
+        throws
+    {
         let player = try opened([
             .sample(1, "/a?t=1"), .sample(2, "/a?t=2", status: 404),
         ])

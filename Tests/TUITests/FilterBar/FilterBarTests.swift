@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The filter bar` {
     private let player = Player(Rows.varied)
 
-    @Test func `it opens, applies and is cleared`() {
+    @Test func `the filter bar applies a filter, and Ctrl-U in the list clears it`() {
         player.type("/status=404")
         #expect(player.text.contains("1 match"))
         player.press(.enter)
@@ -18,14 +18,14 @@ import Testing
         #expect(!player.text.contains("status=404"))
     }
 
-    @Test func `Escape leaves the filter as it was`() {
+    @Test func `Escape in the filter bar keeps the previous filter`() {
         player.type("/status=404")
         player.press(.escape)
         #expect(player.app.entries.count == 1)
         #expect(player.lines[12].contains("ERR"))
     }
 
-    @Test func `an error stands under its column, and is not applied`() {
+    @Test func `a syntax error in the filter bar is marked under its column and not applied`() {
         player.type("/host:a hots:b")
         let row = player.lines.firstIndex { $0 == "/host:a hots:b" }
         let mark = row.map { player.lines[$0 + 1] }
@@ -34,14 +34,14 @@ import Testing
         #expect(player.app.entries.count == 2)
     }
 
-    @Test func `the mark stands right behind wide characters, too`() {
+    @Test func `the error mark in the filter bar is at the right column after wide characters`() {
         player.type("/日本 hots:b")
         let row = player.lines.firstIndex { $0 == "/日本 hots:b" }
         let mark = row.map { player.lines[$0 + 1] }
         #expect(mark?.hasPrefix("      ^ ") == true)
     }
 
-    @Test func `fields come with an operator, and their values are completed`() {
+    @Test func `the filter bar completes a field with its operator, and then its values`() {
         player.type("/statu")
         #expect(player.lines.contains { $0.hasPrefix("  status=  the status code") })
         player.press(.tab)
@@ -53,7 +53,7 @@ import Testing
         #expect(player.lines[1].contains("404"))
     }
 
-    @Test func `Tab after the only suggestion completes what follows it`() {
+    @Test func `Tab after the only suggestion in the filter bar completes the next part`() {
         player.type("/not pinn")
         player.press(.tab)
         #expect(player.lines.contains("/not pinned="))
@@ -63,7 +63,7 @@ import Testing
         #expect(player.lines.contains("/not pinned="))
     }
 
-    @Test func `values are completed after any operator`() {
+    @Test func `the filter bar completes values after any operator`() {
         for typed in ["state=f", "state!=f", "!state:f", "(state~f"] {
             let player = Player(Rows.plain(3))
             player.type("/\(typed)")
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `mitmproxy's operators are completed and explained`() {
+    @Test func `the filter bar completes and explains mitmproxy's operators`() {
         player.type("/~com")
         #expect(player.lines.contains { $0.hasPrefix("  ~comment ") && $0.hasSuffix("the note") })
         player.press(.tab)
@@ -82,18 +82,20 @@ import Testing
         #expect(player.lines.contains("/~comment x"))
     }
 
-    @Test func `a long explanation ends inside of the screen`() {
+    @Test func `a long explanation in the filter bar is cut at the edge of the screen`() {
         player.type("/param")
         #expect(player.lines.contains { $0.hasPrefix("  param.") && $0.hasSuffix("…") })
     }
 
-    @Test func `a value that needs quotes gets them`() {
+    @Test func `Tab in the filter bar completes the beginning of a host`() {
         player.type("/host:a")
         player.press(.tab)
         #expect(player.lines.contains { $0.hasPrefix("/host:") && !$0.hasSuffix("/host:a") })
     }
 
-    @Test func `Tab goes from suggestion to suggestion, Escape takes the last back`() {
+    @Test
+    func `Tab in the filter bar goes through the suggestions, and Escape restores what was typed`()
+    {
         player.type("/s")
         player.press(.tab)
         #expect(player.lines.contains("/scheme="))
@@ -105,7 +107,7 @@ import Testing
         #expect(player.lines.contains("/s"))
     }
 
-    @Test func `Up recalls what was applied before`() {
+    @Test func `Up and Down in the filter bar recall earlier filters`() {
         player.type("/status=404")
         player.press(.enter, .control("u"))
         player.type("/status=503")
@@ -119,7 +121,7 @@ import Testing
         #expect(player.lines.contains("/"))
     }
 
-    @Test func `typing does not wait for the count`() {
+    @Test func `typing in the filter bar does not wait for the number of matches`() {
         player.heldSlots = ["count", "values"]
         player.type("/status=4")
         #expect(player.lines.contains("/status=4"))
@@ -130,14 +132,14 @@ import Testing
         #expect(player.text.contains("0 match"))
     }
 
-    @Test func `opened again, the bar counts immediately`() {
+    @Test func `the filter bar shows the number of matches as soon as it is opened again`() {
         player.type("/status=404")
         player.press(.enter)
         player.type("/")
         #expect(player.text.contains(" 1 match "))
     }
 
-    @Test func `saving is told in the bar`() {
+    @Test func `Ctrl-S in the filter bar saves the filter or deletes the saved one, and says so`() {
         player.type("/status=404")
         player.press(.control("s"))
         #expect(player.text.contains(" 1 match  saved"))
@@ -147,14 +149,14 @@ import Testing
         #expect(!player.text.contains("saved any more"))
     }
 
-    @Test func `pasted lines become one`() {
+    @Test func `line breaks in text that is pasted into the filter bar become spaces`() {
         player.type("/")
         player.update(.input(.paste("host:a\nstatus=200\r\n")))
         #expect(player.lines.contains("/host:a status=200"))
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a pasted book is shown at its end`() {
+    func `a very long text that is pasted into the filter bar is shown at its end`() {
         let player = Player(Rows.plain(3))
         player.type("/host:")
         player.update(.input(.paste(String(repeating: "x漢 ", count: 50_000) + "end")))
@@ -166,7 +168,7 @@ import Testing
         #expect(player.text.contains("3 matches"))
     }
 
-    @Test func `where rows cannot be counted, it is said why`() {
+    @Test func `the filter bar shows why matches cannot be counted`() {
         let player = Player(ScriptedRows([], failure: "the disk is broken"))
         player.type("/host:a")
         let row = player.lines.firstIndex { $0 == "/host:a" }

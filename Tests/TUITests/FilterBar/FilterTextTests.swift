@@ -16,7 +16,7 @@ struct FilterTextTests {
         (0..<Int.random(in: 1..<4, using: &random)).map { _ in Self.texts.pick(&random) }.joined()
     }
 
-    @Test func `a quoted value matches itself and no other`() throws {
+    @Test func `a quoted filter value matches itself and no other value`() throws {
         var random = SplitMix(seed: 21)
         for _ in 0..<2_000 {
             let (one, other) = (text(&random), text(&random))
@@ -30,7 +30,7 @@ struct FilterTextTests {
         }
     }
 
-    @Test func `an escaped text is a regular expression that finds it`() throws {
+    @Test func `a regular expression made by escaping a text matches that text`() throws {
         var random = SplitMix(seed: 22)
         for _ in 0..<1_000 {
             let (one, other) = (text(&random), text(&random))
@@ -49,13 +49,16 @@ struct FilterTextTests {
             ("path=\"a host=a b\"", ["host=a"], "path=\"a host=a b\" host=a"),
             ("(host=a or b) c", ["host=a"], "(host=a or b) c host=a"),
         ])
-    func `terms are added once, to the whole filter`(
+    func `narrowing a filter adds a term to the whole filter, and only once`(
         filter: String, terms: [String], narrowed: String
     ) throws {
         #expect(FilterText.narrowed(try Filter.parse(filter), by: terms) == narrowed)
     }
 
-    @Test func `a narrowed filter passes what passes the filter and the terms`() throws {
+    @Test
+    func `a narrowed filter matches exactly the rows that match both the filter and the term`()
+        throws
+    {
         var random = SplitMix(seed: 23)
         let filters = [
             "", "host=a.test", "host=a.test or status=404", "not status=404", "\"a or b\"",

@@ -31,7 +31,7 @@ import Testing
         (12, "i", "not host~.", [12]),
         (12, "x", "host~.", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
     ])
-    func `a key shows only what is like the row, or all but that`(
+    func `the keys i, x, P and s filter the list by the host, path or status of the selected row`(
         _ id: Int, _ key: String, _ filter: String, _ wanted: [Int64]
     ) throws {
         let player = Player(Rows.varied, size: Size(columns: 120, rows: 24))
@@ -41,7 +41,7 @@ import Testing
         #expect(player.text.contains("/\(filter)  "))
     }
 
-    @Test func `keys add to the filter that is there, each thing once`() throws {
+    @Test func `keys that filter by a row add to the current filter, each term only once`() throws {
         let player = Player(Rows.plain(9))
         player.type("/status=200 or status=404")
         player.press(.enter)
@@ -54,7 +54,8 @@ import Testing
         #expect(try shown(player) == [8])
     }
 
-    @Test func `u goes back filter by filter, past one that was cleared`() throws {
+    @Test func `pressing u restores earlier filters one by one, even one that was cleared`() throws
+    {
         let player = Player(Rows.varied)
         player.type("/method=GET")
         player.press(.enter)
@@ -72,14 +73,14 @@ import Testing
         #expect(player.text.contains("there is no previous filter"))
     }
 
-    @Test func `a filter from a row is recalled in the bar`() {
+    @Test func `a filter made from a row can be recalled in the filter bar`() {
         let player = Player(Rows.plain(3))
         player.type("iu/")
         player.press(Key(.up))
         #expect(player.lines.contains("/host=example.com"))
     }
 
-    @Test func `what a path holds does not end its value`() throws {
+    @Test func `a path with spaces, quotes and parentheses becomes one filter value`() throws {
         let path = "/a b/\"(\\x)\"/c+d"
         let player = Player([Rows.row(1) { $0.path = path }, Rows.row(2)])
         player.type("kPPs")
@@ -87,7 +88,7 @@ import Testing
         #expect(try list(player).filter.text.ranges(of: "path=").count == 1)
     }
 
-    @Test func `no row, no filter`() throws {
+    @Test func `keys that filter by a row do nothing in an empty list`() throws {
         let player = Player([])
         player.type("ixPs")
         #expect(try list(player).filter.matchesEverything)
@@ -95,7 +96,9 @@ import Testing
 
     // MARK: The tree
 
-    @Test func `the tree leaves a host out, and so does the list after it`() throws {
+    @Test func `pressing x in the tree excludes a host, and the list then has the same filter`()
+        throws
+    {
         let player = Player(Rows.varied)
         player.type("T")
         let tree = try #require(player.app.entries.last?.model as? TreeScreen)
@@ -112,7 +115,10 @@ import Testing
         #expect(try shown(player).count == 12)
     }
 
-    @Test func `the tree keeps to a host or a folder, and u takes it back`() throws {
+    @Test
+    func `the keys i and P in the tree narrow the filter to a host or folder, and u undoes that`()
+        throws
+    {
         let player = Player(Rows.varied)
         player.type("T")
         let tree = { player.app.entries.last?.model as? TreeScreen }

@@ -31,7 +31,7 @@ import Testing
         try list(player).memory.filters.saved.map { "\($0.name ?? "-"): \($0.text)" }
     }
 
-    @Test func `a filter gets a name, and is picked by it another day`() throws {
+    @Test func `a filter that is saved under a name can be applied in a later session`() throws {
         let first = player()
         name("status>=500", "broken", first)
         #expect(first.text.contains("saved as broken"))
@@ -47,7 +47,9 @@ import Testing
         #expect(folder.mode("filters") == 0o600)
     }
 
-    @Test func `Tab after @ and letters of its name puts a saved filter into the bar`() throws {
+    @Test func `Tab after @ and letters of a name inserts the saved filter into the filter bar`()
+        throws
+    {
         let player = player()
         name("status=404 or status=503", "bad-ones", player)
         name("method=POST", "posts", player)
@@ -63,14 +65,14 @@ import Testing
         #expect(player.lines.contains("/not (status=404 or status=503) method=POST"))
     }
 
-    @Test func `without Tab, a word with @ is looked for in the URL as everywhere`() throws {
+    @Test func `without Tab, a word with @ in the filter bar is looked for in the URL`() throws {
         let player = player()
         name("status=404", "lost", player)
         name("@lost", "mail", player)
         #expect(try list(player).window.isEmpty)
     }
 
-    @Test func `one name has one filter, and one filter one name`() throws {
+    @Test func `a name belongs to one saved filter, and a saved filter has one name`() throws {
         let player = player()
         name("status=404", "a", player)
         name("method=POST", "b", player)
@@ -83,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["", "two words", "a/b", "@x", String(repeating: "x", count: 41)])
-    func `what can be no name is told, and asked for again`(_ typed: String) throws {
+    func `an invalid name for a filter is reported and can be corrected`(_ typed: String) throws {
         let player = player()
         name("status=404", typed, player)
         #expect(player.text.contains("a name has up to 40 letters, digits and - _ ."))
@@ -93,14 +95,15 @@ import Testing
         #expect(try saved(player) == ["lost: status=404"])
     }
 
-    @Test func `everything is no filter to be named`() {
+    @Test
+    func `saving a filter under a name reports that there is none to save if none is applied`() {
         let player = player()
         player.type("N")
         #expect(player.app.entries.count == 1)
         #expect(player.text.contains("there is no filter to save"))
     }
 
-    @Test func `a filter is deleted when that is confirmed, for good`() throws {
+    @Test func `deleting a saved filter needs confirmation and is permanent`() throws {
         let player = player()
         name("status=404", "lost", player)
         name("status=503", "broken", player)
@@ -118,7 +121,7 @@ import Testing
         #expect(try saved(player) == ["broken: status=503"])
     }
 
-    @Test func `N in the list of saved filters gives one a name`() throws {
+    @Test func `pressing N in the list of saved filters names the selected filter`() throws {
         let player = player()
         player.type("/status=404")
         player.press(.control("s"), .escape)
@@ -131,7 +134,7 @@ import Testing
         #expect(try saved(player) == ["lost: status=404"])
     }
 
-    @Test func `where nothing was saved it is said how that is done`() {
+    @Test func `an empty list of saved filters explains how to save one`() {
         let player = player()
         player.type("B")
         #expect(player.text.contains("N saves the current one"))
@@ -142,7 +145,7 @@ import Testing
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `a click selects a filter, and picks it when it was selected`() throws {
+    @Test func `a click selects a saved filter, and a second click applies it`() throws {
         let player = player()
         name("status=404", "lost", player)
         name("status=503", "broken", player)
@@ -154,7 +157,7 @@ import Testing
         #expect(try list(player).filter.text == "status=503")
     }
 
-    @Test func `a filter that cannot be read any more is told, and stays`() throws {
+    @Test func `a saved filter that can no longer be parsed is reported and not applied`() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path, withIntermediateDirectories: true)
         try Data("n old hots:b\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/filters"))
@@ -168,7 +171,11 @@ import Testing
 
     // MARK: The file
 
-    @Test func `saved filters are offered first, and kept in a file`() throws {
+    @Test
+    func
+        `saved filters are suggested before the filter history, and both are stored in a private file`()
+        throws
+    {
         var memory = ListMemory.load(folder.path)
         memory.filters.remember("host:a")
         _ = memory.filters.toggleSaved("status>=500")
@@ -181,7 +188,7 @@ import Testing
         #expect(suggestions.map(\.text) == ["status>=500", "host:a"])
     }
 
-    @Test func `a book that was pasted does not push the other filters out of the file`() throws {
+    @Test func `a filter of 2 MiB is not stored and does not displace other filters`() throws {
         var memory = ListMemory.load(folder.path)
         memory.filters.remember("host:a")
         memory.filters.remember(String(repeating: "x", count: 2 << 20))
@@ -191,14 +198,14 @@ import Testing
         #expect(ListMemory.load(folder.path).filters.history == ["host:a"])
     }
 
-    @Test func `a home that cannot be written is told as text`() {
+    @Test func `an error while storing filters names the directory that cannot be created`() {
         var memory = ListMemory.load("/dev/null/proxyctl")
         memory.filters.remember("host:a")
         let failure = #expect(throws: WorkFailure.self) { try memory.store() }
         #expect(failure?.description.hasPrefix("cannot create /dev/null/proxyctl") == true)
     }
 
-    @Test func `two interfaces keep what each saved and forgot`() throws {
+    @Test func `two running interfaces respect each other's saved and deleted filters`() throws {
         let first = player()
         name("status=404", "lost", first)
         name("status=503", "broken", first)
@@ -217,7 +224,7 @@ import Testing
             ListMemory.load(folder.path).filters.saved.compactMap(\.name) == ["broken", "posts"])
     }
 
-    @Test func `lines of a file that say nothing are left out`() throws {
+    @Test func `malformed lines in the file of saved filters are ignored`() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path, withIntermediateDirectories: true)
         let text = "n\nn x\nn a/b status=1\nq ?\ns \nn ok status=404\n\u{1B}[31m\n"

@@ -39,7 +39,7 @@ struct HoldsScreenTests {
         return player
     }
 
-    @Test func `a badge tells what waits, and nothing opens by itself`() {
+    @Test func `the status line counts held messages, and none of them opens by itself`() {
         let player = player(ScriptedHolds(head: HoldsScreenTests.post), [])
         #expect(player.depth == 1 && player.text.contains("⏸ 0"))
         player.update(.status(status([facts(1), facts(2)])))
@@ -49,7 +49,7 @@ struct HoldsScreenTests {
         #expect(row?.contains("⏸") == true)
     }
 
-    @Test func `holds are taken by a key and not before`() {
+    @Test func `pressing B switches the holding of messages on and off, and pressing H does not`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.post)
         let player = player(holds, [], isTaking: false)
         player.press(Key("H"))
@@ -62,7 +62,7 @@ struct HoldsScreenTests {
         #expect(holds.decisions == ["take true", "take false"])
     }
 
-    @Test func `one key lets it go on, drops it, or lets everything go on`() {
+    @Test func `pressing s lets a held message go on, d drops it, and A lets all of them go on`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.post)
         let player = player(holds, [facts(1), facts(2, isRequest: false, openedBy: "bob")])
         player.press(Key("H"))
@@ -83,7 +83,10 @@ struct HoldsScreenTests {
         return row.flatMap { lines[$0].split(separator: " ").last.map(String.init) }
     }
 
-    @Test func `the cursor stays on its hold, or on the one that takes its place`() {
+    @Test
+    func
+        `the list of held messages keeps its cursor on a message, or on the one that takes its place`()
+    {
         let player = player(
             ScriptedHolds(head: HoldsScreenTests.post), (1...5).map { facts($0) })
         player.press(Key("H"), Key("j"), Key("j"))
@@ -99,7 +102,7 @@ struct HoldsScreenTests {
         #expect(selected(player) == "http://a.test/2")
     }
 
-    @Test func `a press selects a hold, a second one opens it`() {
+    @Test func `a click selects a held message, and a second click opens it`() {
         let player = player(
             ScriptedHolds(head: HoldsScreenTests.post), (1...3).map { facts($0) })
         player.press(Key("H"))
@@ -111,7 +114,10 @@ struct HoldsScreenTests {
         #expect(player.top is ComposeScreen)
     }
 
-    @Test func `a request is edited where requests are composed`() {
+    @Test
+    func
+        `a held request is edited in the composer, and parts that are not edited go on as received`()
+    {
         let holds = ScriptedHolds(head: HoldsScreenTests.post, content: "amount")
         let player = player(holds, [facts(1)])
         player.press(Key("H"), .enter)
@@ -132,7 +138,7 @@ struct HoldsScreenTests {
             holds.decisions.last == "resume 1 POST http://a.test/pay?x HTTP/1.1\nHost: a.test\n -")
     }
 
-    @Test func `a response is edited line by line`() {
+    @Test func `a held response is edited line by line`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.answer, content: "one\ntwo")
         let player = player(holds, [facts(2, isRequest: false)])
         player.press(Key("H"), .enter)
@@ -149,7 +155,7 @@ struct HoldsScreenTests {
             holds.decisions == ["resume 2 HTTP/1.1 200 OK\r\nX-New: 1\r\n\r\n one\ntwo!"])
     }
 
-    @Test func `parts are edited in the editor, too`() {
+    @Test func `the head and the body of a held response can be edited in the external editor`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.answer, content: "one")
         let player = player(holds, [facts(2, isRequest: false)])
         player.press(Key("H"), .enter, Key("b"))
@@ -160,7 +166,7 @@ struct HoldsScreenTests {
         #expect(holds.decisions == ["resume 2 HTTP/1.1 500 No\r\nX-B: c\r\n\r\n more"])
     }
 
-    @Test func `a client is answered in the server's place`() {
+    @Test func `pressing a answers the client of a held request in place of the server`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.post, content: "in")
         let player = player(holds, [facts(1)])
         player.press(Key("H"), Key("a"))
@@ -173,7 +179,7 @@ struct HoldsScreenTests {
                 == ["answer 1 HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n out"])
     }
 
-    @Test func `what cannot be opened is told`() {
+    @Test func `an error while opening a held message is shown`() {
         let holds = ScriptedHolds(
             head: HoldsScreenTests.post, problem: "it is taken by alice")
         let player = player(holds, [facts(1)])
@@ -182,7 +188,7 @@ struct HoldsScreenTests {
         #expect(player.depth == 2)
     }
 
-    @Test func `a body that is not held is told, and its head goes on`() {
+    @Test func `a held response whose body is not held says so and can be resumed`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.answer, content: nil)
         let player = player(holds, [facts(2, isRequest: false)])
         player.press(Key("H"), .enter)

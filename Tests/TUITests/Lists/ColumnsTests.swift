@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a column is switched off and on again`() {
+    @Test func `a column of the list can be switched off and on again`() {
         let player = player()
         #expect(
             headings(player) == [
@@ -40,7 +40,7 @@ import Testing
         #expect(headings(player).contains("proto"))
     }
 
-    @Test func `columns that are not there by themselves can be asked for`() {
+    @Test func `columns that the list does not show by default can be switched on`() {
         let player = player(200)
         go(player, to: .server)
         player.press(.space, .enter)
@@ -50,7 +50,7 @@ import Testing
         #expect(player.lines[1].hasSuffix("192.0.2.1:443"))
     }
 
-    @Test func `a column that was asked for is on a narrow screen, too`() {
+    @Test func `a column that was switched on is shown on a narrow screen, too`() {
         let player = player(80)
         #expect(!headings(player).contains("process"))
         go(player, to: .process)
@@ -60,7 +60,7 @@ import Testing
         #expect(headings(player).contains("path"))
     }
 
-    @Test func `what is not asked for makes room, and the path keeps some`() {
+    @Test func `the list's columns fit the screen, and the path keeps a width of at least 12`() {
         let player = player(80)
         for name in [ListColumns.Column.process, .server, .client, .type] {
             go(player, to: name)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a column is moved, and the heading under the mouse is the one that is seen`() {
+    @Test func `clicking the heading of a moved column sorts the list by that column`() {
         let player = player()
         go(player, to: .status)
         player.type("KKKKK")
@@ -88,7 +88,7 @@ import Testing
         #expect(player.text.contains("by status"))
     }
 
-    @Test func `the path stays`() {
+    @Test func `the path column of the list cannot be switched off`() {
         let player = player()
         go(player, to: .path)
         player.press(.space)
@@ -97,7 +97,7 @@ import Testing
         #expect(headings(player).contains("path"))
     }
 
-    @Test func `Escape leaves the columns as they were`() {
+    @Test func `Escape in the column chooser keeps the columns as they were`() {
         let player = player()
         let former = headings(player)
         go(player, to: .host)
@@ -107,7 +107,8 @@ import Testing
         #expect(headings(player) == former)
     }
 
-    @Test func `the choice is there another day, and V takes it back`() {
+    @Test
+    func `the choice of columns is kept for later sessions, and pressing V restores the default`() {
         let first = player()
         go(first, to: .host)
         first.press(.space)
@@ -124,7 +125,8 @@ import Testing
         #expect(folder.mode("filters") == 0o600)
     }
 
-    @Test func `a choice of another version keeps what is known`() {
+    @Test func `a stored choice of columns from another version keeps the columns that are known`()
+    {
         let choice = ColumnChoice("+size colour -host size path path -path")
         #expect(
             choice.text
@@ -135,7 +137,9 @@ import Testing
         #expect(ColumnChoice(ColumnChoice.standard.text) == .standard)
     }
 
-    @Test func `two interfaces: filters of one, columns of the other`() throws {
+    @Test func `two running interfaces do not overwrite each other's saved filters and columns`()
+        throws
+    {
         let (first, second) = (player(), player())
         go(first, to: .host)
         first.press(.space, .enter)

@@ -38,7 +38,7 @@ import ProxydOperations
         try #require(player.app.entries.first?.model as? ListScreen)
     }
 
-    @Test func `d asks, and deletes the row of the cursor`() throws {
+    @Test func `pressing d deletes the exchange under the cursor after confirmation`() throws {
         let (player, _) = player(Rows.plain(5))
         player.type("kd")
         #expect(player.text.contains("Delete 1 exchange "))
@@ -51,7 +51,7 @@ import ProxydOperations
     }
 
     @Test(arguments: [Key.enter, .escape, Key("n"), Key("q")])
-    func `any other answer deletes nothing`(_ key: Key) {
+    func `exchanges are deleted only if the question is answered with y`(_ key: Key) {
         let (player, deleter) = player(Rows.plain(5))
         player.press(Key(.delete), key)
         player.type("z")
@@ -60,7 +60,7 @@ import ProxydOperations
         #expect(deleter.filters.withLock { $0.isEmpty })
     }
 
-    @Test func `what is marked is deleted under any filter, but what is pinned stays`() throws {
+    @Test func `marked exchanges are deleted whatever the filter, except pinned ones`() throws {
         let (player, _) = player(
             Rows.plain(9).map { row in
                 Rows.row(row.id.rawValue) { $0.isPinned = row.id.rawValue == 3 }
@@ -76,7 +76,11 @@ import ProxydOperations
         #expect(try list(player).marks.map(\.rawValue) == [3])
     }
 
-    @Test func `z deletes all that the filter shows, and says how many`() throws {
+    @Test
+    func
+        `pressing z deletes the exchanges that the filter shows except pinned ones, and says how many`()
+        throws
+    {
         let (player, deleter) = player(Rows.varied)
         player.type("/status=404 or status=503 or pinned=yes")
         player.press(.enter)
@@ -91,7 +95,10 @@ import ProxydOperations
             ])
     }
 
-    @Test func `without a filter z deletes everything, but what came after the question`() {
+    @Test
+    func
+        `pressing z without a filter deletes all exchanges except those that arrive after the question`()
+    {
         let (player, _) = player(Rows.plain(5))
         player.type("z")
         #expect(player.text.contains("Delete 5 exchanges"))
@@ -100,7 +107,7 @@ import ProxydOperations
         #expect(left(player) == [6])
     }
 
-    @Test func `what is marked in a central store is deleted by its name`() throws {
+    @Test func `marked exchanges in a central store are deleted by store name and number`() throws {
         let rows = [(1, "ci-17"), (2, "ci-18"), (3, "ci-17")].map { id, name in
             Rows.row(id) { $0.storeName = name }
         }
@@ -111,7 +118,7 @@ import ProxydOperations
             deleter.filters.withLock { $0 } == ["(id=ci-17:1 or id=ci-18:2) pinned=no"])
     }
 
-    @Test func `many marks are deleted in filters that are not too long`() throws {
+    @Test func `many marked exchanges are deleted with several filters of limited length`() throws {
         let (player, deleter) = player(Rows.plain(250))
         player.type("g" + String(repeating: "m", count: 240) + "dy")
         #expect(left(player) == Array(241...250))
@@ -119,7 +126,7 @@ import ProxydOperations
         #expect(deleter.filters.withLock { $0.count } == 3)
     }
 
-    @Test func `where all is pinned, or nothing is there, nothing is asked`() {
+    @Test func `deleting asks nothing when all exchanges are pinned or none are shown`() {
         let (player, _) = player([Rows.row(1) { $0.isPinned = true }])
         player.type("d")
         #expect(player.text.contains("pinned ones are kept; p unpins"))
@@ -130,14 +137,16 @@ import ProxydOperations
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `where nothing can be deleted, that is said`() {
+    @Test
+    func `deleting an exchange reports that nothing can be deleted when deletion is unavailable`() {
         let player = Player(Rows.plain(3))
         player.type("dy")
         #expect(player.text.contains("nothing can be deleted here"))
         #expect(left(player).count == 3)
     }
 
-    @Test func `counting can be given up, and asks nothing then`() {
+    @Test func `counting the exchanges to delete can be cancelled, and then no question is asked`()
+    {
         let (player, _) = player(Rows.plain(3))
         player.heldSlots = ["delete"]
         player.type("z")
@@ -147,7 +156,9 @@ import ProxydOperations
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `a question that comes late does not take keys from what is typed`() throws {
+    @Test func `a confirmation that appears late does not receive keys typed into the filter bar`()
+        throws
+    {
         let (player, _) = player(Rows.plain(3))
         player.heldSlots = ["delete"]
         player.type("z/method=")
@@ -160,7 +171,8 @@ import ProxydOperations
         #expect(left(player).count == 3)
     }
 
-    @Test func `a deletion is done though another question follows immediately`() {
+    @Test func `a confirmed deletion is carried out even if another one is requested immediately`()
+    {
         let (player, _) = player(Rows.plain(5))
         player.type("d")
         player.heldSlots = ["delete"]

@@ -32,7 +32,7 @@ struct LateRowTests {
         player.update(.storeChanged)
     }
 
-    @Test func `a late row is put where it belongs, and the selected one stays`() {
+    @Test func `a late exchange in a central store is inserted by time, and the selection stays`() {
         let player = player(Rows.plain(10))
         player.type("kkk")
         #expect(selected(player) == 7)
@@ -44,7 +44,7 @@ struct LateRowTests {
         #expect(selected(player) == 7)
     }
 
-    @Test func `who follows sees the newest by time, not by number`() {
+    @Test func `a list that follows selects the newest exchange by time, not by number`() {
         let player = player(Rows.plain(10))
         #expect(selected(player) == 10)
         add([late(50, after: 3.5)], to: player)
@@ -53,7 +53,7 @@ struct LateRowTests {
         #expect(selected(player) == 51 && shown(player).suffix(2) == [10, 51])
     }
 
-    @Test func `rows that were deleted go`() {
+    @Test func `exchanges deleted from a central store disappear from the list`() {
         let player = player(Rows.plain(10))
         player.type("kkk")
         player.rows.change { $0.removeAll { [5, 8].contains($0.id.rawValue) } }
@@ -61,7 +61,7 @@ struct LateRowTests {
         #expect(shown(player) == [1, 2, 3, 4, 6, 7, 9, 10] && selected(player) == 7)
     }
 
-    @Test func `only what matches the filter comes, and is counted`() {
+    @Test func `only late exchanges that match the filter are listed and counted`() {
         let player = player(Rows.plain(10))
         player.type("/status=500")
         player.press(.enter)
@@ -72,7 +72,7 @@ struct LateRowTests {
         #expect(shown(player) == [50] && player.text.contains("1 match"))
     }
 
-    @Test func `a list of more than a page keeps the rows around the selected one`() {
+    @Test func `a late exchange does not move the selected row of a long list on the screen`() {
         let player = player(Rows.plain(3_000))
         player.type("g")
         for _ in 0..<40 { player.press(.control("f")) }

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `keys move it by lines, pages and halves, and to both ends`() {
+    @Test func `keys move the list cursor by lines, pages and half pages, and to both ends`() {
         #expect(places([.down, .pageDown, .halfPageDown]) == [[1, 0], [11, 2], [16, 7]])
         #expect(
             places([.last, .up, .pageUp, .halfPageUp, .first])
@@ -28,7 +28,7 @@ import Testing
         #expect(places([.last, .down, .pageDown], 3) == [[2, 0], [2, 0], [2, 0]])
     }
 
-    @Test func `without lines it is nowhere, and every key is harmless`() {
+    @Test func `in an empty list, no line is visible and keys leave the cursor at the start`() {
         var cursor = cursor(0)
         for action in [ActionID.up, .down, .pageUp, .pageDown, .first, .last] {
             let isKnown = cursor.perform(action)
@@ -39,7 +39,7 @@ import Testing
         #expect(cursor.line(at: 0) == nil)
     }
 
-    @Test func `lines that go, and a screen that shrinks, keep it in sight`() {
+    @Test func `the list cursor stays visible when rows disappear or the screen shrinks`() {
         var cursor = cursor(100)
         cursor.select(99)
         cursor.count = 50
@@ -55,7 +55,7 @@ import Testing
         #expect(cursor.visible.isEmpty)
     }
 
-    @Test func `the wheel takes the cursor along at the edges only`() {
+    @Test func `the mouse wheel moves the list cursor only at the edges of the view`() {
         var cursor = cursor(100)
         cursor.select(5)
         let wheel = { (kind: MouseEvent.Kind) in
@@ -72,7 +72,8 @@ import Testing
         #expect([cursor.selected, cursor.top] == [6, 0])
     }
 
-    @Test func `a press selects, a second one on the same line says so`() {
+    @Test func `a click selects a line of a list, and a second click on it is recognized as such`()
+    {
         var cursor = cursor(12)
         let press = { (row: Int) in
             MouseEvent(kind: .press, button: .left, position: Position(column: 0, row: row))

@@ -8,7 +8,7 @@ import ProxydOperations
 
 /// What the list tells beside its rows.
 @Suite struct `Around the rows` {
-    @Test func `what is new is counted while nothing is followed`() {
+    @Test func `when the list is not following, new exchanges are counted`() {
         let player = Player(Rows.plain(30))
         #expect(!player.text.contains(" new"))
         player.type("kk")
@@ -22,7 +22,7 @@ import ProxydOperations
         #expect(!player.text.contains(" new"))
     }
 
-    @Test func `only what passes the filter is new`() {
+    @Test func `the list counts only new exchanges that match its filter`() {
         let player = Player(Rows.plain(30))
         player.type("/status=200")
         player.press(.enter)
@@ -36,7 +36,7 @@ import ProxydOperations
         #expect(player.text.contains("+1 new"))
     }
 
-    @Test func `going to the newest row has seen what is new`() {
+    @Test func `going to the newest row resets the number of new exchanges`() {
         let player = Player(Rows.plain(30))
         player.type("k")
         player.rows.change { $0.append(Rows.row(31)) }
@@ -46,7 +46,7 @@ import ProxydOperations
         #expect(!player.text.contains(" new"))
     }
 
-    @Test func `an empty list shows what to type, with the daemon's address`() {
+    @Test func `an empty list shows a curl command with the daemon's address`() {
         let player = Player([])
         var facts = StatusFacts()
         facts.isDaemonRunning = true
@@ -64,7 +64,7 @@ import ProxydOperations
         "/home/someone/.local/share/proxyd/authority/certificate.pem",
         "/home/someone/a/directory/with/a/long/name/proxyd/ca/cert.pem",
     ])
-    func `what to type can be copied: lines end between words`(_ path: String) {
+    func `the curl command of an empty list wraps only between words`(_ path: String) {
         let player = Player([], size: Size(columns: 80, rows: 24))
         var facts = StatusFacts()
         facts.isDaemonRunning = true
@@ -83,7 +83,7 @@ import ProxydOperations
             ], "\(player.text)")
     }
 
-    @Test func `a path that is too long beside its option has a line of its own`() {
+    @Test func `a certificate path that is too long gets its own line in the curl command`() {
         let player = Player([], size: Size(columns: 80, rows: 24))
         var facts = StatusFacts()
         facts.certificatePath = "/" + String(repeating: "p", count: 64) + ".pem"
@@ -92,7 +92,7 @@ import ProxydOperations
         #expect(player.text.contains("\(facts.certificatePath ?? "") \\"), "\(player.text)")
     }
 
-    @Test func `without a daemon the empty list says how to start it`() {
+    @Test func `without a daemon, an empty list says how to start proxyd`() {
         let player = Player(ScriptedRows([], failure: "nothing was captured yet"))
         var facts = StatusFacts()
         facts.isDaemonRunning = false
@@ -101,7 +101,7 @@ import ProxydOperations
         #expect(player.text.contains("curl -x http://127.0.0.1:8080 http://"))
     }
 
-    @Test func `a row shows all its marks together`() {
+    @Test func `a row shows the symbols for marked, pinned, note, replay and rule together`() {
         let player = Player([
             Rows.row(1) {
                 $0.isPinned = true
@@ -117,7 +117,9 @@ import ProxydOperations
     }
 
     @Test(arguments: [80, 120])
-    func `scheme and port are told where there is room`(_ columns: Int) {
+    func `the list shows each host with its scheme, and with a port that is not the default`(
+        _ columns: Int
+    ) {
         let player = Player(
             [
                 Rows.row(1) {
@@ -140,7 +142,8 @@ import ProxydOperations
         }
     }
 
-    @Test func `what is not marked is exported by the filter`() {
+    @Test
+    func `the export dialog offers the marked exchanges, what the filter shows, or everything`() {
         let player = Player(Rows.varied)
         player.type("X")
         #expect(player.text.contains("[everything]"))

@@ -18,7 +18,7 @@ import ProxydOperations
     }
 
     @Test(arguments: sizes)
-    func `it looks as it should`(_ size: Size) throws {
+    func `the list matches its golden file at 80, 120 and 200 columns`(_ size: Size) throws {
         let player = Player(Rows.varied, size: size)
         var facts = StatusFacts()
         facts.isDaemonRunning = true
@@ -31,7 +31,7 @@ import ProxydOperations
             player.screen.styledText, "list-styled-\(size.columns)x\(size.rows)")
     }
 
-    @Test func `it opens at the newest row and follows`() {
+    @Test func `the list opens at the newest exchange and follows new ones`() {
         let player = Player(Rows.plain(100))
         #expect(selected(player) == 100)
         player.rows.change { $0.append(Rows.row(101)) }
@@ -40,7 +40,7 @@ import ProxydOperations
         #expect(player.lines[20].contains("/items/101"))
     }
 
-    @Test func `moving ends following, F begins it again`() {
+    @Test func `moving the cursor stops following new exchanges, and pressing F resumes it`() {
         let player = Player(Rows.plain(100))
         player.type("k")
         player.rows.change { $0.append(Rows.row(101)) }
@@ -50,7 +50,7 @@ import ProxydOperations
         #expect(selected(player) == 101)
     }
 
-    @Test func `it pages through far more rows than it holds`() {
+    @Test func `the list pages through far more exchanges than it keeps in memory`() {
         let player = Player(Rows.plain(5_000))
         player.type("g")
         #expect(selected(player) == 1)
@@ -69,7 +69,7 @@ import ProxydOperations
         #expect(selected(player) == 5_000)
     }
 
-    @Test func `reading says how far it is, and is given up`() {
+    @Test func `reading the rows of a filter shows its progress and can be cancelled`() {
         let player = Player(Rows.plain(600))
         player.type("/items/7")
         player.heldSlots = ["page"]
@@ -95,7 +95,7 @@ import ProxydOperations
         #expect(!player.text.contains("reading"))
     }
 
-    @Test func `q leaves while rows are read`() {
+    @Test func `pressing q quits while the list is still reading rows`() {
         let player = Player(Rows.plain(600))
         player.type("/items/7")
         player.heldSlots = ["page"]
@@ -104,7 +104,7 @@ import ProxydOperations
         #expect(player.hasQuit)
     }
 
-    @Test func `looking whether anything changed is no work to wait for`() {
+    @Test func `checking the store for changes does not show the list as busy`() {
         let player = Player(Rows.plain(10))
         player.heldSlots = ["refresh"]
         player.update(.storeChanged)
@@ -112,7 +112,7 @@ import ProxydOperations
         #expect(!player.app.isBusy)
     }
 
-    @Test func `rows of another filter stand back until those of this one are there`() {
+    @Test func `rows of the previous filter are dimmed until those of the new filter are read`() {
         let player = Player(Rows.plain(10))
         let isFaded = {
             (1...5).allSatisfy { player.screen[30, $0].style.attributes.contains(.dim) }
@@ -126,7 +126,7 @@ import ProxydOperations
         #expect(player.text.contains("/items/10") && !isFaded())
     }
 
-    @Test func `news that comes while the store is looked at is looked at, too`() {
+    @Test func `a change of the store during a refresh causes another refresh of the list`() {
         let player = Player(Rows.plain(10))
         player.heldSlots = ["refresh"]
         player.update(.storeChanged)
@@ -137,7 +137,8 @@ import ProxydOperations
         #expect(!player.app.running.values.contains { $0.slot == "refresh" })
     }
 
-    @Test func `rows that came right after a count are counted when nothing comes any more`() {
+    @Test
+    func `exchanges that arrive right after matches were counted are added to the count later`() {
         let player = Player(Rows.plain(600))
         player.type("/method=GET")
         player.press(.enter)
@@ -150,7 +151,9 @@ import ProxydOperations
     }
 
     @Test(arguments: ["status=599", "path=/items/3"])
-    func `new rows are looked for behind those that were looked at`(_ filter: String) {
+    func `new matches are looked for only among exchanges that were not searched yet`(
+        _ filter: String
+    ) {
         let player = Player(Rows.plain(20_000))
         player.type("/" + filter)
         player.press(.enter)
@@ -161,7 +164,7 @@ import ProxydOperations
         #expect(player.rows.askedAbove.withLock { $0.allSatisfy { $0 > 15_000 } })
     }
 
-    @Test func `rows that were active are shown as they are now`() {
+    @Test func `an active exchange in the list is updated when it completes`() {
         let player = Player(Rows.plain(600) + [Rows.row(601)])
         player.rows.change {
             $0[50].state = .active
@@ -180,7 +183,7 @@ import ProxydOperations
         #expect(player.lines.contains { $0.contains("/items/51 ") && $0.contains("418") })
     }
 
-    @Test func `a row that comes late takes its place`() {
+    @Test func `an exchange that is stored late is inserted into the list by its number`() {
         let player = Player(Rows.plain(10).filter { $0.id.rawValue != 9 })
         player.rows.change { $0.append(Rows.row(9)) }
         player.update(.storeChanged)
@@ -188,7 +191,7 @@ import ProxydOperations
         #expect(player.lines[10].contains("/items/10"))
     }
 
-    @Test func `rows that were deleted go`() {
+    @Test func `exchanges that were deleted disappear from the list`() {
         let player = Player(Rows.plain(30))
         player.rows.change { $0.removeFirst(25) }
         player.update(.storeChanged)
@@ -196,7 +199,7 @@ import ProxydOperations
         #expect(!player.text.contains("/items/25"))
     }
 
-    @Test func `rows that were deleted go where as many came`() {
+    @Test func `deleted exchanges disappear from the list even if as many new ones arrive`() {
         let player = Player(Rows.plain(6_000))
         player.type("gg")
         #expect(player.lines[1].contains("/items/1 "))
@@ -209,7 +212,9 @@ import ProxydOperations
     }
 
     @Test(arguments: [100, 130])
-    func `another store in the place of this one is read anew`(_ count: Int64) {
+    func `the list reads everything again when the store was replaced by another one`(
+        _ count: Int64
+    ) {
         let player = Player(Rows.plain(100))
         player.type("ggmmm")
         #expect(player.text.contains("3 marked"))
@@ -225,7 +230,7 @@ import ProxydOperations
         #expect(!player.text.contains("marked"))
     }
 
-    @Test func `rows are counted when those that are seen are there`() {
+    @Test func `matches are counted only after the visible rows have been read`() {
         let player = Player(Rows.plain(600))
         player.type("/method=GET")
         player.heldSlots = ["page"]
@@ -241,7 +246,9 @@ import ProxydOperations
     }
 
     @Test(arguments: [("path=/items/7", "1 match "), ("path~^/items/.$", "9 matches ")])
-    func `rows that are all there need no counting`(_ filter: String, _ count: String) {
+    func `matches that have all been read already are not counted again`(
+        _ filter: String, _ count: String
+    ) {
         let player = Player(Rows.plain(600))
         player.type("/\(filter)")
         player.heldSlots = ["count"]
@@ -250,7 +257,7 @@ import ProxydOperations
         #expect(!player.app.running.values.contains { $0.slot == "count" })
     }
 
-    @Test func `it is sorted by any column and reversed`() {
+    @Test func `the list can be sorted by a column and reversed`() {
         let player = Player(Rows.plain(400))
         player.type("od")
         #expect(selected(player) == 400)
@@ -263,7 +270,7 @@ import ProxydOperations
         #expect(player.lines.contains { $0.contains("/items/\(selected(player) ?? 0)") })
     }
 
-    @Test func `marks are set and taken away`() {
+    @Test func `exchanges in the list can be marked and unmarked`() {
         let player = Player(Rows.plain(5))
         player.type("gmm")
         #expect(player.text.contains("2 marked"))
@@ -274,14 +281,14 @@ import ProxydOperations
         #expect(!player.text.contains("marked"))
     }
 
-    @Test func `a store that is missing is said and waited for`() {
+    @Test func `a missing store is reported in the list`() {
         let player = Player(ScriptedRows([], failure: "nothing was captured yet"))
         #expect(player.text.contains("nothing was captured yet"))
         player.update(.storeChanged)
         #expect(player.text.contains("nothing was captured yet"))
     }
 
-    @Test func `pages that come after another filter was applied are forgotten`() {
+    @Test func `rows that were requested for the previous filter are discarded`() {
         let player = Player(Rows.plain(5_000))
         player.heldSlots = ["before", "page"]
         player.press(.control("b"), .control("b"), .control("b"), .control("b"))
@@ -294,7 +301,7 @@ import ProxydOperations
         #expect(shown.allSatisfy { $0.contains("/items/77") })
     }
 
-    @Test func `the mouse selects, opens, scrolls and sorts`() {
+    @Test func `the mouse selects, opens, scrolls and sorts in the list`() {
         let player = Player(Rows.plain(100))
         player.mouse(.press, column: 30, row: 3)
         #expect(selected(player) == 83)
@@ -308,7 +315,7 @@ import ProxydOperations
         #expect(player.lines[1].contains("/items/1 "))
     }
 
-    @Test func `leaving goes back first, and never by Escape`() {
+    @Test func `pressing q goes back and then quits, and Escape never quits`() {
         let player = Player(Rows.plain(5))
         player.press(.enter)
         #expect(player.app.entries.count == 2)
@@ -320,7 +327,7 @@ import ProxydOperations
         #expect(player.hasQuit)
     }
 
-    @Test func `the URL is copied as it is`() {
+    @Test func `pressing y copies the URL of the selected exchange`() {
         let player = Player(Rows.plain(3))
         player.type("y")
         #expect(player.copied.first?.bytes == Array("https://example.com/items/3".utf8))

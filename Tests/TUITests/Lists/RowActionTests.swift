@@ -37,7 +37,7 @@ import ProxydOperations
         return (player, annotator)
     }
 
-    @Test func `a note is asked for, written and shown`() {
+    @Test func `a note on an exchange is asked for, stored and shown`() {
         let (player, _) = player()
         player.type(";look here")
         player.press(.enter)
@@ -45,7 +45,7 @@ import ProxydOperations
         #expect(player.text.contains("changed 3"))
     }
 
-    @Test func `in a central store lists, prompts and titles have names`() {
+    @Test func `in a central store, exchanges are shown with the name of their store`() {
         let rows = (1...3).map { id in Rows.row(id) { $0.storeName = "ci-17" } }
         let player = Player(rows, size: Size(columns: 200, rows: 24))
         #expect(player.lines[1].contains(" ci-17:1 "))
@@ -54,7 +54,7 @@ import ProxydOperations
         #expect(player.text.contains("Note on ci-17:3"))
     }
 
-    @Test func `words are tags, with a minus in front they are taken away`() {
+    @Test func `each word typed as a tag is added, or removed if it has a leading minus`() {
         let (player, annotator) = player()
         player.type("ta -b c")
         player.press(.enter)
@@ -64,13 +64,13 @@ import ProxydOperations
         #expect(player.text.contains("#a  #c"))
     }
 
-    @Test func `a pin is turned on and off`() {
+    @Test func `pressing p pins an exchange, and pressing it again unpins it`() {
         let (player, annotator) = player()
         player.type("pp")
         #expect(annotator.changes.withLock { $0.map(\.isPinned) } == [true, false])
     }
 
-    @Test func `Escape leaves everything as it was`() {
+    @Test func `Escape in the prompt for a note changes nothing`() {
         let (player, annotator) = player()
         player.type(";no")
         player.press(.escape)
@@ -78,13 +78,13 @@ import ProxydOperations
         #expect(!player.text.contains("Note on"))
     }
 
-    @Test func `where nothing can be changed, that is said`() {
+    @Test func `pinning reports that nothing can be changed when annotations are unavailable`() {
         let player = Player(Rows.plain(3))
         player.type("p")
         #expect(player.text.contains("nothing can be changed here"))
     }
 
-    @Test func `pins that are set faster than they are written are all written`() {
+    @Test func `pins that are set faster than they are written are all stored`() {
         let (player, annotator) = player()
         player.heldSlots = ["annotate"]
         player.type("pkpkp")
@@ -94,7 +94,7 @@ import ProxydOperations
         #expect(player.rows.all.count { $0.isPinned } == 3)
     }
 
-    @Test func `a pin is written and reported though its screen was closed immediately`() {
+    @Test func `a pin is stored and reported even if its screen is closed immediately`() {
         let (player, _) = player()
         player.heldSlots = ["annotate"]
         player.press(.enter)
@@ -106,7 +106,8 @@ import ProxydOperations
         #expect(player.text.contains("changed 3"))
     }
 
-    @Test func `a failure to write is reported though its screen was closed immediately`() {
+    @Test func `a pin that cannot be stored is reported even if its screen is closed immediately`()
+    {
         let player = Player(Rows.plain(3))
         player.heldSlots = ["annotate"]
         player.press(.enter)

@@ -27,12 +27,13 @@ struct ShellLinesTests {
     }
 
     @Test(arguments: [1, 10, 25, 30, 45, 60, 80, 200])
-    func `a shell makes the same words of it, whatever the width`(width: Int) throws {
+    func `a shell parses a wrapped command into the same words at any width`(width: Int) throws {
         let lines = Self.command.lines(width: width)
         #expect(try shellWords(lines.joined(separator: "\n")) == Self.words)
     }
 
-    @Test func `what fits is one line, and lines are no wider than the screen`() {
+    @Test
+    func `a shell command is shown on one line if it fits, otherwise on several lines that fit`() {
         #expect(Self.command.lines(width: 200).count == 1)
         #expect(Self.command.lines(width: 50).count > 1)
         #expect(Self.command.lines(width: 50).allSatisfy { $0.count <= 50 })

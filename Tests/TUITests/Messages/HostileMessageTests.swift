@@ -29,7 +29,8 @@ import Testing
         return rows
     }
 
-    @Test func `a text is shown as one, whatever bytes it has`() {
+    @Test func `a WebSocket text message is shown in the text viewer, whatever bytes it contains`()
+    {
         for bytes in [Array("esc \u{1B}[2J \u{07}".utf8), [0x81, 0xA1, 0x61, 0x01]] {
             let facts = MessageContent(MessageSamples.row(0, bytes)).facts(asBytes: false)
             #expect(BodyViewers.suited(to: facts).first?.name == "text")
@@ -46,7 +47,9 @@ import Testing
     }
 
     @Test(arguments: [(80, 24), (200, 50)])
-    func `are drawn as symbols, whatever they are`(columns: Int, rows: Int) {
+    func `the Messages tab draws no control or invisible characters of messages`(
+        columns: Int, rows: Int
+    ) {
         let player = DetailPlayer(
             [MessageSamples.socket()], columns: columns, rows: rows, messages: Self.messages)
         #expect(isSafe(player.text))
@@ -59,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `in filters and searches are drawn as symbols`() {
+    @Test func `the filter and the search of messages draw no control or invisible characters`() {
         let player = DetailPlayer(
             [MessageSamples.socket()], messages: MessageSamples.many(3))
         player.press(Key("8"))
@@ -76,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a line of a megabyte is cut where it is listed, and wrapped where it is open`() {
+    @Test func `the end of a message of 1 MiB on one line can be shown`() {
         let player = DetailPlayer(
             [MessageSamples.socket()],
             messages: [MessageSamples.row(0, Array(repeating: 0x77, count: 1 << 20))])
@@ -84,7 +87,7 @@ import Testing
         #expect(player.content.last { !$0.isEmpty }?.contains("www") == true)
     }
 
-    @Test func `with the ends of all numbers`() {
+    @Test func `messages with extreme sizes, times and positions can be shown and filtered`() {
         let ends: [Int64] = [.min, -1, 0, 1, .max - 1, .max]
         for number in ends {
             for started in ends {

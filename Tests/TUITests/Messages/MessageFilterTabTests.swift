@@ -27,7 +27,7 @@ import ProxydOperations
         list(player)?.window.rows.rows.map(\.position) ?? []
     }
 
-    @Test func `a filter lists what passes, and says how many`() {
+    @Test func `a filter of messages lists the matching messages and their number`() {
         let player = opened(MessageSamples.varied)
         filter(player, "kind=text dir=to_server")
         #expect(shown(player) == [0, 5])
@@ -40,7 +40,7 @@ import ProxydOperations
         #expect(shown(player).count == MessageSamples.varied.count)
     }
 
-    @Test func `a mistake is told, and nothing is applied`() {
+    @Test func `a mistake in a filter of messages is shown, and the filter is not applied`() {
         let player = opened(MessageSamples.varied)
         player.press(Key("f"))
         player.type("bytes>much")
@@ -51,7 +51,10 @@ import ProxydOperations
         #expect(list(player)?.sieve.isFiltered == false)
     }
 
-    @Test func `leaving the filter keeps the selected message, and where it stands`() throws {
+    @Test
+    func `clearing a filter of messages keeps the selected message at its position on the screen`()
+        throws
+    {
         let player = opened(MessageSamples.many(5_000))
         filter(player, "message 43")
         for _ in 0..<20 { player.press(Key("j")) }
@@ -67,7 +70,7 @@ import ProxydOperations
         #expect(after.selected - after.top == row)
     }
 
-    @Test func `setting a filter goes to the nearest message that passes`() {
+    @Test func `setting a filter of messages selects the nearest message that matches`() {
         let player = opened(MessageSamples.many(3_000))
         for _ in 0..<1_500 { player.press(Key("j")) }
         filter(player, "\"message 17\"")
@@ -78,7 +81,7 @@ import ProxydOperations
         #expect(selected(player) == 1_799)
     }
 
-    @Test func `a filter that nothing passes loses no place`() {
+    @Test func `clearing a message filter without matches selects the earlier message again`() {
         let player = opened(MessageSamples.many(3_000))
         for _ in 0..<700 { player.press(Key("j")) }
         filter(player, "nowhere")
@@ -89,7 +92,7 @@ import ProxydOperations
         #expect(selected(player) == 700)
     }
 
-    @Test func `what a long message says behind its beginning is looked at`() {
+    @Test func `filters and searches of messages cover the whole of a long message`() {
         let long = Array(repeating: UInt8(ascii: "."), count: 200_000) + Array("needle".utf8)
         let player = opened(
             MessageSamples.many(600) + [MessageSamples.row(600, long)]
@@ -103,7 +106,7 @@ import ProxydOperations
         #expect(player.text.contains("at byte 200000"))
     }
 
-    @Test func `pings are hidden by a key, here and on the next exchange`() {
+    @Test func `pressing P hides pings and pongs, also in the next exchange`() {
         let player = DetailPlayer(
             [MessageSamples.socket(1), MessageSamples.socket(2)],
             messages: MessageSamples.varied)
@@ -118,7 +121,7 @@ import ProxydOperations
         #expect(shown(player) == Array(0...8))
     }
 
-    @Test func `a socket of pings alone says so`() {
+    @Test func `a WebSocket that has only pings and pongs says so when they are hidden`() {
         let player = opened((0..<2_000).map { MessageSamples.row($0, [], .ping) })
         player.press(Key("P"))
         #expect(player.text.contains("only pings and pongs; P shows them"))
@@ -126,7 +129,7 @@ import ProxydOperations
         #expect(selected(player) == 0)
     }
 
-    @Test func `counting goes on beside the list, and says so`() {
+    @Test func `the Messages tab says that matches are still being counted`() {
         let player = opened(MessageSamples.many(5_000))
         player.heldSlots = [MessageList.countSlot]
         filter(player, "message")
@@ -135,7 +138,7 @@ import ProxydOperations
         #expect(player.text.contains("5,000 matches"))
     }
 
-    @Test func `reading that takes long is given up with C-g`() {
+    @Test func `Ctrl-G cancels reading the messages of a filter`() {
         let player = opened(MessageSamples.many(100))
         player.heldSlots = ["messages.page"]
         filter(player, "message 7")
@@ -150,7 +153,7 @@ import ProxydOperations
 
     // MARK: Searching
 
-    @Test func `a search goes from message to message, and round`() {
+    @Test func `a search in messages goes from message to message and wraps around`() {
         let player = opened(MessageSamples.many(3_000), rows: 40)
         player.press(Key("/"))
         #expect(player.text.contains("in messages"))
@@ -167,7 +170,7 @@ import ProxydOperations
         #expect(selected(player) == 2_999)
     }
 
-    @Test func `what is in no message is said to be in none`() {
+    @Test func `a search for text that is in no message says so`() {
         let player = opened(MessageSamples.many(100))
         player.press(Key("/"))
         player.type("absent")
@@ -175,7 +178,7 @@ import ProxydOperations
         #expect(player.text.contains("“absent” is not in any message"))
     }
 
-    @Test func `beside the list it searches the message that is open`() {
+    @Test func `a search covers only the open message while the message has the focus`() {
         let player = opened([
             MessageSamples.row(0, "one\ntwo\nthree two"), MessageSamples.row(1, "two"),
         ])
@@ -189,7 +192,7 @@ import ProxydOperations
         #expect(selected(player) == 0)
     }
 
-    @Test func `a search from another tab goes on in the messages`() {
+    @Test func `a search from another tab continues in the messages of the exchange`() {
         let player = DetailPlayer(
             [MessageSamples.socket()], messages: MessageSamples.many(50))
         player.press(Key("/"))
@@ -210,7 +213,7 @@ import ProxydOperations
             isCancelled: isCancelled)
     }
 
-    @Test func `a cancelled scan ends after a page`() throws {
+    @Test func `a cancelled scan of 20,000 messages reads fewer than 1,000 of them`() throws {
         let exchanges = ScriptedExchanges(
             [MessageSamples.socket()], messages: MessageSamples.many(20_000))
         let sieve = MessageSieve(try .parse("nowhere"), hidesPings: false)
@@ -222,7 +225,9 @@ import ProxydOperations
         #expect(exchanges.messages.pageCounts.reduce(0, +) < 1_000)
     }
 
-    @Test func `a scan reads whole only what a filter asks for`() throws {
+    @Test func `a scan of messages reads complete messages only if the filter looks at their text`()
+        throws
+    {
         let large = MessageSamples.row(0, Array(repeating: 0x61, count: 100_000))
         let exchanges = ScriptedExchanges([MessageSamples.socket()], messages: [large])
         let id = ExchangeID(rawValue: 1)

@@ -23,7 +23,7 @@ import Testing
 
     private func list(_ player: DetailPlayer) -> MessageList? { player.screenModel?.messages }
 
-    @Test func `new messages are shown immediately while they are followed`() {
+    @Test func `new messages are shown immediately while the Messages tab follows`() {
         let player = opened()
         #expect(player.text.contains("follow"))
         come(1, player)
@@ -35,7 +35,7 @@ import Testing
         #expect((list(player)?.window.rows.rows.count ?? 0) <= RowWindow<MessageRow>.rowCountMax)
     }
 
-    @Test func `the first one of a socket that has said nothing yet`() {
+    @Test func `the first message of a WebSocket is selected and shown when it arrives`() {
         let player = opened(0)
         #expect(player.text.contains("no message yet"))
         come(1, player)
@@ -43,7 +43,8 @@ import Testing
         #expect(player.screenModel?.shownMessage?.row.position == 0)
     }
 
-    @Test func `moving up stops following, what comes is counted`() {
+    @Test
+    func `moving up stops following messages, and new ones are counted until following resumes`() {
         let player = opened()
         player.press(Key("k"))
         #expect(list(player)?.isFollowing == false)
@@ -59,7 +60,8 @@ import Testing
         #expect(list(player)?.selected?.position == 36)
     }
 
-    @Test func `at the beginning they do not heap up`() {
+    @Test func `messages that arrive while the first one is selected do not accumulate in memory`()
+    {
         let player = opened(10)
         player.press(Key("g"))
         for _ in 0..<8 { come(500, player) }
@@ -70,7 +72,7 @@ import Testing
         #expect(list(player)?.selected?.position == 4_009)
     }
 
-    @Test func `only those that pass a filter are shown`() {
+    @Test func `the Messages tab shows only new messages that match its filter`() {
         let player = opened()
         player.press(Key("f"))
         player.type("dir=to_server")
@@ -81,7 +83,7 @@ import Testing
         #expect(player.text.contains("17 matches"))
     }
 
-    @Test func `the store is asked for nothing but what is new`() {
+    @Test func `an update of the Messages tab reads only new messages from the store`() {
         let player = opened(20_000)
         player.press(Key("P"))
         let former = player.exchanges.messages.pageCounts.count
@@ -90,7 +92,7 @@ import Testing
         #expect(read.reduce(0, +) <= 4, "\(read)")
     }
 
-    @Test func `an exchange that was over before is not followed`() {
+    @Test func `a completed exchange opens at its first message and follows no messages`() {
         let player = DetailPlayer(
             [MessageSamples.socket()], messages: MessageSamples.many(30))
         player.press(Key("8"))

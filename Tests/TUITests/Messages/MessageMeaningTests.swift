@@ -39,7 +39,10 @@ import Testing
         return player
     }
 
-    @Test func `the data of an event is shown, its lines by a key`() {
+    @Test
+    func
+        `the data of a server-sent event is shown in a viewer, and pressing x shows its original lines`()
+    {
         let event = "event: price\nid: 7\ndata: {\"eur\":\ndata: 12}\n\n"
         let stream = DetailSamples.answer("text/event-stream", [])
         let player = opened(
@@ -62,7 +65,7 @@ import Testing
         #expect(player.text.contains("hello"))
     }
 
-    @Test func `a message of gRPC has its fields by number where nothing describes it`() {
+    @Test func `a gRPC message without a descriptor is shown with its values`() {
         let player = opened([MessageSamples.row(0, order, .grpc, toServer: true)], call)
         #expect(player.text.contains("[json]"))
         #expect(player.text.contains("tea"))
@@ -71,7 +74,10 @@ import Testing
         #expect(player.text.contains("[protobuf]"))
     }
 
-    @Test func `where something does, it is JSON with names, in the list, too`() throws {
+    @Test
+    func `a gRPC message with a descriptor is shown as JSON with field names, also in the list`()
+        throws
+    {
         let player = opened(
             [MessageSamples.row(0, order, .grpc, toServer: true)], call,
             [try Self.descriptor()])
@@ -84,7 +90,7 @@ import Testing
         #expect(copied?.contains("tea") == true)
     }
 
-    @Test func `one that cannot be read says why, and shows its bytes`() {
+    @Test func `a gRPC message that cannot be decompressed says so and shows its bytes`() {
         let broken = MessageSamples.row(0, [0x1F, 0x8B, 0, 1], .grpc, flags: [.compressed])
         let player = opened([broken], call)
         #expect(player.text.contains("compressed in an unknown way, or damaged"))

@@ -29,7 +29,7 @@ import Testing
         return try StoreReader(directory: directory)
     }
 
-    @Test func `of a WebSocket`() throws {
+    @Test func `WebSocket messages in a store can be shown and filtered`() throws {
         let reader = try recorded { update in
             update.upgradedTo = "websocket"
             update.messages = (0..<3_000).map { number in
@@ -51,7 +51,9 @@ import Testing
         #expect(player.text.contains("#1,234, last #2,999"))
     }
 
-    @Test func `that are parts of a body`() throws {
+    @Test func `server-sent events that are stored as parts of a body are shown as messages`()
+        throws
+    {
         let events = ["data: one\n\n", "data: {\"two\":2}\n\n"]
         let reader = try recorded { update in
             update.responseHead = ResponseHead(

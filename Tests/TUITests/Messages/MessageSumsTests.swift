@@ -10,7 +10,8 @@ import Testing
         DetailPlayer([exchange], columns: 100, rows: 40, messages: messages)
     }
 
-    @Test func `the overview counts messages and bytes each way, and has the close code`() {
+    @Test func `the Overview counts messages and bytes in each direction and shows the close code`()
+    {
         let player = overview(MessageSamples.socket(), MessageSamples.varied)
         #expect(player.text.contains("messages      → 2, "), "\(player.text)")
         #expect(player.text.contains("to the server"))
@@ -19,7 +20,7 @@ import Testing
         #expect(player.text.contains("by the server: 1001 going away “the page was left”"))
     }
 
-    @Test func `sums of many messages go on as more come`() {
+    @Test func `the Overview updates its count of messages by reading only the new ones`() {
         let player = overview(
             MessageSamples.socket(state: .active), MessageSamples.many(10_000))
         #expect(player.text.contains("→ 5,000, "))
@@ -32,7 +33,7 @@ import Testing
         #expect(read.reduce(0, +) == 4, "\(read)")
     }
 
-    @Test func `until they are counted they are more`() {
+    @Test func `the Overview shows a count with a plus sign until all messages are counted`() {
         let player = overview(MessageSamples.socket(), MessageSamples.many(10))
         player.heldSlots = [MessageTally.slot]
         player.press(Key("]"))
@@ -44,7 +45,7 @@ import Testing
         #expect(player.text.contains("→ 8, "))
     }
 
-    @Test func `a gRPC call ends with a name and a message`() {
+    @Test func `the Overview shows the status name and the decoded error message of a gRPC call`() {
         var call = DetailSamples.exchange(
             1, .post, "/shop.Orders/Get",
             [(name: "Content-Type", value: "application/grpc")], "", [], [])
@@ -56,7 +57,8 @@ import Testing
     }
 
     @Test(arguments: [80, 120, 200])
-    func `the list tells what was spoken, how many messages, and how calls ended`(_ columns: Int) {
+    func `the list shows a row's protocol, number of messages and gRPC error status`(_ columns: Int)
+    {
         let rows = [
             Rows.row(1) {
                 $0.path = "/ws"

@@ -25,14 +25,14 @@ import Testing
         player.screenModel?.messages?.selected?.position
     }
 
-    @Test func `at every size`() throws {
+    @Test func `the Messages tab matches its golden file at 80, 120 and 200 columns`() throws {
         for (columns, rows) in Self.sizes {
             let player = opened(MessageSamples.varied, columns: columns, rows: rows)
             try Golden.expect(player.text, "DetailMessages-\(columns)x\(rows)")
         }
     }
 
-    @Test func `on a screen of a few rows it shows the list or the message`() {
+    @Test func `with only ten rows, the Messages tab shows either the list or the message`() {
         let player = opened(MessageSamples.varied, rows: 10)
         #expect(player.text.contains("subscribe"))
         #expect(!player.text.contains("to the server"))
@@ -43,7 +43,7 @@ import Testing
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `it is there only where there are messages`() {
+    @Test func `the Messages tab exists only for exchanges that can have messages`() {
         let player = DetailPlayer([DetailSamples.post])
         #expect(!player.text.contains("8 Messages"))
         player.press(Key("8"))
@@ -60,14 +60,15 @@ import Testing
         #expect(socket.screenModel?.tab == .messages)
     }
 
-    @Test func `messages of an exchange that counts none are shown, too`() {
+    @Test func `messages of an exchange without a message count are still shown`() {
         let player = DetailPlayer(
             [DetailSamples.post], messages: [MessageSamples.row(0, "unasked")])
         player.press(Key("8"))
         #expect(player.text.contains("unasked"))
     }
 
-    @Test func `on another exchange it stays, and says where there are none`() {
+    @Test func `the Messages tab stays open on the next exchange and says if that has no messages`()
+    {
         let player = DetailPlayer(
             [MessageSamples.socket(1), DetailSamples.hostile, MessageSamples.socket(3)],
             messages: MessageSamples.many(3))
@@ -83,7 +84,9 @@ import Testing
     // MARK: Pages
 
     @Test(arguments: [ExchangeState.complete, .active])
-    func `of 100,000 messages it reads a page, from the end that is shown`(state: ExchangeState) {
+    func `the Messages tab reads one page of 100,000 messages, from the end that it shows`(
+        state: ExchangeState
+    ) {
         let player = DetailPlayer(
             [MessageSamples.socket(state: state)], messages: MessageSamples.many(100_000))
         let former = player.exchanges.messages.pageCounts.count
@@ -94,7 +97,7 @@ import Testing
         #expect(read.reduce(0, +) <= 400, "\(read)")
     }
 
-    @Test func `moving through all of them holds a part`() throws {
+    @Test func `scrolling through all messages keeps only a part of them in memory`() throws {
         let player = opened(MessageSamples.many(5_000))
         for key in [Key(.pageDown), Key(.pageUp)] {
             for _ in 0..<800 {
@@ -113,7 +116,7 @@ import Testing
         #expect(selected(player) == 0)
     }
 
-    @Test func `positions that are missing are passed over`() {
+    @Test func `the list of messages skips positions that are missing`() {
         let rows = MessageSamples.many(2_000).filter { $0.position % 3 == 1 }
         let player = opened(rows)
         #expect(selected(player) == 1)
@@ -125,7 +128,7 @@ import Testing
 
     // MARK: The message
 
-    @Test func `the selected message is shown in the viewer that fits`() {
+    @Test func `the selected message is shown with its flags in the viewer that fits`() {
         let player = opened(MessageSamples.varied, rows: 40)
         #expect(player.text.contains("[json]"))
         #expect(player.text.contains("channels: [ 2 ]") || player.text.contains("channels: […]"))
@@ -145,7 +148,7 @@ import Testing
         #expect(player.text.contains("reason: the page was left"))
     }
 
-    @Test func `closing frames without a code, or with a broken one, say so`() {
+    @Test func `a close frame without a code, or with an invalid one, is shown as it is`() {
         let player = opened(
             [
                 MessageSamples.row(0, [], .close), MessageSamples.row(1, [0x03], .close),
@@ -161,7 +164,7 @@ import Testing
         #expect(player.text.contains("code: 999"))
     }
 
-    @Test func `a large message is read whole when it is selected`() {
+    @Test func `a large message is read completely when it is selected`() {
         let large = Array("{\"a\":[".utf8) + Array(repeating: 0x31, count: 300_000) + [0x5D, 0x7D]
         let player = opened([MessageSamples.row(0, large), MessageSamples.row(1, "small")])
         #expect(player.text.contains("[json]"))
@@ -172,7 +175,7 @@ import Testing
         #expect(player.copied.last?.bytes == large)
     }
 
-    @Test func `Enter gives the keys to the message, Escape gives them back`() {
+    @Test func `Enter moves the focus to the message, and Escape moves it back to the list`() {
         let player = opened(MessageSamples.varied, rows: 40)
         player.press(.enter, Key("j"), Key("j"))
         #expect(selected(player) == 0)
@@ -183,7 +186,7 @@ import Testing
         #expect(selected(player) == 2)
     }
 
-    @Test func `a chosen viewer stays for messages of the kind`() {
+    @Test func `a chosen viewer is kept for messages of the same kind`() {
         let player = opened(
             [
                 MessageSamples.row(0, "{\"a\":1}"), MessageSamples.row(1, [1, 2, 3], .binary),
@@ -199,7 +202,7 @@ import Testing
         #expect(player.text.contains("[json text]"))
     }
 
-    @Test func `messages and their lines are copied, edited and saved`() {
+    @Test func `a message can be copied, opened in the editor and saved`() {
         let player = opened(MessageSamples.varied)
         player.press(Key("C"))
         #expect(player.copied.last?.bytes == MessageSamples.varied[0].bytes)
@@ -216,7 +219,7 @@ import Testing
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `the mouse selects in the list, scrolls it, and goes to the message`() {
+    @Test func `the mouse selects and scrolls messages, and moves the focus to the message`() {
         let player = opened(MessageSamples.many(1_000))
         mouse(player, .press, row: 6)
         #expect(selected(player) == 3)
@@ -236,7 +239,7 @@ import Testing
         player.update(.input(.mouse(event)))
     }
 
-    @Test func `every key leaves a screen, at any size`() {
+    @Test func `no key crashes the Messages tab, at any terminal size`() {
         let keys: [Key] = [
             Key("j"), Key("k"), Key("G"), Key("g"), Key(" "), .control("b"), .control("d"),
             .control("u"), Key("v"), Key("x"), Key("w"), Key("l"), Key("h"), Key("-"), Key("+"),

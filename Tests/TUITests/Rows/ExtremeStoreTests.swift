@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
-    func `in the store`(number: Int64) throws {
+    func `no screen crashes on a store with an extreme number in any column`(number: Int64) throws {
         for column in try NumberColumn.read(from: sound.storePath) {
             let directory = try copyOfSound()
             try column.set(number, in: directory.storePath)
@@ -38,7 +38,8 @@ import Testing
 
     /// Each moment of the timeline is as far as can be from the one before.
     @Test(.timeLimit(.minutes(10)), arguments: ["FF", "FE"])
-    func `between the moments of an exchange`(first: String) throws {
+    func `no screen crashes on an exchange with extreme gaps in its timeline`(first: String) throws
+    {
         let step = first + String(repeating: "FF", count: 8) + "01"
         let moments = "FFFF03" + String(repeating: step, count: 18)
         for number in [0, 1] + NumberColumn.ends {
@@ -51,7 +52,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
-    func `as the number of the only exchange`(number: Int64) throws {
+    func `no screen crashes on a store whose only exchange has an extreme number as its id`(
+        number: Int64
+    ) throws {
         try UncheckedDatabase.edit(
             sound.storePath,
             """

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: SortColumn.allCases, [true, false])
-    func `pages forward and back are the same rows in the same order`(
+    func `paging forward and backward gives the same rows in the same order, for every sort column`(
         _ column: SortColumn, _ isDescending: Bool
     ) throws {
         let (folder, rows) = try filled(200)
@@ -70,7 +70,7 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `turning around in a sorted order gives the page before again`() throws {
+    @Test func `paging back in a sorted list gives the previous page again`() throws {
         let (folder, rows) = try filled(200)
         let order = RowOrder(column: .size, isDescending: true)
         func page(_ anchor: RowRequest.Anchor) throws -> [ExchangeRow] {
@@ -85,7 +85,7 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `the change number changes when another connection writes`() throws {
+    @Test func `the extent of a store changes when another connection adds an exchange`() throws {
         let (folder, rows) = try filled(3)
         let before = try rows.extent()
         #expect(try rows.extent() == before)

@@ -23,7 +23,7 @@ import ProxydOperations
 
     private func notice(_ player: Player) -> String? { player.app.notice?.text }
 
-    @Test func `is typed, and what its filter would have met is counted`() {
+    @Test func `while a rule is typed, the form counts the exchanges its filter matches`() {
         let player = listed()
         player.type("Ln")
         player.type("teapot")
@@ -43,7 +43,7 @@ import ProxydOperations
         #expect(screen?.selected?.name == "teapot")
     }
 
-    @Test func `for an exchange has its host, method and path`() throws {
+    @Test func `a new rule for an exchange is filled in with its host, method and path`() throws {
         let row = Rows.row(1) {
             $0.method = "POST"
             $0.host = "api.example.com"
@@ -62,7 +62,7 @@ import ProxydOperations
         #expect(rules.map(\.name) == ["POST /a b/\"x\""])
     }
 
-    @Test func `that is given up leads back to where it was begun`() {
+    @Test func `Escape in the form for a new rule returns to the screen where it was opened`() {
         let player = listed()
         player.type("A")
         player.press(.escape)
@@ -78,7 +78,7 @@ import ProxydOperations
         ("x", "status=200", "block 403", "is not yet known when request actions run"),
         ("x", "hots=a", "block 403", "column 1"), ("x", "", "block 1000", "block"),
     ])
-    func `with a mistake is told, and stays to be corrected`(
+    func `a mistake in the form for a new rule is shown, and the form stays open`(
         _ name: String, _ filter: String, _ request: String, _ words: String
     ) {
         let player = listed()
@@ -94,7 +94,7 @@ import ProxydOperations
         #expect(ruling.current.text == "# mine\n")
     }
 
-    @Test func `whose name is taken is asked for again as it was`() {
+    @Test func `a new rule with the name of another rule is rejected, and the form stays open`() {
         ruling.set { $0.text = "[[rule]]\nname = \"a\"\nrequest = [{ block = 404 }]\n" }
         let player = listed()
         player.type("Lna")
@@ -107,7 +107,7 @@ import ProxydOperations
         #expect(ruling.current.text.contains("name = \"ab\""))
     }
 
-    @Test func `without actions is written in the editor, and opened again until it is one`() {
+    @Test func `a new rule without actions opens in the editor, and again after a mistake`() {
         let player = listed()
         player.type("Lnx")
         player.press(.enter)
@@ -122,7 +122,10 @@ import ProxydOperations
         #expect(player.app.entries.last?.model is RuleForm)
     }
 
-    @Test func `the skeleton for the editor is a rule when its examples are used`() throws {
+    @Test
+    func `the editor's template for a rule is a valid rule once its examples are uncommented`()
+        throws
+    {
         var draft = RuleDraft()
         draft.name = "x \"y\""
         draft.filter = "host=a"
@@ -138,7 +141,7 @@ import ProxydOperations
         #expect(all.first?.actions(in: .response).count == 2)
     }
 
-    @Test func `serves a captured body by one key, and says where the file is`() {
+    @Test func `pressing M adds a rule that serves a captured response body, and names the file`() {
         let player = listed([Rows.row(7) { $0.path = "/app/main.js" }])
         player.type("M")
         #expect(player.text.contains("main.js"))
@@ -151,7 +154,10 @@ import ProxydOperations
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `that serves a body is offered for memory where the file cannot be written`() {
+    @Test
+    func
+        `if the rules file cannot be written, a rule that serves a captured body can be added in memory`()
+    {
         ruling.set { $0.writeProblem = "rules.toml: Permission denied" }
         let player = listed()
         player.type("M")

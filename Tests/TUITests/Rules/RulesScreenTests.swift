@@ -55,7 +55,8 @@ import ProxydOperations
     @Test(arguments: [
         Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
     ])
-    func `it looks as it should`(_ size: Size) throws {
+    func `the rules screen matches its golden file at 80, 120 and 200 columns`(_ size: Size) throws
+    {
         ruling.set { state in
             state.usages["staging"] = RuleFacts.Usage(
                 hitCount: 12_345, changedCount: 12_340, failedCount: 5,
@@ -67,7 +68,7 @@ import ProxydOperations
         try Golden.expect(player.text, "rules-\(size.columns)x\(size.rows)")
     }
 
-    @Test func `a rule is switched in its place, and its comments stay`() {
+    @Test func `pressing Space switches a rule off and on, and the file keeps its comments`() {
         let player = opened()
         player.press(.space)
         #expect(screen(player)?.selected?.isEnabled == false)
@@ -80,7 +81,7 @@ import ProxydOperations
         #expect(ruling.current.text.contains("enabled = true\nname = \"staging\""))
     }
 
-    @Test func `a group is switched by any of its rules`() {
+    @Test func `pressing u switches the group of the selected rule`() {
         let player = opened()
         player.type("u")
         #expect(notice(player) == "staging is in no group")
@@ -89,7 +90,7 @@ import ProxydOperations
         #expect(screen(player)?.selected?.isEnabled == false)
     }
 
-    @Test func `a rule is moved, and the cursor goes with it`() {
+    @Test func `a rule can be moved up and down, and the cursor stays on it`() {
         let player = opened()
         player.type("J")
         #expect(names(player) == ["ads", "staging", "slow"])
@@ -101,7 +102,7 @@ import ProxydOperations
         #expect(ruling.current.text.contains("# not yet /v3/"))
     }
 
-    @Test func `a rule is removed when that is confirmed`() {
+    @Test func `a rule is removed only after confirmation`() {
         let player = opened()
         player.type("d")
         player.press(.enter)
@@ -113,7 +114,7 @@ import ProxydOperations
         #expect(!ruling.current.text.contains("what we do"))
     }
 
-    @Test func `a filter is edited, and what it would have met is counted`() {
+    @Test func `while a rule's filter is edited, the exchanges that it matches are counted`() {
         let player = opened()
         player.type("f")
         #expect(player.text.contains("/host=api.example.com path:/v2/"))
@@ -127,7 +128,9 @@ import ProxydOperations
         #expect(ruling.current.text.contains("when = 'method=POST'  # not yet /v3/"))
     }
 
-    @Test func `a filter that is decided too late is told in the bar, and stays there`() {
+    @Test
+    func `a rule's filter that is decided too late for its actions is rejected in the filter bar`()
+    {
         let player = opened()
         player.type("f")
         player.press(.control("u"))
@@ -139,7 +142,10 @@ import ProxydOperations
         #expect(ruling.current.text == Self.text)
     }
 
-    @Test func `the lines of a rule are edited; mistakes are told, and e opens them again`() {
+    @Test
+    func
+        `a rule is edited in the external editor, and a text with mistakes is kept for correction`()
+    {
         let player = opened()
         player.type("e")
         #expect(player.editing?.text.hasPrefix("# what we do to the api\n[[rule]]\n") == true)
@@ -159,7 +165,8 @@ import ProxydOperations
         #expect(player.editing?.text.contains("block = 403") == true)
     }
 
-    @Test func `the whole file is edited, and not over what another wrote`() {
+    @Test
+    func `editing the whole rules file does not overwrite another's changes without a warning`() {
         let player = opened()
         player.type("E")
         #expect(player.editing?.text == Self.text)
@@ -174,7 +181,7 @@ import ProxydOperations
         #expect(ruling.current.text == "# both\n")
     }
 
-    @Test func `a file that cannot be written is told, and memory is offered`() {
+    @Test func `if the rules file cannot be written, pressing t makes the change in memory`() {
         ruling.set { $0.writeProblem = "rules.toml: Permission denied" }
         let player = opened()
         player.press(.space)
@@ -192,7 +199,7 @@ import ProxydOperations
         #expect(ruling.current.temporary.isEmpty)
     }
 
-    @Test func `t makes changes temporary, and U forgets them`() {
+    @Test func `pressing t makes changes of rules temporary, and pressing U drops them`() {
         let player = opened()
         player.type("t")
         player.press(.space)
@@ -207,7 +214,8 @@ import ProxydOperations
         #expect(ruling.current.text != Self.text)
     }
 
-    @Test func `without a daemon the file is edited all the same`() {
+    @Test
+    func `without a daemon, the rules file can be edited, and temporary changes cannot be made`() {
         ruling.set { $0.isDaemonRunning = false }
         let player = opened()
         #expect(player.text.contains("no daemon is running"))
@@ -219,7 +227,7 @@ import ProxydOperations
         #expect(ruling.current.temporary.isEmpty)
     }
 
-    @Test func `a broken file is told, with how much is wrong`() {
+    @Test func `mistakes in the rules file are shown with their line and number`() {
         ruling.set {
             $0.problems = [
                 "\(ScriptedRuling.file):12: unknown verb blok", "\(ScriptedRuling.file):14: too",
@@ -229,7 +237,9 @@ import ProxydOperations
         #expect(player.text.contains(" rules.toml:12: unknown verb blok  and 1 mistake more"))
     }
 
-    @Test func `hits are asked for while it is open, once a second at most`() {
+    @Test
+    func `the rules screen reads the rules again at most once a second, and only while it is open`()
+    {
         let player = opened()
         let count = ruling.current.readCount
         for _ in 0..<5 { player.update(.storeChanged) }
@@ -248,14 +258,14 @@ import ProxydOperations
         #expect(ruling.current.readCount == count + 1)
     }
 
-    @Test func `Enter lists the exchanges that a rule acted on`() {
+    @Test func `Enter on a rule lists the exchanges that the rule acted on`() {
         let player = opened()
         player.press(.enter)
         let list = player.app.entries.last?.model as? ListScreen
         #expect(list?.filter.text == "rule=staging")
     }
 
-    @Test func `from an exchange Enter goes to the list, too`() {
+    @Test func `Enter on a rule opens the list even if the rules were opened from an exchange`() {
         let player = opened()
         player.type("q")
         player.press(.enter)
@@ -265,7 +275,7 @@ import ProxydOperations
         #expect(list?.filter.text == "rule=staging")
     }
 
-    @Test func `names out of a file are shown as symbols`() {
+    @Test func `control and invisible characters in names of rules are not drawn`() {
         ruling.set {
             $0.text = "[[rule]]\nname = \"a\\u202Eb\\u001B[2J\"\ngroup = \"\\u200B\"\n"
         }
@@ -276,17 +286,17 @@ import ProxydOperations
         }
     }
 
-    @Test func `rules are shown where nothing was recorded yet`() {
+    @Test func `rules are shown even if no exchange was recorded`() {
         let player = opened([])
         #expect(names(player) == ["staging", "ads", "slow"])
     }
 
-    @Test func `where there are no rules it says how one is added`() {
+    @Test func `the rules screen says if there are no rules`() {
         ruling.set { $0.text = "" }
         #expect(opened().text.contains("no rules yet"))
     }
 
-    @Test func `a press selects a rule, and the wheel scrolls`() {
+    @Test func `a click selects a rule, and the wheel and clicks beside the rules do not`() {
         let player = opened()
         player.mouse(.press, column: 5, row: 2)
         #expect(screen(player)?.selected?.name == "ads")
@@ -301,7 +311,7 @@ import ProxydOperations
         #expect(screen(player)?.selected?.name == "staging")
     }
 
-    @Test func `a change is reported though its screen was closed immediately`() {
+    @Test func `a change of a rule is reported even if its screen is closed immediately`() {
         let player = opened()
         player.heldSlots = ["rule.change"]
         player.type("s")

@@ -13,7 +13,7 @@ struct WatcherTests {
         }
     }
 
-    @Test func `a person is told what stands still without a thread`() throws {
+    @Test func `if no thread can be started, the interface reports what it cannot update`() throws {
         var hostActions = HostActions()
         hostActions.inspecting = NoDaemon()
         let services = Services(

@@ -18,7 +18,7 @@ struct WorkPoolTests {
             isActing: false)
     }
 
-    @Test func `what a person changed is written before the program ends`() throws {
+    @Test func `changes made by the user are carried out before the interface exits`() throws {
         let folder = TemporaryFolder()
         let directory = DataDirectory(path: folder.path)
         var configuration = RecorderConfiguration()
@@ -41,7 +41,7 @@ struct WorkPoolTests {
         #expect(kept.count.withLock { $0 } == 20)
     }
 
-    @Test func `a work that gets no thread fails, and no one waits for it`() throws {
+    @Test func `a task that gets no thread fails, and the exit does not wait for it`() throws {
         let services = Services(
             openStore: { throw StoreError.stopped }, waitForChange: { false }, now: { 0 })
         let queue = try MessageQueue()

@@ -8,13 +8,13 @@ struct CanvasTests {
     }
 
     @Test
-    func `a text that is too long is cut at the edge`() {
+    func `text that is too long is cut at the edge of the canvas`() {
         let screen = drawn(5, 1) { $0.draw("abcdefgh", row: 0) }
         #expect(screen.text == "abcde")
     }
 
     @Test
-    func `a wide character that does not fit whole is left out`() {
+    func `a wide character that does not fit completely is not drawn`() {
         let screen = drawn(5, 1) { $0.draw("日本語", row: 0) }
         #expect(screen.text == "日本")
         #expect(screen[1, 0].isContinuation)
@@ -22,7 +22,7 @@ struct CanvasTests {
     }
 
     @Test
-    func `drawing over half of a wide character takes the other half away`() {
+    func `drawing over half of a wide character clears its other half`() {
         let left = drawn(4, 1) {
             $0.draw("日本", row: 0)
             $0.draw("x", column: 1, row: 0)
@@ -36,14 +36,14 @@ struct CanvasTests {
     }
 
     @Test
-    func `combining marks share the cell of their character`() {
+    func `combining marks share the terminal cell of their base character`() {
         let screen = drawn(4, 1) { $0.draw("e\u{301}a", row: 0) }
         #expect(screen[0, 0].character == "e\u{301}")
         #expect(screen[1, 0].character == "a")
     }
 
     @Test
-    func `nothing gets out of a part`() {
+    func `drawing in a part of the canvas is clipped to that part`() {
         let screen = drawn(6, 2) {
             $0.fill(".")
             $0.part(column: 2, row: 1, columns: 2, rows: 5).draw("abcdef", row: 0)
@@ -52,7 +52,7 @@ struct CanvasTests {
     }
 
     @Test
-    func `controls are shown, never put into a cell`() {
+    func `control characters are drawn as escapes and never put into a terminal cell`() {
         let screen = drawn(40, 1) { $0.draw("a\u{1B}[2Jb\u{9B}c\u{202E}d\u{200B}e\n", row: 0) }
         #expect(screen.text == "a\\x1B[2Jb\\u{9B}c\\u{202E}d\\u{200B}e\\n")
     }

@@ -75,7 +75,7 @@ import ProxydOperations
     }
 
     @Test(arguments: [Int64.min, 0, Rows.start, .max])
-    func `in a list, in every order`(now: Int64) {
+    func `the list shows exchanges with extreme numbers in every order`(now: Int64) {
         let player = Self.player()
         player.now = now
         for key in "tmhpsyzdr" {
@@ -91,7 +91,7 @@ import ProxydOperations
         }
     }
 
-    @Test func `in a list of one row`() {
+    @Test func `a list of one exchange with extreme numbers can be filtered and updated`() {
         for number in Self.ends {
             let player = Player([Self.row(number, number, .active)])
             #expect(player.text.contains("/items/"))
@@ -105,7 +105,7 @@ import ProxydOperations
         }
     }
 
-    @Test func `in each tab of an exchange`() {
+    @Test func `every tab of the exchange view shows exchanges with extreme numbers`() {
         let player = Self.player()
         player.type("g")
         for _ in player.rows.all {
@@ -123,7 +123,7 @@ import ProxydOperations
     }
 
     @Test(arguments: [Int64.min, 0, Rows.start, .max])
-    func `in the waterfall, at every scale`(now: Int64) {
+    func `the waterfall shows exchanges with extreme numbers at every zoom level`(now: Int64) {
         let player = Self.player()
         player.now = now
         player.type("Wg")
@@ -137,7 +137,7 @@ import ProxydOperations
         #expect(player.text.contains("took"))
     }
 
-    @Test func `in the summary and the tree`() {
+    @Test func `the summary and the tree show exchanges with extreme numbers`() {
         let player = Self.player()
         player.type("S")
         #expect(player.text.contains("slowest"))
@@ -149,7 +149,7 @@ import ProxydOperations
         }
     }
 
-    @Test func `of the daemon in the status line`() {
+    @Test func `the status line shows extreme numbers from the daemon`() {
         for number in Self.ends {
             let player = Player(Rows.plain(1))
             var facts = StatusFacts()

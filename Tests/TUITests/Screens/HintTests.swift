@@ -11,7 +11,9 @@ import Testing
     private func hints(_ player: Player) -> String { player.lines[player.lines.count - 2] }
 
     @Test(arguments: ["T", "S", "n", "?", "W", "L"], [80, 120])
-    func `a screen above the list says first how to go back`(_ key: String, _ columns: Int) {
+    func `screens opened from the list show how to go back before how to quit`(
+        _ key: String, _ columns: Int
+    ) {
         let player = Player(Rows.varied, size: Size(columns: columns, rows: 24))
         player.type(key)
         let wanted = key == "W" ? "q leave" : "q back"
@@ -23,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `an exchange, a difference and a replay say so, too`() {
+    @Test func `the exchange view, the diff and the replay comparison show how to go back`() {
         let player = Player(Rows.varied)
         player.press(.enter)
         #expect(hints(player).contains("q back"))
@@ -38,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [":", "o", ";", "t", "X", "*", "b", "M"])
-    func `a dialog says what Enter does and that Esc goes back`(_ key: String) {
+    func `every dialog shows what Enter does and that Esc goes back`(_ key: String) {
         let player = Player(Rows.varied)
         player.type(key)
         #expect(player.app.entries.count == 2)
@@ -46,7 +48,7 @@ import Testing
         #expect(player.text.contains("Esc back") || player.text.contains("Esc goes back"))
     }
 
-    @Test func `the filter bar and a search say how to go back`() {
+    @Test func `the filter bar and the search show that Esc goes back`() {
         let player = Player(Rows.varied)
         player.type("/")
         #expect(player.text.contains("Esc back"))

@@ -97,12 +97,12 @@ import ProxydOperations
         expectSafe(player.screen, "a prompt over \(strings)")
     }
 
-    @Test func `controls, direction and what is not seen never get into a cell`() {
+    @Test func `no control, bidirectional or invisible character is put into a terminal cell`() {
         expectSafeEverywhere(Self.own)
     }
 
     @Test(.enabled(if: folder.path != "/"))
-    func `the big list of naughty strings is drawn safely`() throws {
+    func `the Big List of Naughty Strings is drawn without unsafe characters`() throws {
         let data = try Data(contentsOf: Self.folder)
         let strings = try JSONDecoder().decode([String].self, from: data)
         #expect(strings.count > 400)

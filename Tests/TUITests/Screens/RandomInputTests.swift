@@ -52,7 +52,9 @@ struct RandomInputTests {
     }
 
     @Test(arguments: 0..<12 as Range<UInt64>)
-    func `the list and what opens from it survive it`(seed: UInt64) {
+    func `the list and the screens opened from it survive random keys, clicks, pastes and resizes`(
+        seed: UInt64
+    ) {
         var random = SplitMix(seed: seed)
         let player = Player(Rows.varied + (20..<60).map { Rows.row($0) })
         var size = Size(columns: 80, rows: 24)
@@ -65,7 +67,9 @@ struct RandomInputTests {
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `an exchange and what opens from it survive it`(seed: UInt64) {
+    func `the exchange view and its screens survive random keys, clicks, pastes and resizes`(
+        seed: UInt64
+    ) {
         var random = SplitMix(seed: 100 + seed)
         let bodies: [(String, [UInt8])] = [
             ("application/json", Array(#"{"a":[1,{"b":null}],"c":"é"}"#.utf8)),

@@ -89,7 +89,7 @@ import ProxydOperations
 
     private func probes() -> [Probe] { player.app.entries.compactMap { $0.model as? Probe } }
 
-    @Test func `a dialog's answer is news for who asked`() {
+    @Test func `the answer of a dialog goes to the screen that opened it`() {
         player.type("1hello")
         player.press(.enter)
         #expect(probes().map(\.told) == [[.typed("hello")]])
@@ -98,7 +98,7 @@ import ProxydOperations
         #expect(probes().map(\.told) == [[.typed("hello")]])
     }
 
-    @Test func `an answer goes to the screen below, and closes this one`() {
+    @Test func `a screen that answers closes and passes its answer to the screen below`() {
         player.type("223")
         #expect(probes().map(\.title) == ["one", "one+"])
         #expect(probes().map(\.told) == [[], [.below("from one++")]])
@@ -106,13 +106,13 @@ import ProxydOperations
         #expect(probes().map(\.told) == [[.below("from one+")]])
     }
 
-    @Test func `what takes a screen's place answers for it`() {
+    @Test func `a screen that replaces another one answers in its place`() {
         player.type("243")
         #expect(probes().map(\.title) == ["one"])
         #expect(probes().map(\.told) == [[.below("from one+*")]])
     }
 
-    @Test func `a work reports and ends, or fails, to its screen only`() {
+    @Test func `a background task reports progress, result or failure only to its own screen`() {
         player.type("2")
         player.press(.escape)
         player.type("56")
@@ -120,7 +120,7 @@ import ProxydOperations
         #expect(probes().map(\.failures) == [["count: no"]])
     }
 
-    @Test func `a work of a screen that was closed tells no one`() {
+    @Test func `a background task of a closed screen reports to no one`() {
         player.heldSlots = ["count"]
         player.type("25")
         player.press(.escape)
@@ -129,7 +129,7 @@ import ProxydOperations
         #expect(player.app.notice == nil)
     }
 
-    @Test func `a kept work of a screen that was closed is told of in the line of hints`() {
+    @Test func `the result of a task that outlives its screen is shown in the hint line`() {
         player.heldSlots = ["keep"]
         player.type("28")
         player.press(.escape)
@@ -138,7 +138,7 @@ import ProxydOperations
         #expect(player.app.notice == .success("done(8)"))
     }
 
-    @Test func `acts are told of in the line of hints, and never to the screen`() {
+    @Test func `the result of an action is shown in the hint line and not passed to its screen`() {
         player.type("9")
         #expect(player.app.notice == .success("acted"))
         player.type("0")
@@ -147,7 +147,8 @@ import ProxydOperations
         #expect(probes().map(\.failures) == [[]])
     }
 
-    @Test func `an act that is done while another one was begun is told of, too`() {
+    @Test
+    func `the result of an action is shown even if another action has started in the meantime`() {
         player.heldSlots = ["act"]
         player.type("99")
         player.press(Key("j"))
@@ -157,7 +158,8 @@ import ProxydOperations
         #expect(player.app.running.isEmpty)
     }
 
-    @Test func `the editor's text comes back to the screen that asked, news of the store to all`() {
+    @Test
+    func `edited text goes to the screen that asked for it, and store changes to all screens`() {
         player.type("27")
         player.type("2")
         player.edit("text")
@@ -166,7 +168,7 @@ import ProxydOperations
         #expect(probes().map(\.lookCount) == [1, 1, 1])
     }
 
-    @Test func `a dialog whose screen has gone tells no one else`() {
+    @Test func `the answer of a dialog whose screen was closed goes to no other screen`() {
         player.heldSlots = ["count"]
         player.type("25")
         player.press(Key("1"))
@@ -210,7 +212,9 @@ import ProxydOperations
     }
 
     @Test(arguments: ["L", "\r", "S\r"])
-    func `what a rule hit is listed from wherever rules were opened`(_ way: String) throws {
+    func `the exchanges of a rule are listed wherever the rules screen was opened`(_ way: String)
+        throws
+    {
         let player = ruled()
         for character in way {
             player.press(character == "\r" ? .enter : Key(character))

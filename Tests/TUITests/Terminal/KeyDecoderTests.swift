@@ -33,7 +33,9 @@ import Testing
         ("\u{1B}[200~a\u{1B}[31mb\r\n\u{1B}[201~", .paste("a\u{1B}[31mb\r\n")),
     ]
 
-    @Test func `each sequence is its key, whole, byte by byte, and one behind the other`() {
+    @Test
+    func `terminal input is decoded into keys, whether it arrives whole, bytewise or back to back`()
+    {
         var all: [UInt8] = []
         for (text, event) in Self.sequences {
             var decoder = KeyDecoder()
@@ -49,14 +51,16 @@ import Testing
     }
 
     @Test(arguments: [61, 62, 63, 64, 65, 200])
-    func `a sequence too long for one is so however it comes`(count: Int) {
+    func `a very long escape sequence is decoded alike whether it arrives whole or bytewise`(
+        count: Int
+    ) {
         let bytes = Array(("\u{1B}[" + String(repeating: "1", count: count) + "A").utf8)
         var whole = KeyDecoder()
         var slow = KeyDecoder()
         #expect(whole.receive(bytes) == bytes.flatMap { slow.receive([$0]) })
     }
 
-    @Test func `an ESC is a key when nothing follows`() {
+    @Test func `an ESC byte is the Escape key when nothing follows`() {
         var decoder = KeyDecoder()
         #expect(decoder.receive([0x1B]) == [])
         #expect(decoder.isWaiting)
@@ -66,19 +70,20 @@ import Testing
         #expect(decoder.flush() == [.key(.escape)])
     }
 
-    @Test func `an ESC and a bracket alone are Alt and the bracket`() {
+    @Test func `ESC and an opening bracket alone are decoded as Alt and the bracket`() {
         var decoder = KeyDecoder()
         #expect(decoder.receive(Array("\u{1B}[".utf8)) == [])
         #expect(decoder.flush() == [.key(.alt("["))])
     }
 
-    @Test func `a terminal's own sequences come first`() {
+    @Test func `the terminal's own key sequences take precedence over the standard ones`() {
         let own = Key(.function(1), .control)
         var decoder = KeyDecoder(sequences: [Array("\u{1B}[11^".utf8): own])
         #expect(decoder.receive(Array("\u{1B}[11^x".utf8)) == [.key(own), .key(Key("x"))])
     }
 
-    @Test func `what means nothing is left out, and what follows is understood`() {
+    @Test
+    func `unknown escape sequences and invalid bytes are skipped, and what follows is decoded`() {
         for noise in ["\u{1B}[?1;2c", "\u{1B}[999;999R", "\u{1B}[I", "\u{1B}Oz"] {
             var decoder = KeyDecoder()
             #expect(decoder.receive(Array((noise + "x").utf8)) == [.key(Key("x"))], "\(noise)")
@@ -87,13 +92,13 @@ import Testing
         #expect(decoder.receive([0xFF, 0xC3, 0x28, 0x78]) == [.key(Key("(")), .key(Key("x"))])
     }
 
-    @Test func `a sequence without end does not grow`() {
+    @Test func `an escape sequence that does not end is cut off, and later keys are decoded`() {
         var decoder = KeyDecoder()
         _ = decoder.receive(Array("\u{1B}[".utf8) + Array(repeating: 0x31, count: 10_000))
         #expect(decoder.receive(Array("mx".utf8)).last == .key(Key("x")))
     }
 
-    @Test func `no bytes stop it`() {
+    @Test func `random bytes do not crash the decoder of terminal input`() {
         var state: UInt64 = 88_172_645_463_325_252
         func random() -> UInt64 {
             state ^= state << 13
@@ -120,9 +125,11 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func `an answer about the background is never keys, however late its pieces come`(
-        _ answer: String
-    ) {
+    func
+        `a terminal's answer about its background colour is never read as keys, however late it comes`(
+            _ answer: String
+        )
+    {
         let bytes = Array(answer.utf8)
         for cut in 2..<bytes.count {
             var decoder = KeyDecoder()
@@ -137,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `what only begins like an answer is keys again`() {
+    @Test func `input that only begins like a background colour answer is decoded as keys`() {
         var decoder = KeyDecoder()
         #expect(decoder.receive(Array("\u{1B}]x".utf8)) == [.key(.alt("]")), .key(Key("x"))])
         // Broken off: another sequence begins.

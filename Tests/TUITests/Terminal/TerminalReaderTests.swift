@@ -5,7 +5,7 @@ import Testing
 
 struct TerminalReaderTests {
     /// Messages that never end: what the reader waits on is always readable.
-    @Test func `Escape is a key although messages come without end`() throws {
+    @Test func `the Escape key is recognized even while messages arrive without end`() throws {
         let keyboard = Pipe()
         let messages = Pipe()
         try messages.fileHandleForWriting.write(contentsOf: [0])
@@ -19,7 +19,11 @@ struct TerminalReaderTests {
         #expect(events == [.key(.escape)])
     }
 
-    @Test func `keys, the end, and nothing`() throws {
+    @Test
+    func
+        `the terminal reader returns keys, reports the end of input, and returns nothing without input`()
+        throws
+    {
         let keyboard = Pipe()
         let messages = Pipe()
         var reader = TerminalReader(

@@ -8,9 +8,11 @@ import Testing
     private static let filled: [Style.Role] = [.bar, .selection, .match, .added, .removed]
 
     @Test(arguments: [Theme.Paper.dark, .light], [8, 16, 256])
-    func `a background of ours never has the terminal's own letters on it`(
-        _ paper: Theme.Paper, _ colourCount: Int
-    ) {
+    func
+        `text on a coloured background never has the terminal's default colour or that of the background`(
+            _ paper: Theme.Paper, _ colourCount: Int
+        )
+    {
         let theme = Theme(colourCount: colourCount, paper: paper)
         for behind in Self.filled {
             #expect(theme.background(behind) >= 0)
@@ -23,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: papers)
-    func `letters can be told from what is behind them`(_ paper: Theme.Paper, _ number: Int) {
+    func `every text colour has a contrast of at least 3 with its background`(
+        _ paper: Theme.Paper, _ number: Int
+    ) {
         let theme = Theme(colourCount: 256, paper: paper)
         for letters in Style.Role.allCases {
             let own = theme.foreground(Style(letters))
@@ -40,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `letters without a colour are easy to read on every background of ours`() {
+    @Test func `text without a colour meets the WCAG AA contrast on every coloured background`() {
         for (paper, _) in Self.papers {
             let theme = Theme(colourCount: 256, paper: paper)
             for behind in Self.filled {
@@ -59,7 +63,9 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func `the terminal's answer is a background`(_ text: String, _ wanted: Theme.Paper?) {
+    func `the background colour is read from the terminal's answer`(
+        _ text: String, _ wanted: Theme.Paper?
+    ) {
         #expect(PaperColour.paper(answer: text.utf8) == wanted)
     }
 
@@ -67,7 +73,7 @@ import Testing
         ("0;15", Theme.Paper.light), ("15;0", .dark), ("0;default;15", .light), ("0;7", .light),
         ("15;8", .dark), ("15;default", nil), ("", nil), ("x", nil), ("0;99", nil),
     ])
-    func `the environment tells about a background, too`(_ text: String, _ wanted: Theme.Paper?) {
+    func `the background colour is read from COLORFGBG`(_ text: String, _ wanted: Theme.Paper?) {
         #expect(PaperColour.paper(environment: text) == wanted)
         #expect(PaperColour.paper(environment: nil) == nil)
     }

@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
     ])
-    func `it looks as it should`(_ size: Size) throws {
+    func `the tree matches its golden file at 80, 120 and 200 columns`(_ size: Size) throws {
         let player = opened(size: size)
         player.type("jjjjl")
         while let line = screen(player)?.selected, !line.label.hasPrefix("api/") {
@@ -65,7 +65,9 @@ import Testing
         player.app.entries.last?.model as? TreeScreen
     }
 
-    @Test func `a level is read when it is unfolded, and folded again`() throws {
+    @Test func `pressing l unfolds a level of the tree, and h folds it or moves to the parent`()
+        throws
+    {
         let player = opened()
         #expect(line(player, "https://example.com ")?.contains("▸") == true)
         try go(player, to: "https://example.com")
@@ -81,7 +83,7 @@ import Testing
         #expect(screen(player)?.selected?.label == "https://example.com")
     }
 
-    @Test func `a folder's focus filters the list to it`() throws {
+    @Test func `Enter on a folder of the tree filters the list to that folder`() throws {
         let player = opened()
         try go(player, to: "https://example.com")
         player.type("l")
@@ -92,7 +94,8 @@ import Testing
         #expect(list.window.rows.map(\.id.rawValue) == [20, 21, 22, 23])
     }
 
-    @Test func `any line's focus lists as many rows as it counted`() throws {
+    @Test func `Enter on any line of the tree lists as many exchanges as the line counted`() throws
+    {
         let player = opened()
         for _ in 0..<24 { player.type("lj") }
         let count = screen(player)?.lines.count ?? 0
@@ -109,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `names that filters speak of are quoted`() throws {
+    @Test func `names with spaces and quotes in the tree are quoted in the list's filter`() throws {
         let path = "/a b/\"(\\x)\"/c+d"
         let player = opened([Rows.row(1) { $0.path = path }, Rows.row(2)])
         for _ in 0..<8 { player.type("lj") }
@@ -119,7 +122,7 @@ import Testing
         #expect(list.window.rows.map(\.id.rawValue) == [1])
     }
 
-    @Test func `it is sorted by name, count, errors, size and age`() {
+    @Test func `the tree can be sorted by errors`() {
         let player = opened()
         player.type("oo")
         #expect(player.lines[0].contains("errors▼"))
@@ -128,7 +131,7 @@ import Testing
         #expect(errors.contains { $0 > 0 })
     }
 
-    @Test func `counting shows how far it is, and can be given up`() {
+    @Test func `the tree shows the progress of counting, which can be cancelled`() {
         let player = Player(Self.rows)
         player.heldSlots = ["tree"]
         player.type("T")
@@ -141,7 +144,7 @@ import Testing
         #expect(player.text.contains("18 exchanges"))
     }
 
-    @Test func `what is recorded meanwhile is counted, not at every change`() {
+    @Test func `new exchanges update the tree, but not at every change of the store`() {
         let player = opened()
         player.rows.change { $0.append(Rows.row(30) { $0.host = "new.example" }) }
         player.update(.storeChanged)
@@ -151,7 +154,7 @@ import Testing
         #expect(player.text.contains("new.example"))
     }
 
-    @Test func `the mouse selects, unfolds and scrolls`() {
+    @Test func `the mouse selects, unfolds and scrolls in the tree`() {
         let player = opened(Rows.plain(100))
         player.mouse(.press, column: 5, row: 1)
         #expect(player.text.contains("items/"))
@@ -162,7 +165,7 @@ import Testing
         #expect(screen(player)?.cursor.top == 3)
     }
 
-    @Test func `hostile names are shown as symbols`() {
+    @Test func `the tree draws no control or format characters of names`() {
         let player = opened([
             Rows.row(1) {
                 $0.host = "a\u{202E}b\u{1B}[2J"
@@ -176,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a store that fails says why`() {
+    @Test func `the tree shows why the store cannot be read`() {
         let player = Player(ScriptedRows([], failure: "the disk is gone"))
         player.type("T")
         #expect(player.text.contains("the disk is gone"))

@@ -47,7 +47,7 @@ struct DigestSessionTests {
             "CircleOfLife", "c", "1949323746fe6a43ef61f9606e7febea"
         ),
     ])
-    func `the examples of the RFCs are answered`(
+    func `the Digest examples of RFC 2069, 2617 and 7616 get their published responses`(
         _ challenge: String, _ password: String, _ nonce: String, _ response: String
     ) throws {
         var session = try session(challenge, "Mufasa", password, nonce: nonce)
@@ -61,7 +61,7 @@ struct DigestSessionTests {
     }
 
     /// The challenge of RFC 7616 §3.9.2, whose printed answer was made with another hash.
-    @Test func `a user's name is hashed where the server asks for that`() throws {
+    @Test func `Digest sends the hashed user name if the challenge has userhash`() throws {
         let challenge =
             "Digest realm=\"api@example.org\", qop=\"auth\", algorithm=SHA-512-256, "
             + "nonce=\"5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK\", "
@@ -81,7 +81,9 @@ struct DigestSessionTests {
         #expect(answer.text("opaque") == "HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS")
     }
 
-    @Test func `a nonce is counted, and a new one counted from the start`() throws {
+    @Test func `the Digest nonce count increases with each request and restarts with a new nonce`()
+        throws
+    {
         var session = try session("Digest realm=r, nonce=n1, qop=auth", "u", "p")
         var last: String?
         for _ in 1...17 { last = try self.answer(&session).text("nc") }
@@ -92,7 +94,7 @@ struct DigestSessionTests {
     }
 
     /// RFC 7616 §3.4.2: the secret of a session is that of the nonce it began with.
-    @Test func `a session keeps its secret when the nonce is another`() throws {
+    @Test func `an MD5-sess Digest session keeps its session key when the nonce changes`() throws {
         var session = try session(
             "Digest realm=r, nonce=n1, qop=auth, algorithm=MD5-sess", "u", "p")
         let first = try answer(&session, .post).text("response")
@@ -104,7 +106,9 @@ struct DigestSessionTests {
         #expect(third == "4cb232490b2fc5316bdf3cfbc5a26444")
     }
 
-    @Test func `a body is protected only where nothing else is offered, and if it is there`() throws
+    @Test
+    func `a Digest challenge with only auth-int is answered only if the request body is known`()
+        throws
     {
         let challenge = "Digest realm=r, nonce=n, qop=\"auth-int\", algorithm=SHA-256"
         var session = try session(challenge, "u", "p")
@@ -122,14 +126,14 @@ struct DigestSessionTests {
             response == "8cb3c8aa9c85e4cd4936ebe0e610ab75fab9a1a9e7430eec9f10c7c4bcd5fb38")
     }
 
-    @Test func `a name that is not ASCII is sent by RFC 8187`() throws {
+    @Test func `Digest sends a non-ASCII user name encoded by RFC 8187`() throws {
         var session = try session("Digest realm=r, nonce=n, qop=auth", "J\u{E4} \"x", "p")
         let value = session.authorization(method: .get, target: [0x2F], body: nil)
         let text = String(decoding: try #require(value), as: UTF8.self)
         #expect(text.hasPrefix("Digest username*=UTF-8''J%C3%A4%20%22x, realm=\"r\", "))
     }
 
-    @Test func `quotes and backslashes are escaped, and come back`() throws {
+    @Test func `quotes and backslashes in Digest parameters are escaped and parsed back`() throws {
         var session = try session(
             "Digest realm=\"a\\\"b\\\\c\", nonce=\"n\\\"\", opaque=\"\\\\\"", "u\"v", "p")
         let value = session.authorization(method: .get, target: [0x2F], body: nil)
@@ -140,7 +144,7 @@ struct DigestSessionTests {
         #expect(parsed.text("realm") == "a\"b\\c" && parsed.text("opaque") == "\\")
     }
 
-    @Test func `a client's nonce is another each time`() {
+    @Test func `Digest client nonces are unique`() {
         #expect(Set((0..<100).map { _ in DigestSession.randomNonce() }).count == 100)
     }
 }

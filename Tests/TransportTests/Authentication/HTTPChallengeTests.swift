@@ -40,13 +40,15 @@ struct HTTPChallengeTests {
         ("Basic realm=\"a\\\\\\\"", ["Basic realm=a\\\""]), ("A b=c d=e", ["A b=c d=e"]),
         ("A ==, B", ["B"]), ("A b c", ["A", "b c"]),
     ])
-    func `a challenge has a scheme, and a token or parameters`(
-        _ text: String, _ wanted: [String]
-    ) {
+    func
+        `authentication challenges are parsed into scheme and token or parameters, even malformed ones`(
+            _ text: String, _ wanted: [String]
+        )
+    {
         #expect(parsed(text) == wanted)
     }
 
-    @Test func `all lines of a field are read, whatever the letters of its name`() {
+    @Test func `challenges are read from all fields of a name, regardless of its case`() {
         let fields = HeaderFields([
             ("proxy-authenticate", "Basic realm=a"), ("WWW-Authenticate", "Digest"),
             ("Proxy-Authenticate", "NTLM, Negotiate"),
@@ -57,14 +59,14 @@ struct HTTPChallengeTests {
         #expect(HTTPChallenge.all(in: fields, named: "Authenticate").isEmpty)
     }
 
-    @Test func `names of schemes and parameters are the same in any letters`() throws {
+    @Test func `scheme and parameter names of challenges are case-insensitive`() throws {
         let challenge = try #require(
             HTTPChallenge.parse(Array("dIgEsT ReAlM=a, realm=b".utf8)).first)
         #expect(challenge.isScheme("digest") && !challenge.isScheme("basic"))
         #expect(challenge.text("REALM") == "a" && challenge.text("rea") == nil)
     }
 
-    @Test func `no more is read than a server has reason to send`() {
+    @Test func `the number of parsed challenges and parameters is limited`() {
         let many = String(repeating: "A,", count: 10_000)
         #expect(HTTPChallenge.parse(Array(many.utf8)).count <= 65)
         let parameters = "A " + String(repeating: "b=1,", count: 10_000)
@@ -72,7 +74,7 @@ struct HTTPChallengeTests {
         #expect(found.count == 1 && (found.first?.parameters.count ?? 0) <= 257)
     }
 
-    @Test func `a line that is cut at any place is read without a trap`() {
+    @Test func `a challenge cut at any byte is parsed without a crash`() {
         let line = Array("A b=\"\\\"c\", D e=f, G h==, \"i\\".utf8)
         for end in 0...line.count {
             for start in 0...end { _ = HTTPChallenge.parse(line[start..<end]) }
@@ -92,12 +94,14 @@ struct HTTPChallengeTests {
         ("Digest realm=a, nonce=b, qop=\"AUTH-INT\"", true),
         ("Digest realm=a, nonce=b, qop=\"x,auth y\"", true),
     ])
-    func `a Digest challenge has what an answer needs`(_ text: String, _ isOne: Bool) throws {
+    func `a Digest challenge is usable only with realm, nonce and a known algorithm and qop`(
+        _ text: String, _ isOne: Bool
+    ) throws {
         let challenge = try #require(HTTPChallenge.parse(Array(text.utf8)).first)
         #expect((DigestChallenge(challenge) != nil) == isOne)
     }
 
-    @Test func `what a Digest challenge says beside is read`() throws {
+    @Test func `stale, domain and algorithm of a Digest challenge are read`() throws {
         let text =
             "Digest realm=a, nonce=b, stale=TRUE, domain=\"/a  http://b.test/\", algorithm=SHA-256"
         let challenge = try #require(HTTPChallenge.parse(Array(text.utf8)).first)

@@ -14,7 +14,7 @@ struct ConnectFailureTests {
         (.unreachable, .connectFailed, "upstream"), (.reset, .connectFailed, "upstream"),
         (.notPermitted, .connectFailed, "upstream"),
     ])
-    func `a failed connection says whose fault it is`(
+    func `each kind of connection failure is attributed to the upstream or the proxy`(
         kind: StreamError.Kind, wanted: ExchangeFailure.Kind, origin: String
     ) {
         let error = StreamError(kind: kind, message: "why")
@@ -28,7 +28,7 @@ struct ConnectFailureTests {
         (.temporary, .nameResolution, "upstream"), (.timedOut, .timedOut, "upstream"),
         (.overloaded, .overloaded, "proxy"), (.other("x"), .nameResolution, "upstream"),
     ])
-    func `a failed lookup names the host`(
+    func `the failure of a host lookup names the host`(
         error: HostLookupError, wanted: ExchangeFailure.Kind, origin: String
     ) {
         let failure = ExchangeFailure.lookup(error, host: "a.test")

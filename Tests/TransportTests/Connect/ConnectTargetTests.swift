@@ -18,12 +18,12 @@ struct ConnectTargetTests {
         TLSPolicy(name: name, verification: .required, alpn: alpn)
     }
 
-    @Test func `case and a final dot make no other server`() {
+    @Test func `connect targets whose hosts differ only in case or a final dot are equal`() {
         #expect(target("A.Test.") == target() && target("A.Test.").hashValue == target().hashValue)
         #expect(target("A.Test.").host == "A.Test." && target("A.Test.").name == "a.test")
     }
 
-    @Test func `everything that leads elsewhere, or otherwise, makes another server`() {
+    @Test func `connect targets with another host, port, TLS policy or route are different`() {
         let proxy = UpstreamProxy(name: "p", kind: .http, host: "h", port: 1)
         let twin = UpstreamProxy(name: "p", kind: .http, host: "h", port: 1)
         let others = [
@@ -44,13 +44,15 @@ struct ConnectTargetTests {
 
     private func target(port: UInt16) -> ConnectTarget { target("a.test", port) }
 
-    @Test func `only a connection that may use HTTP/2 may be shared`() {
+    @Test func `only connections that may use HTTP/2 can be shared by several exchanges`() {
         #expect(!target().mayBeShared && !target(tls: policy()).mayBeShared)
         #expect(target(h2: true).mayBeShared && target(tls: policy(alpn: ["h2"])).mayBeShared)
     }
 
     @Test(arguments: [("::1", "[::1]:80"), ("[::1]", "[::1]:80"), ("a.test", "a.test:80")])
-    func `an authority has brackets around IPv6`(host: String, authority: String) {
+    func `the authority of a connect target has brackets around an IPv6 address`(
+        host: String, authority: String
+    ) {
         #expect(target(host).authority == authority)
     }
 }

@@ -71,7 +71,7 @@ struct ConnectorTests {
         }
     }
 
-    @Test func `a name is looked up, and its moments are in order`() async throws {
+    @Test func `connecting to a host name records DNS and connect times in order`() async throws {
         let timings = try #require(try await connect().timings)
         let moments = [timings.dnsStart, timings.dnsEnd, timings.connectStart, timings.connectEnd]
             .compactMap { $0 }
@@ -81,14 +81,15 @@ struct ConnectorTests {
     }
 
     @Test(arguments: ["127.0.0.1", "[::ffff:127.0.0.1]"])
-    func `an address is not looked up`(host: String) async throws {
+    func `connecting to an IP address does no DNS lookup`(host: String) async throws {
         let resolver = Resolver { _ in .failure(.notFound) }
         let timings = try #require(try await connect(host: host, resolver: resolver).timings)
         #expect(timings.dnsStart == nil && timings.dnsEnd == nil)
         #expect(timings.connectStart != nil)
     }
 
-    @Test func `an address that refuses gives way to the next one`() async throws {
+    @Test func `the connector tries the next address when one refuses the connection`() async throws
+    {
         let outcome = try await connect(resolver: Self.resolver(["127.0.0.2", "127.0.0.1"]))
         guard case .connected(_, _, let peer) = outcome else {
             Issue.record("\(outcome)")
@@ -97,7 +98,7 @@ struct ConnectorTests {
         #expect(peer.ip == "127.0.0.1")
     }
 
-    @Test func `a refused connection says so`() async throws {
+    @Test func `a refused connection is reported as such, with the host name`() async throws {
         let failure = try await connect(resolver: Self.resolver(["127.0.0.2"])).failure
         #expect(failure?.kind == .connectionRefused)
         #expect(failure?.origin == .upstream)
@@ -108,21 +109,23 @@ struct ConnectorTests {
         (HostLookupError.notFound, ExchangeFailure.Kind.nameResolution),
         (.temporary, .nameResolution), (.overloaded, .overloaded),
     ])
-    func `a failed look-up says so`(
+    func `a failed DNS lookup is reported with its kind`(
         error: HostLookupError, kind: ExchangeFailure.Kind
     ) async throws {
         let resolver = Resolver { _ in .failure(error) }
         #expect(try await connect(resolver: resolver).failure?.kind == kind)
     }
 
-    @Test func `an address of the proxy itself is not connected to`() async throws {
+    @Test func `connecting to the proxy's own address is reported as a loop`() async throws {
         let failure = try await connect(
             permission: { $0.isLoopback ? .ownAddress : .granted }
         ).failure
         #expect(failure?.kind == .loop)
     }
 
-    @Test func `a name that is ours among other addresses is a loop when those fail`()
+    @Test
+    func
+        `a host name with an address of the proxy is reported as a loop if its other addresses fail`()
         async throws
     {
         let outcome = try await connect(
@@ -131,7 +134,7 @@ struct ConnectorTests {
         #expect(outcome.failure?.kind == .loop)
     }
 
-    @Test func `a forbidden address is not connected to, whatever name leads there`() async throws {
+    @Test func `a host name that resolves to a forbidden address is refused`() async throws {
         let failure = try await connect(
             resolver: Self.resolver(["127.0.0.1"]), permission: { _ in .denied }
         ).failure
@@ -141,7 +144,7 @@ struct ConnectorTests {
         #expect(failure?.message.hasSuffix(" is not allowed: 127.0.0.1") == true)
     }
 
-    @Test func `a name that has a forbidden address among others leads to the others only`()
+    @Test func `forbidden addresses of a host name are skipped in favor of its other addresses`()
         async throws
     {
         let outcome = try await connect(
@@ -154,7 +157,7 @@ struct ConnectorTests {
         #expect(peer.ip == "127.0.0.1")
     }
 
-    @Test func `a look-up that hangs ends at the deadline`() async throws {
+    @Test func `a hanging DNS lookup ends at the connection deadline`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let resolver = Resolver { _ in
@@ -165,7 +168,7 @@ struct ConnectorTests {
         #expect(failure?.kind == .timedOut)
     }
 
-    @Test func `a cancelled attempt tells no one`() async throws {
+    @Test func `a cancelled connection attempt never calls its completion`() async throws {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in
             let address = try listen(on: loop) { $0.delegate = StreamProbe() }
             let connector = Connector(
@@ -183,7 +186,9 @@ struct ConnectorTests {
 
     // MARK: TLS
 
-    @Test func `a secured connection has its facts and moments`() async throws {
+    @Test func `a TLS connection reports its version, ALPN, server name, certificates and times`()
+        async throws
+    {
         let outcome = try await connect(
             policy: TLSPolicy(name: "name.test"), server: try server("name.test"))
         let security = try #require(outcome.security)
@@ -196,7 +201,9 @@ struct ConnectorTests {
         #expect(moments.count == 3 && moments == moments.sorted())
     }
 
-    @Test func `a certificate for another name is refused, and which one is said`() async throws {
+    @Test func `a certificate for another name is rejected, and the failure states that name`()
+        async throws
+    {
         let failure = try await connect(
             policy: TLSPolicy(name: "name.test"), server: try server("other.test")
         ).failure
@@ -204,7 +211,8 @@ struct ConnectorTests {
         #expect(failure?.message.contains("other.test") == true)
     }
 
-    @Test func `a server that speaks no TLS is told apart from a bad certificate`() async throws {
+    @Test func `a server that does not speak TLS is reported as a handshake failure`() async throws
+    {
         let failure = try await connect(
             policy: TLSPolicy(name: "name.test"),
             server: { stream in
@@ -238,14 +246,14 @@ struct ConnectorTests {
         }
     }
 
-    @Test func `a plain connection that stands can be secured later`() async throws {
+    @Test func `an open plain connection can be upgraded to TLS`() async throws {
         let outcome = try await secureLater(
             timeoutNs: 60_000_000_000, server: try server("name.test"))
         #expect(outcome.security != nil)
         #expect(outcome.timings?.dnsStart != nil && outcome.timings?.tlsEnd != nil)
     }
 
-    @Test func `a TLS server that is silent ends at the deadline`() async throws {
+    @Test func `a TLS handshake with a silent server ends at the deadline`() async throws {
         let outcome = try await secureLater(timeoutNs: 1_000_000) { $0.delegate = StreamProbe() }
         #expect(outcome.failure?.kind == .timedOut)
         #expect(outcome.failure?.message.contains("TLS handshake") == true)

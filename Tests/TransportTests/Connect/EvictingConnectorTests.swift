@@ -87,28 +87,37 @@ struct EvictingConnectorTests {
         }
     }
 
-    @Test func `any other failure is final`() async throws {
+    @Test func `a connection failure other than lack of descriptors is not retried`() async throws {
         let seen = try await connect(overloaded: 0, rooms: 9)
         #expect(seen.kind == .connectionRefused && seen.attempts == 1 && seen.rooms == 0)
     }
 
-    @Test func `where this loop has idle connections, the next attempt follows`() async throws {
+    @Test
+    func `out of descriptors, the connector closes an idle connection of its loop and retries`()
+        async throws
+    {
         let seen = try await connect(overloaded: 2, rooms: 2)
         #expect(seen.kind == .connectionRefused && seen.attempts == 3)
         #expect(seen.rooms == 2 && seen.asked == 0)
     }
 
-    @Test func `where it has none, the other loops are asked`() async throws {
+    @Test
+    func
+        `out of descriptors without idle connections, the connector asks the other loops and retries`()
+        async throws
+    {
         let seen = try await connect(overloaded: 2, rooms: 1)
         #expect(seen.kind == .connectionRefused && seen.attempts == 3 && seen.asked == 1)
     }
 
-    @Test func `after four more attempts it is given up`() async throws {
+    @Test func `out of descriptors, a connection attempt is given up after four retries`()
+        async throws
+    {
         let seen = try await connect(overloaded: 99, rooms: 99)
         #expect(seen.kind == .overloaded && seen.attempts == 5)
     }
 
-    @Test func `a cancelled attempt ends, also while it waits`() async throws {
+    @Test func `a connection attempt that waits for descriptors can be cancelled`() async throws {
         let counts: [Int] = try await onLoop { loop, finish in
             let failing = Failing(99, loop)
             let connector = EvictingConnector(failing, loop: loop)
@@ -129,7 +138,10 @@ struct EvictingConnectorTests {
         #expect(counts == [1, 1])
     }
 
-    @Test func `what the connector refuses is refused`() async throws {
+    @Test
+    func `the connector that evicts idle connections passes on refusals of the connector it wraps`()
+        async throws
+    {
         let message: String = try await onLoop { loop, finish in
             let connector = EvictingConnector(Failing(0, loop), loop: loop)
             let target = ConnectTarget(host: "own", port: 1, tls: nil)

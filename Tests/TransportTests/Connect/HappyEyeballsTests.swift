@@ -14,39 +14,42 @@ struct HappyEyeballsTests {
     private static let unreachable = StreamError(kind: .unreachable, message: "no way")
     private static let timedOut = StreamError(kind: .timedOut, message: "too long")
 
-    @Test func `families take turns, IPv6 first, in the resolver's order`() {
+    @Test func `Happy Eyeballs alternates address families, IPv6 first, in the resolver's order`() {
         let ordered = HappyEyeballs.ordered([
             Self.v4(1), Self.v4(2), Self.v6(1), Self.v4(3), Self.v6(2),
         ])
         #expect(ordered == [Self.v6(1), Self.v4(1), Self.v6(2), Self.v4(2), Self.v4(3)])
     }
 
-    @Test func `of one family the order stays`() {
+    @Test func `Happy Eyeballs keeps the resolver's order within one address family`() {
         #expect(HappyEyeballs.ordered([Self.v4(2), Self.v4(1)]) == [Self.v4(2), Self.v4(1)])
         #expect(HappyEyeballs.ordered([Self.v6(2), Self.v6(1)]) == [Self.v6(2), Self.v6(1)])
     }
 
-    @Test func `one address is one attempt without a timer`() {
+    @Test func `Happy Eyeballs starts no timer for a single address`() {
         var race = HappyEyeballs(addresses: [Self.v4(1)])
         #expect(race.start() == [.attempt(Self.v4(1)), .disarmTimer])
         #expect(race.succeeded(Self.v4(1)) == [.disarmTimer, .win(Self.v4(1))])
     }
 
-    @Test func `a silent first address does not hold the second one up`() {
+    @Test func `Happy Eyeballs tries the second address when the first does not answer`() {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1)])
         #expect(race.start() == [.attempt(Self.v6(1)), .armTimer])
         #expect(race.timerFired() == [.attempt(Self.v4(1)), .disarmTimer])
         #expect(race.succeeded(Self.v4(1)) == [.disarmTimer, .win(Self.v4(1))])
     }
 
-    @Test func `a failure starts the next attempt immediately and the delay anew`() {
+    @Test
+    func
+        `after a failed attempt, Happy Eyeballs starts the next immediately and restarts its delay`()
+    {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1), Self.v6(2)])
         _ = race.start()
         #expect(race.failed(Self.refused) == [.attempt(Self.v4(1)), .armTimer])
         #expect(race.timerFired() == [.attempt(Self.v6(2)), .disarmTimer])
     }
 
-    @Test func `the race goes on while an attempt runs`() {
+    @Test func `Happy Eyeballs continues after one failure while another attempt runs`() {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1)])
         _ = race.start()
         _ = race.timerFired()
@@ -59,7 +62,7 @@ struct HappyEyeballsTests {
         ([timedOut, unreachable], timedOut), ([unreachable, timedOut], timedOut),
         ([timedOut, refused], refused),
     ])
-    func `when all fail, the failure that says most is told`(
+    func `when all addresses fail, Happy Eyeballs reports the most specific failure`(
         failures: [StreamError], told: StreamError
     ) {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1)])
@@ -68,7 +71,7 @@ struct HappyEyeballsTests {
         #expect(race.failed(failures[1]) == [.disarmTimer, .lose(told)])
     }
 
-    @Test func `no address is a loss`() {
+    @Test func `Happy Eyeballs without any address fails as unreachable`() {
         var race = HappyEyeballs(addresses: [])
         let actions = race.start()
         #expect(actions.count == 2 && actions.first == .disarmTimer)
@@ -79,7 +82,7 @@ struct HappyEyeballsTests {
         #expect(error.kind == .unreachable)
     }
 
-    @Test func `what comes late changes nothing`() {
+    @Test func `Happy Eyeballs ignores events before its start and after its end`() {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1)])
         #expect(race.timerFired() == [])
         #expect(race.failed(Self.refused) == [])
@@ -91,7 +94,7 @@ struct HappyEyeballsTests {
         #expect(race.timerFired() == [])
     }
 
-    @Test func `a timer with nothing left to try does nothing`() {
+    @Test func `the Happy Eyeballs timer does nothing if no address is left to try`() {
         var race = HappyEyeballs(addresses: [Self.v4(1)])
         _ = race.start()
         #expect(race.timerFired() == [])

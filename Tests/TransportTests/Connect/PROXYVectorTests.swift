@@ -29,7 +29,7 @@ struct PROXYVectorTests {
     }
 
     @Test(.enabled(if: RuleVectorFile.isThere, "the shared vectors are not there"))
-    func `every header is read as its vector says`() throws {
+    func `each shared test vector of a PROXY header is parsed as expected`() throws {
         let vectors = try #require(try RuleVectorFile.read(Vectors.self)).proxy_protocol
         #expect(vectors.count >= 16)
         let errors: [String: PROXYHeaderError] = [
@@ -59,7 +59,9 @@ struct PROXYVectorTests {
     }
 
     @Test(arguments: ["192.0.2.1", "2001:db8::1:0:2", "::", "255.255.255.255"])
-    func `an address of a socket is the same in a header`(ip: String) throws {
+    func `a socket address converted to a PROXY header endpoint and back is unchanged`(ip: String)
+        throws
+    {
         let address = try #require(SocketAddress(ip: ip, port: 65_535))
         let endpoint = try #require(PROXYAddresses.Endpoint(address))
         #expect(SocketAddress(endpoint) == address)

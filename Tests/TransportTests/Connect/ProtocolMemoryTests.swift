@@ -16,11 +16,16 @@ struct ProtocolMemoryTests {
             ("h3", .http1),
             ("", .http1), (nil, .unsaid),
         ] as [(String?, SpokenProtocol)])
-    func `a server speaks what it chose`(_ alpn: String?, _ spoken: SpokenProtocol) {
+    func `the protocol of a server is derived from its ALPN choice`(
+        _ alpn: String?, _ spoken: SpokenProtocol
+    ) {
         #expect(SpokenProtocol(alpn: alpn) == spoken)
     }
 
-    @Test func `a protocol is known for ten minutes, by any spelling of the server's name`() {
+    @Test
+    func
+        `a server's protocol is remembered for ten minutes, regardless of the spelling of its name`()
+    {
         var memory = ProtocolMemory()
         memory.note(.http2, by: target("A.test"), now: 5)
         for name in ["a.test", "A.TEST."] {
@@ -32,7 +37,10 @@ struct ProtocolMemoryTests {
         #expect(memory.spoken(by: target("a.test"), now: 18 * minute) == .http1)
     }
 
-    @Test func `extended CONNECT is what a server said, or a matter of Upgrade`() {
+    @Test
+    func
+        `support for extended CONNECT is remembered from SETTINGS, or is Upgrade for HTTP 1 servers`()
+    {
         var memory = ProtocolMemory()
         let server = target("a.test")
         #expect(memory.extendedConnect(by: server, now: 0) == nil)
@@ -52,7 +60,7 @@ struct ProtocolMemoryTests {
         #expect(memory.extendedConnect(by: server, now: 2 + 10 * minute) == nil)
     }
 
-    @Test func `a limit of streams is that of the last settings`() {
+    @Test func `the remembered stream limit of a server is that of its last SETTINGS`() {
         var memory = ProtocolMemory()
         let server = target("a.test")
         memory.note(streamCountMax: 5, of: server)
@@ -65,7 +73,7 @@ struct ProtocolMemoryTests {
         #expect(memory.streamCountMax(of: server, now: 1) == nil)
     }
 
-    @Test func `when too many are known, the oldest makes room`() {
+    @Test func `when too many servers' protocols are remembered, the oldest one is forgotten`() {
         var memory = ProtocolMemory()
         for number in 0..<4_096 {
             memory.note(.http2, by: target("h\(number).test"), now: Int64(number))
@@ -80,7 +88,7 @@ struct ProtocolMemoryTests {
         #expect(memory.spoken(by: target("new.test"), now: 5_001) == .http1)
     }
 
-    @Test func `when too many are known, all that are out of date make room`() {
+    @Test func `when too many servers' protocols are remembered, all expired ones are forgotten`() {
         var memory = ProtocolMemory()
         for number in 0..<4_096 { memory.note(.http2, by: target("h\(number).test"), now: 0) }
         memory.note(.http1, by: target("new.test"), now: 10 * minute)

@@ -10,7 +10,7 @@ struct TLSPolicyTests {
         ("S.Test.", "h.test", "s.test"), ("10.0.0.1", "H.test.", "h.test"),
         ("::1", "h.test", "h.test"),
     ])
-    func `an intercepted server is verified by the name that the client asked for`(
+    func `an intercepted server is verified for the client's SNI name, or for the host without one`(
         asked: String?, host: String, name: String
     ) {
         let policy = TLSPolicy.proxied(host: host, serverName: asked, isVerified: true)

@@ -5,7 +5,7 @@ import Testing
 
 /// Which connections to servers belong to one client.
 struct ConnectionAffinityTests {
-    @Test func `bound connections are the client's own, one server at a time`() {
+    @Test func `binding a client to a server gives it its own pool key for that server only`() {
         let affinity = ConnectionAffinity(client: ConnectionID(rawValue: 7))
         let (a, b) = (
             ConnectTarget(host: "a", port: 1, tls: nil), ConnectTarget(host: "b", port: 1, tls: nil)
@@ -18,7 +18,7 @@ struct ConnectionAffinityTests {
         #expect(affinity.boundTargets == [a])
     }
 
-    @Test func `a client with too many bound servers is ended`() {
+    @Test func `a client with connections bound to too many servers is disconnected`() {
         let affinity = ConnectionAffinity(client: ConnectionID(rawValue: 7))
         var endings = 0
         affinity.onBoundLost = { endings += 1 }

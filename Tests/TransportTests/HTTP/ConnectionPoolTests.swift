@@ -37,7 +37,7 @@ struct ConnectionPoolTests {
 
     private static let served = ["200 exactly(1)", "end"]
 
-    @Test func `one connection serves one request after the other`() async throws {
+    @Test func `successive requests reuse one pooled connection`() async throws {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.sendInOrder(
                 [
@@ -50,7 +50,8 @@ struct ConnectionPoolTests {
         #expect(outcome.peerCount == 1 && outcome.connectionCount == 1)
     }
 
-    @Test func `requests at the same time have a connection each, the last is used next`()
+    @Test
+    func `concurrent requests use separate connections, and the pool reuses the latest idle one`()
         async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
@@ -102,7 +103,7 @@ struct ConnectionPoolTests {
     }
 
     @Test(arguments: [HTTPMethod.get, .head, .put, .delete, .options])
-    func `a request that may be repeated goes over another connection`(
+    func `an idempotent request is repeated on a new connection if the reused one closes`(
         method: HTTPMethod
     ) async throws {
         let (outcome, isUnanswered) = try await stale(method)
@@ -111,7 +112,7 @@ struct ConnectionPoolTests {
     }
 
     @Test(arguments: [(HTTPMethod.post, BodyLength.none), (.patch, .none), (.put, .chunked)])
-    func `one that must not be repeated fails, and says that there was no answer`(
+    func `a request that must not be repeated fails as unanswered if the reused connection closes`(
         method: HTTPMethod, body: BodyLength
     ) async throws {
         let (outcome, isUnanswered) = try await stale(method, body: body)
@@ -132,7 +133,7 @@ struct ConnectionPoolTests {
         #expect(outcome.peerCount == 2)
     }
 
-    @Test func `a request is not repeated once part of the response came`() async throws {
+    @Test func `a request is not repeated after part of its response has arrived`() async throws {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.onRequest = { peer, text in
                 if text.hasPrefix("GET /1 ") { return peer.answer("x") }
@@ -147,7 +148,9 @@ struct ConnectionPoolTests {
         #expect(outcome.peerCount == 1)
     }
 
-    @Test func `a connection that says something while it is idle is not used`() async throws {
+    @Test func `a pooled connection on which the server sends unrequested bytes is not reused`()
+        async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.onPeerEnd = { peer in
                 #expect(peer.number == 1 && rig.transport.connectionCount == 0)
@@ -163,7 +166,7 @@ struct ConnectionPoolTests {
     // MARK: Limits
 
     @Test(arguments: [(1, 512, 1), (64, 2, 2), (0, 512, 0), (64, 0, 0), (64, 512, 3)])
-    func `idle connections are kept up to their limits`(
+    func `the pool keeps idle connections up to its limits per server and in total`(
         perTarget: Int, inAll: Int, kept: Int
     ) async throws {
         var options = HTTPTransport.Options()
@@ -187,7 +190,7 @@ struct ConnectionPoolTests {
         #expect(outcome.connectionCount == kept && outcome.peerCount == 3)
     }
 
-    @Test func `a connection that is idle too long is closed`() async throws {
+    @Test func `a pooled connection is closed after its idle timeout`() async throws {
         var options = HTTPTransport.Options()
         options.idleTimeoutNs = 1_000_000
         let isEmpty: Bool = try await TransportRig.run(options) { rig, finish in
@@ -198,7 +201,7 @@ struct ConnectionPoolTests {
     }
 
     @Test(arguments: [false, true])
-    func `idle connections can be closed, busy ones are not`(aborts: Bool) async throws {
+    func `closing or aborting idle connections leaves busy ones open`(aborts: Bool) async throws {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             var held: TransportRig.Peer?
             rig.onRequest = { peer, text in
@@ -220,7 +223,8 @@ struct ConnectionPoolTests {
         #expect(outcome.events == [["new"] + Self.served])
     }
 
-    @Test func `after a reload connections finish what they carry, and nothing else`()
+    @Test
+    func `after a configuration reload, connections finish their exchange but are not reused`()
         async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
@@ -244,7 +248,7 @@ struct ConnectionPoolTests {
         ConnectionAffinity(client: ConnectionID(rawValue: number))
     }
 
-    @Test func `a client gets the connection that served it last`() async throws {
+    @Test func `each client gets the pooled connection that served it last`() async throws {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             let paths = Paths()
             rig.onRequest = { peer, text in
@@ -265,7 +269,8 @@ struct ConnectionPoolTests {
         #expect(outcome.connections == ["/a1": 1, "/b1": 2, "/a2": 1, "/b2": 2])
     }
 
-    @Test func `what a client leaves is free for others`() async throws {
+    @Test func `a pooled connection can serve other clients once its client has left`() async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             let first = Self.client(1)
             rig.sendInOrder(
@@ -281,7 +286,10 @@ struct ConnectionPoolTests {
         #expect(outcome.events.last?.first == "reused" && outcome.peerCount == 1)
     }
 
-    @Test func `a bound connection serves its client alone, and ends with it`() async throws {
+    @Test
+    func `a connection bound to one client serves no other and closes when that client leaves`()
+        async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             let paths = Paths()
             rig.onRequest = { peer, text in
@@ -311,7 +319,10 @@ struct ConnectionPoolTests {
         #expect(outcome.events.map(\.last) == ["end", "end", "end"])
     }
 
-    @Test func `where a bound connection was lost, no other has its login`() async throws {
+    @Test
+    func `after a client loses the connection bound to it, its next request fails as unanswered`()
+        async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             let owner = Self.client(1)
             let log = ExchangeLog()
@@ -344,7 +355,11 @@ struct ConnectionPoolTests {
         }
     }
 
-    @Test func `a prepared connection is used, unless the pool has one`() async throws {
+    @Test
+    func
+        `a connection opened in advance is used by the first request and then reused from the pool`()
+        async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             Self.prepare(rig) { prepared in
                 rig.sendInOrder(
@@ -358,7 +373,8 @@ struct ConnectionPoolTests {
         #expect(outcome.events.map(\.first) == ["new", "reused"] && outcome.peerCount == 1)
     }
 
-    @Test func `a prepared connection on which the server speaks first is not used`() async throws {
+    @Test func `a connection opened in advance is not used if the server sends first`() async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             Self.prepare(rig) { prepared in
                 prepared.onLost = {
@@ -375,7 +391,11 @@ struct ConnectionPoolTests {
         #expect(outcome.peerCount == 2)
     }
 
-    @Test func `a server of HTTP/1 is agreed on, and its connection is given back`() async throws {
+    @Test
+    func
+        `when negotiation finds an HTTP/1 server, its connection is returned unused to the caller`()
+        async throws
+    {
         let spoken: [String] = try await TransportRig.run { rig, finish in
             let target = rig.target()
             _ = rig.transport.agree(on: target, over: nil) { result in

@@ -4,7 +4,7 @@ import Testing
 
 /// Exchanges that wait for a server's word on extended CONNECT.
 struct ExtendedConnectWatchTests {
-    @Test func `who waits for extended CONNECT is called once, unless it went`() {
+    @Test func `observers of extended CONNECT support are called once, unless they were removed`() {
         final class Owner {}
         let (first, second) = (Owner(), Owner())
         let target = ConnectTarget(host: "a", port: 1, tls: nil)

@@ -62,7 +62,7 @@ struct HTTP1ClientTests {
             ["new", "103", "200 exactly(0)", "end"], ""
         ),
     ])
-    func `a complete response leaves the connection open`(
+    func `a complete HTTP 1 response leaves the connection open`(
         answer: String, events: [String], body: String
     ) async throws {
         let outcome = try await exchange(answer)
@@ -74,19 +74,21 @@ struct HTTP1ClientTests {
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
         "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi",
     ])
-    func `a response that is the last closes it`(answer: String) async throws {
+    func `a response with Connection close or with an older HTTP version closes the connection`(
+        answer: String
+    ) async throws {
         let outcome = try await exchange(answer)
         #expect(outcome.events == ["new", "200 exactly(2)", "end"] && outcome.body == "hi")
         #expect(outcome.connectionCount == 0)
     }
 
-    @Test func `a body without a length ends with the connection`() async throws {
+    @Test func `an HTTP 1 response body without a length ends with the connection`() async throws {
         let outcome = try await exchange("HTTP/1.1 200 OK\r\n\r\nall of it", thenCloses: true)
         #expect(outcome.events == ["new", "200 untilClose", "end"])
         #expect(outcome.body == "all of it" && outcome.connectionCount == 0)
     }
 
-    @Test func `a response to HEAD has no body, whatever it says`() async throws {
+    @Test func `a response to HEAD has no body, whatever its Content-Length`() async throws {
         let outcome = try await exchange(
             "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", method: .head)
         #expect(outcome.events.last == "end" && outcome.connectionCount == 1)
@@ -97,7 +99,7 @@ struct HTTP1ClientTests {
         ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", ""),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello", ""),
     ])
-    func `a response that is cut fails and is the server's fault`(
+    func `an HTTP 1 response that ends early is reported as an upstream failure`(
         answer: String, refused: String
     ) async throws {
         let outcome = try await exchange(answer, thenCloses: true)
@@ -111,21 +113,25 @@ struct HTTP1ClientTests {
         "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 99 Low\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
     ])
-    func `what is no response fails, and its bytes are kept`(answer: String) async throws {
+    func `a malformed response fails the exchange, and its bytes are kept`(answer: String)
+        async throws
+    {
         let outcome = try await exchange(answer)
         #expect(outcome.events == ["new", "failed upstream malformedResponse"])
         #expect(answer.hasPrefix(outcome.refused) && !outcome.refused.isEmpty)
         #expect(outcome.connectionCount == 0)
     }
 
-    @Test func `bytes after a response are no other response`() async throws {
+    @Test func `bytes after an HTTP 1 response are kept as refused, and the connection is closed`()
+        async throws
+    {
         let outcome = try await exchange(
             "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n\r\n")
         #expect(outcome.events.last == "end" && outcome.body == "x")
         #expect(outcome.refused == "HTTP/1.1 200 OK\r\n\r\n" && outcome.connectionCount == 0)
     }
 
-    @Test func `a response that had to be repaired says how`() async throws {
+    @Test func `a repaired HTTP 1 response reports its repairs`() async throws {
         let outcome = try await exchange("HTTP/1.1 200 OK\nContent-Length: 1\n\nx")
         #expect(outcome.events.last == "end" && outcome.body == "x")
         #expect(!outcome.repairs.isEmpty)
@@ -133,7 +139,9 @@ struct HTTP1ClientTests {
 
     // MARK: Requests
 
-    @Test func `a body that came before the connection is sent with it`() async throws {
+    @Test func `a request body written before the connection is made is sent after the head`()
+        async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             let exchange = rig.send("/a", .post, body: .exactly(5)) { finish(Outcome($0, rig)) }
             exchange.sendBody(Array("he".utf8).span)
@@ -147,7 +155,8 @@ struct HTTP1ClientTests {
         #expect(outcome.received.first?.hasSuffix("\r\n\r\nhello") == true)
     }
 
-    @Test func `a body of unknown length goes in chunks, and its trailers after it`() async throws {
+    @Test func `a request body of unknown length is sent chunked, with its trailers`() async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             let exchange = rig.send("/", .put, body: .chunked) { finish(Outcome($0, rig)) }
             exchange.sendBody(Array("hello".utf8).span)
@@ -158,7 +167,8 @@ struct HTTP1ClientTests {
         #expect(outcome.received.first?.hasSuffix("5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n") == true)
     }
 
-    @Test func `an answer before the end of the request closes the connection`() async throws {
+    @Test func `a response before the end of the request body closes the connection`() async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.onAccept = { $0.answer("no", status: "413 Too Large") }
             rig.send("/", .post, body: .exactly(1 << 30)) { finish(Outcome($0, rig)) }
@@ -196,7 +206,9 @@ struct HTTP1ClientTests {
         #expect(outcome.events.last == "end" && outcome.body.utf8.count == body.utf8.count)
     }
 
-    @Test func `a cancelled request closes its connection and says no more`() async throws {
+    @Test func `a cancelled HTTP 1 request closes its connection and reports no more events`()
+        async throws
+    {
         let events: [String] = try await TransportRig.run { rig, finish in
             let log = ExchangeLog()
             rig.onRequest = { peer, _ in peer.write("HTTP/1.1 200 OK\r\n\r\nfirst") }
@@ -224,7 +236,7 @@ struct HTTP1ClientTests {
         #expect(events == [])
     }
 
-    @Test func `a server that is not there is refused, and not retried`() async throws {
+    @Test func `a refused connection fails the request`() async throws {
         let outcome: Outcome = try await onLoop { loop, finish in
             let rig = try TransportRig(loop)
             let silent = try SilentPort()
@@ -250,7 +262,9 @@ struct HTTP1ClientTests {
 
     private static let accept = "Upgrade: websocket\r\nConnection: Upgrade\r\n"
 
-    @Test func `a switch hands the stream over, with what came after the head`() async throws {
+    @Test func `a 101 response hands over the stream with the bytes that followed its head`()
+        async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.onRequest = { peer, text in
                 let key = text.firstMatch(of: /Sec-WebSocket-Key: (\S+)/).map { String($0.1) }
@@ -269,7 +283,7 @@ struct HTTP1ClientTests {
         #expect(outcome.connectionCount == 0)
     }
 
-    @Test func `a switch without the proof fails and shows the head`() async throws {
+    @Test func `a 101 without Sec-WebSocket-Accept fails, and its head is kept`() async throws {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.onRequest = { peer, _ in
                 peer.write("HTTP/1.1 101 Switching\r\n\(Self.accept)\r\n")
@@ -280,7 +294,9 @@ struct HTTP1ClientTests {
         #expect(outcome.refused.hasPrefix("HTTP/1.1 101 Switching\r\n"))
     }
 
-    @Test func `a protocol that HTTP/1 cannot switch to fails, and the connection stays`()
+    @Test
+    func
+        `extended CONNECT for protocols other than websocket fails over HTTP/1 but keeps the connection`()
         async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in

@@ -82,7 +82,9 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test func `exchanges share a connection, from the first attempt to connect on`()
+    @Test
+    func
+        `concurrent requests to an HTTP 2 server share one connection even before it is established`()
         async throws
     {
         let outcome = try await exchange(["/1", "/2", "/3"]) { _, _ in false }
@@ -91,7 +93,9 @@ struct HTTP2ClientTests {
         #expect(outcome.arrived == ["1 /1", "1 /2", "1 /3"])
     }
 
-    @Test func `what there is no room for waits, in its order`() async throws {
+    @Test func `all requests are served by an HTTP 2 server that allows one stream at a time`()
+        async throws
+    {
         let outcome = try await exchange(
             ["/1", "/2", "/3"], Self.server(streamCountMax: 1)
         ) { _, _ in false }
@@ -99,7 +103,9 @@ struct HTTP2ClientTests {
         #expect(Set(outcome.arrived.map { $0.dropFirst(2) }) == ["/1", "/2", "/3"])
     }
 
-    @Test func `interim responses, trailers and bodies arrive in order`() async throws {
+    @Test func `interim response, head, trailers and end of an HTTP 2 exchange arrive in order`()
+        async throws
+    {
         let outcome = try await exchange(["/"], method: .post, body: "ping") { server, request in
             server.inform(request, 103)
             server.answer(
@@ -115,7 +121,7 @@ struct HTTP2ClientTests {
 
     // MARK: Streams that end early
 
-    @Test func `a reset fails the exchange alone`() async throws {
+    @Test func `a stream reset by the server fails only its exchange`() async throws {
         let outcome = try await exchange(["/reset", "/after"], inOrder: true) { server, request in
             guard request.path == "/reset" else { return false }
             server.link.reset(request.id, .enhanceYourCalm)
@@ -126,7 +132,9 @@ struct HTTP2ClientTests {
         #expect(outcome.resets == [.enhanceYourCalm, nil] && outcome.peerCount == 1)
     }
 
-    @Test func `a refused request goes over another connection, once`() async throws {
+    @Test func `a request that gets REFUSED_STREAM is repeated on another connection only once`()
+        async throws
+    {
         let outcome = try await exchange(["/a"], method: .post) { server, request in
             guard server.number == 1 else { return false }
             server.link.reset(request.id, .refusedStream)
@@ -142,7 +150,9 @@ struct HTTP2ClientTests {
         #expect(twice.resets == [.refusedStream] && twice.peerCount == 2)
     }
 
-    @Test func `a refused request whose body was sent is not repeated`() async throws {
+    @Test func `a request that gets REFUSED_STREAM after its body was sent is not repeated`()
+        async throws
+    {
         let outcome = try await exchange(["/a"], method: .put, body: "once") { server, request in
             server.link.reset(request.id, .refusedStream)
             return true
@@ -151,7 +161,8 @@ struct HTTP2ClientTests {
         #expect(outcome.resets == [.refusedStream] && outcome.peerCount == 1)
     }
 
-    @Test func `a server that goes away answers what it has, the next goes elsewhere`()
+    @Test
+    func `after GOAWAY, a running request is answered and the next one uses a new connection`()
         async throws
     {
         let outcome = try await exchange(["/1", "/2"], inOrder: true) { server, request in
@@ -162,7 +173,7 @@ struct HTTP2ClientTests {
         #expect(outcome.arrived == ["1 /1", "2 /2"] && outcome.connectionCount == 1)
     }
 
-    @Test func `a connection that dies fails its exchanges, or repeats what may be repeated`()
+    @Test func `when an HTTP 2 connection dies, a GET is repeated and a POST fails`()
         async throws
     {
         let died: @Sendable (ServedHTTP2, ServedHTTP2.Request) -> Bool = { server, request in
@@ -177,7 +188,9 @@ struct HTTP2ClientTests {
         #expect(post.peerCount == 1)
     }
 
-    @Test func `a server that closes in order fails its exchanges as closed early`() async throws {
+    @Test func `a request fails when the HTTP 2 server closes the connection with NO_ERROR`()
+        async throws
+    {
         let outcome = try await exchange(["/1"], method: .post) { server, _ in
             server.link.close(.noError)
             return true
@@ -186,7 +199,9 @@ struct HTTP2ClientTests {
         #expect(outcome.connectionCount == 0)
     }
 
-    @Test func `a server that requires HTTP/1.1 is remembered`() async throws {
+    @Test func `a server that answers HTTP_1_1_REQUIRED is remembered as an HTTP/1.1 server`()
+        async throws
+    {
         let spoken: [SpokenProtocol?] = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server()
             rig.onStream = { server, request in server.link.reset(request.id, .http11Required) }
@@ -202,7 +217,9 @@ struct HTTP2ClientTests {
 
     // MARK: What the client does
 
-    @Test func `a cancelled exchange resets its stream, and the connection stays`() async throws {
+    @Test func `cancelling an HTTP 2 exchange resets its stream and keeps the connection`()
+        async throws
+    {
         let count: Int = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server()
             rig.onAccept = { _ in
@@ -218,7 +235,7 @@ struct HTTP2ClientTests {
         #expect(count == 1)
     }
 
-    @Test func `a priority is passed on`() async throws {
+    @Test func `a priority of an HTTP 2 exchange is sent to the server`() async throws {
         let value: String = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server()
             rig.onAccept = { _ in rig.served.last?.onPriority = { finish($0) } }
@@ -230,7 +247,7 @@ struct HTTP2ClientTests {
         #expect(value == "u=1, i")
     }
 
-    @Test func `a paused exchange does not hold up the others of its connection`() async throws {
+    @Test func `a paused HTTP 2 exchange does not block others on its connection`() async throws {
         let large = String(repeating: "x", count: 3 << 20)
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server()
@@ -255,7 +272,7 @@ struct HTTP2ClientTests {
         #expect(outcome.bodies.map(\.utf8.count) == [large.utf8.count] && outcome.peerCount == 1)
     }
 
-    @Test func `the settings of a server are told once they came`() async throws {
+    @Test func `the SETTINGS of an HTTP 2 server are reported when they arrive`() async throws {
         let counts: [UInt32?] = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server(streamCountMax: 17)
             var told: [UInt32?] = []
@@ -270,7 +287,7 @@ struct HTTP2ClientTests {
 
     // MARK: Agreement
 
-    @Test func `a connection that was agreed on serves the next request`() async throws {
+    @Test func `a connection opened to negotiate HTTP 2 serves the next request`() async throws {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server()
             let target = rig.target(priorKnowledge: true)
@@ -284,7 +301,11 @@ struct HTTP2ClientTests {
         #expect(outcome.events == [["new"] + Self.served] && outcome.peerCount == 1)
     }
 
-    @Test func `a prepared connection is opened before any request`() async throws {
+    @Test
+    func
+        `an HTTP 2 connection opened in advance receives the server's SETTINGS before any request`()
+        async throws
+    {
         let count: Int = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server(extendedConnect: true)
             let target = rig.target(priorKnowledge: true)
@@ -304,7 +325,7 @@ struct HTTP2ClientTests {
 
     // MARK: Other protocols
 
-    @Test func `an extended CONNECT waits for the settings, and carries bytes both ways`()
+    @Test func `a stream opened by extended CONNECT carries bytes both ways`()
         async throws
     {
         let text: String = try await TransportRig.run { rig, finish in
@@ -333,7 +354,9 @@ struct HTTP2ClientTests {
     }
 
     @Test(arguments: [true, false])
-    func `the end of a stream of another protocol reaches the server`(aborts: Bool) async throws {
+    func `closing or aborting an extended CONNECT stream resets it at the server with CANCEL`(
+        aborts: Bool
+    ) async throws {
         let code: HTTP2ErrorCode = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server(extendedConnect: true)
             rig.onAccept = { _ in rig.served.last?.onReset = { finish($0) } }
@@ -346,7 +369,9 @@ struct HTTP2ClientTests {
         #expect(code == .cancel)
     }
 
-    @Test func `a reset by the server breaks the stream of another protocol`() async throws {
+    @Test func `an extended CONNECT stream that the server resets fails with the error code`()
+        async throws
+    {
         let message: String = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server(extendedConnect: true)
             rig.onStream = { served, request in
@@ -365,7 +390,9 @@ struct HTTP2ClientTests {
         #expect(message == "the server reset the stream: INTERNAL_ERROR")
     }
 
-    @Test func `a server without extended CONNECT is not asked`() async throws {
+    @Test func `extended CONNECT fails without being sent if the server does not offer it`()
+        async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server()
             rig.onStream = { _, _ in Issue.record("it does not take it") }

@@ -27,14 +27,15 @@ struct TLSArrivedInputTests {
     }
 
     /// The server's session tickets have come by then, or come with the look.
-    @Test func `a peer that sent session tickets only is silent, and can be talked to`()
+    @Test
+    func `a TLS peer that sent only session tickets counts as silent, and the stream still works`()
         async throws
     {
         let seen = try await look { _ in }
         #expect(seen.isSilent && seen.echo == "hi")
     }
 
-    @Test func `a peer that sent application data is not`() async throws {
+    @Test func `a TLS peer that sent application data does not count as silent`() async throws {
         let seen = try await look { peer in
             peer.write(Array("unasked".utf8))
             peer.flush()
@@ -42,12 +43,15 @@ struct TLSArrivedInputTests {
         #expect(!seen.isSilent)
     }
 
-    @Test func `a peer that ended is not, with close_notify and without`() async throws {
+    @Test func `a TLS peer that closed, with or without close_notify, does not count as silent`()
+        async throws
+    {
         #expect(try await look { $0.close() }.isSilent == false)
         #expect(try await look { $0.transport.close() }.isSilent == false)
     }
 
-    @Test func `a peer that sent what is no TLS is not`() async throws {
+    @Test func `a TLS peer that sent bytes that are not TLS does not count as silent`() async throws
+    {
         let seen = try await look { peer in
             peer.transport.write(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
             peer.transport.flush()
@@ -136,26 +140,32 @@ struct TLSArrivedInputTests {
         byteCount + (byteCount + 16_383) / 16_384 * 22
     }
 
-    @Test func `a piece that is all there is leaves the peer silent`() async throws {
+    @Test func `a TLS stream finds no further input while it delivers all that has arrived`()
+        async throws
+    {
         let look = try await lookWithinDelivery(of: Self.pieceByteCount)
         #expect(look.isOpen && look.foundByteCount == 0)
         #expect(look.deliveredByteCount == Self.pieceByteCount)
     }
 
-    @Test func `what follows a piece in the same read makes the peer not silent`() async throws {
+    @Test func `more TLS data from the same read is noticed from within the delivery of a piece`()
+        async throws
+    {
         let look = try await lookWithinDelivery(of: Self.pieceByteCount + 6)
         #expect(!look.isOpen)
         #expect(look.deliveredByteCount == Self.pieceByteCount + 6)
     }
 
-    @Test func `a look takes nothing away from the delivery that it happens in`() async throws {
+    @Test func `checking a TLS stream for input within a delivery loses no bytes of that delivery`()
+        async throws
+    {
         let look = try await lookWithinDelivery(
             of: 3 * Self.pieceByteCount, thenInSocket: [1, 2, 3])
         #expect(!look.isOpen && look.foundByteCount == 0)
         #expect(look.deliveredByteCount == 3 * Self.pieceByteCount + 3)
     }
 
-    @Test func `what lies in the socket during a delivery makes the peer not silent`()
+    @Test func `TLS data waiting in the socket is noticed from within a delivery`()
         async throws
     {
         let look = try await lookWithinDelivery(of: Self.pieceByteCount, thenInSocket: [1, 2, 3])

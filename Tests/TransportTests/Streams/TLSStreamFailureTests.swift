@@ -10,7 +10,7 @@ struct TLSStreamFailureTests {
 
     init() throws { fixture = try TLSFixture() }
 
-    @Test func `a client that does not trust the authority is told apart`() async throws {
+    @Test func `a TLS server can tell that its client rejected the certificate`() async throws {
         let context = try fixture.leaves.serverContext(for: "example.test")
         let isRefused: Bool? = try await onLoop { [fixture] loop, finish in
             try connectPair(on: loop) { client, server in
@@ -35,7 +35,8 @@ struct TLSStreamFailureTests {
         #expect(isRefused == true)
     }
 
-    @Test func `what is no TLS fails the handshake, with an alert`() async throws {
+    @Test func `invalid bytes fail the TLS handshake and are answered with an alert`() async throws
+    {
         let context = try fixture.leaves.serverContext(for: "example.test")
         let answer: [UInt8] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
@@ -56,7 +57,7 @@ struct TLSStreamFailureTests {
         #expect(answer.first == 0x15)
     }
 
-    @Test func `a silent peer fails the handshake in time`() async throws {
+    @Test func `a TLS handshake with a silent client fails at its timeout`() async throws {
         let context = try fixture.leaves.serverContext(for: "example.test")
         let message: String? = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
@@ -74,7 +75,9 @@ struct TLSStreamFailureTests {
     }
 
     @Test(arguments: [true, false])
-    func `a peer that leaves fails the handshake`(withReset: Bool) async throws {
+    func `a TLS handshake fails when the peer closes or resets the connection`(withReset: Bool)
+        async throws
+    {
         let kind: TLSError.Kind? = try await onLoop { [fixture] loop, finish in
             try connectPair(on: loop) { client, server in
                 let stream = TLSStream(
@@ -94,7 +97,7 @@ struct TLSStreamFailureTests {
         #expect(kind == .closedDuringHandshake)
     }
 
-    @Test func `garbage after the handshake is a failure of the stream`() async throws {
+    @Test func `invalid bytes after the TLS handshake fail the stream`() async throws {
         let kind: StreamError.Kind = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let reader = StreamProbe()
@@ -109,7 +112,7 @@ struct TLSStreamFailureTests {
         #expect(kind == .security)
     }
 
-    @Test func `a reset after the handshake reaches the delegate`() async throws {
+    @Test func `a reset after the TLS handshake is reported to the delegate`() async throws {
         let kind: StreamError.Kind = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let reader = StreamProbe()
@@ -121,7 +124,7 @@ struct TLSStreamFailureTests {
         #expect(kind == .reset)
     }
 
-    @Test func `no one is called after close`() async throws {
+    @Test func `a TLS stream does not call its delegate after it was closed`() async throws {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let reader = StreamProbe()
@@ -142,7 +145,9 @@ struct TLSStreamFailureTests {
         #expect(isDone)
     }
 
-    @Test func `a stream closed during the handshake tells no one`() async throws {
+    @Test func `a TLS stream closed during its handshake does not call its completion`()
+        async throws
+    {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in
             try connectPair(on: loop) { client, server in
                 let stream = TLSStream(

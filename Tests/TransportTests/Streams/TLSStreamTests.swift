@@ -10,7 +10,7 @@ struct TLSStreamTests {
 
     init() throws { fixture = try TLSFixture() }
 
-    @Test func `what is written comes back from an echo, byte for byte`() async throws {
+    @Test func `bytes echoed over a TLS stream come back unchanged`() async throws {
         let sent = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let back: [UInt8] = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
@@ -31,7 +31,7 @@ struct TLSStreamTests {
         #expect(back == sent)
     }
 
-    @Test func `small pieces of one dispatch share a record`() async throws {
+    @Test func `small writes to a TLS stream within one dispatch arrive together`() async throws {
         let queued: [Int] = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let reader = StreamProbe()
@@ -48,7 +48,7 @@ struct TLSStreamTests {
         #expect(queued == [1])
     }
 
-    @Test func `what is written before the handshake goes out after it`() async throws {
+    @Test func `bytes written before the TLS handshake are sent after it`() async throws {
         let context = try fixture.leaves.serverContext(for: "example.test")
         let text: String = try await onLoop { [fixture] loop, finish in
             try connectPair(on: loop) { client, server in
@@ -71,7 +71,7 @@ struct TLSStreamTests {
         #expect(text == "early")
     }
 
-    @Test func `a hello that was read before is taken over`() async throws {
+    @Test func `a TLS server stream accepts a ClientHello that was already read`() async throws {
         let context = try fixture.leaves.serverContext(for: "example.test")
         let facts: TLSFacts? = try await onLoop { [fixture] loop, finish in
             try connectPair(on: loop) { client, server in
@@ -97,7 +97,7 @@ struct TLSStreamTests {
         #expect(facts?.peerCertificates.isEmpty == false)
     }
 
-    @Test func `both directions end by themselves`() async throws {
+    @Test func `each direction of a TLS stream can be closed independently`() async throws {
         let seen: [String] = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let (left, right) = (StreamProbe(), StreamProbe())
@@ -114,7 +114,7 @@ struct TLSStreamTests {
         #expect(seen == ["late answer, clean: true", "true"])
     }
 
-    @Test func `an end without close_notify is not clean`() async throws {
+    @Test func `a TLS stream that ends without close_notify does not end cleanly`() async throws {
         let isClean: Bool = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let reader = StreamProbe()
@@ -126,7 +126,7 @@ struct TLSStreamTests {
         #expect(!isClean)
     }
 
-    @Test func `plaintext that comes while paused waits for the reader to go on`() async throws {
+    @Test func `plaintext is not delivered while a TLS stream is paused`() async throws {
         let order: [String] = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 var order: [String] = []
@@ -151,7 +151,10 @@ struct TLSStreamTests {
         #expect(order.last == "end true")
     }
 
-    @Test func `plaintext that comes before there is a delegate waits for it`() async throws {
+    @Test
+    func `plaintext that arrives before a TLS stream has a delegate is delivered to it later`()
+        async throws
+    {
         let text: String = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 server.write(Array("welcome".utf8))
@@ -163,7 +166,9 @@ struct TLSStreamTests {
         #expect(text == "welcome")
     }
 
-    @Test func `a writer is slowed down and told to go on`() async throws {
+    @Test func `a TLS stream reports congestion to its writer and later that it has drained`()
+        async throws
+    {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let (source, sink) = (StreamProbe(), StreamProbe())

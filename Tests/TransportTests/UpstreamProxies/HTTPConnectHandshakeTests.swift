@@ -8,7 +8,9 @@ struct HTTPConnectHandshakeTests {
         return try HTTPConnectHandshake(host: "example.com", port: 443, fields: fields)
     }
 
-    @Test func `it asks with its own Host and the fields given`() throws {
+    @Test func `CONNECT to an upstream proxy is sent with its own Host and the given fields`()
+        throws
+    {
         var handshake = try handshake()
         #expect(
             ASCII.text(handshake.begin()) == "CONNECT example.com:443 HTTP/1.1\r\n"
@@ -18,7 +20,7 @@ struct HTTPConnectHandshakeTests {
             ASCII.text(literal.begin()).hasPrefix("CONNECT [::1]:1 HTTP/1.1\r\nHost: [::1]:1\r\n"))
     }
 
-    @Test func `a password is sent by Basic`() throws {
+    @Test func `CONNECT to an upstream proxy sends a password as Basic credentials`() throws {
         let password = ProxyPassword(user: "Aladdin", password: "open sesame")
         var handshake = try HTTPConnectHandshake(host: "h", port: 1, password: password)
         #expect(
@@ -28,7 +30,9 @@ struct HTTPConnectHandshakeTests {
     }
 
     @Test(arguments: [("a:b", "c"), ("a", "b\n"), ("a\0", "b")])
-    func `a password that Basic cannot say is refused`(user: String, password: String) {
+    func `credentials that Basic cannot encode are rejected for an upstream proxy`(
+        user: String, password: String
+    ) {
         #expect(throws: ProxyHandshakeError.badCredential) {
             try HTTPConnectHandshake(
                 host: "h", port: 1, password: ProxyPassword(user: user, password: password))
@@ -41,7 +45,11 @@ struct HTTPConnectHandshakeTests {
         // A length means nothing here (RFC 9110 §9.3.6).
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
     ])
-    func `a 2xx establishes, and what follows is the server's`(response: String) throws {
+    func
+        `a 2xx of an upstream proxy establishes the tunnel, and the bytes after it are the server's`(
+            response: String
+        ) throws
+    {
         for leftover in ["", "hello", "HTTP/1.1 407 No\r\n\r\n"] {
             let outcomes = HandshakePlay.all(
                 try handshake(), [Array((response + leftover).utf8)])
@@ -52,7 +60,9 @@ struct HTTPConnectHandshakeTests {
     }
 
     @Test(arguments: [302, 403, 407, 502])
-    func `anything else refuses`(status: Int) throws {
+    func `a final response other than 2xx from an upstream proxy refuses the tunnel`(status: Int)
+        throws
+    {
         let response =
             "HTTP/1.1 \(status) No\r\nProxy-Authenticate: Basic realm=x\r\n"
             + "Content-Length: 2\r\n\r\nno"
@@ -70,19 +80,21 @@ struct HTTPConnectHandshakeTests {
         "SSH-2.0-x\r\n\r\n", "HTTP/1.1 2000 x\r\n\r\n", "\u{5}\u{0}\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA\0: b\r\n\r\n",
     ])
-    func `what is no HTTP is an error`(text: String) throws {
+    func `a response of an upstream proxy to CONNECT that is not HTTP is an error`(text: String)
+        throws
+    {
         for outcome in HandshakePlay.all(try handshake(), [Array(text.utf8)]) {
             #expect(outcome.end == .failure(.malformedResponse))
         }
     }
 
-    @Test func `interim responses without end are an error`() throws {
+    @Test func `endless interim responses of an upstream proxy to CONNECT are an error`() throws {
         let text = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1_000)
         let outcome = HandshakePlay.run(try handshake(), [Array(text.utf8)])
         #expect(outcome.end == .failure(.malformedResponse))
     }
 
-    @Test func `a head without an end is an error`() throws {
+    @Test func `a response head of an upstream proxy over the size limit is an error`() throws {
         let handshake = try HTTPConnectHandshake(host: "h", port: 1, headByteCountMax: 1_000)
         let bytes = Array("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 2_000))".utf8)
         let outcomes = HandshakePlay.all(handshake, [bytes])
@@ -92,7 +104,9 @@ struct HTTPConnectHandshakeTests {
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n", "SSH-2.0\r\n",
     ])
-    func `what comes after the end is not taken`(text: String) throws {
+    func `a finished CONNECT handshake with an upstream proxy accepts no further input`(
+        text: String
+    ) throws {
         var handshake = try handshake()
         _ = handshake.begin()
         _ = try? handshake.receive(Array(text.utf8).span)
@@ -102,13 +116,13 @@ struct HTTPConnectHandshakeTests {
     }
 
     @Test(arguments: ["", "a b", "a\r\nX: y", "a/b", "u@h", "é"])
-    func `a name that cannot be said is refused`(host: String) {
+    func `a host name that CONNECT to an upstream proxy cannot contain is rejected`(host: String) {
         #expect(throws: ProxyHandshakeError.badDestination) {
             try HTTPConnectHandshake(host: host, port: 1)
         }
     }
 
-    @Test func `a field cannot end the head`() {
+    @Test func `a field value with a line break is rejected for CONNECT to an upstream proxy`() {
         #expect(throws: ProxyHandshakeError.badCredential) {
             try HTTPConnectHandshake(
                 host: "h", port: 1, fields: HeaderFields([("A", "b\r\nC: d")]))

@@ -19,7 +19,7 @@ struct SOCKS4HandshakeTests {
         ("a.b", "", [0, 0, 0, 1, 0, 0x61, 0x2E, 0x62, 0]),
         ("a.b", "me", [0, 0, 0, 1, 0x6D, 0x65, 0, 0x61, 0x2E, 0x62, 0]),
     ])
-    func `an address goes by SOCKS 4, a name by 4a`(
+    func `the SOCKS client sends an IPv4 address by SOCKS 4 and a host name by SOCKS 4a`(
         host: String, user: String, bytes: [UInt8]
     ) throws {
         let outcome = try play(Self.success, host: host, user: user)
@@ -27,7 +27,7 @@ struct SOCKS4HandshakeTests {
         #expect(outcome.end == .success(.established(leftover: [])))
     }
 
-    @Test func `what follows the reply is the server's`() throws {
+    @Test func `bytes after the SOCKS 4 reply belong to the server`() throws {
         let outcome = try play(Self.success + [0xAA, 0xBB])
         #expect(outcome.end == .success(.established(leftover: [0xAA, 0xBB])))
     }
@@ -38,14 +38,14 @@ struct SOCKS4HandshakeTests {
         ([0, 255], .unknownReply(255)), ([4], .notSOCKS4), ([5, 0], .notSOCKS4),
         ([0x48, 0x54, 0x54, 0x50], .notSOCKS4),
     ])
-    func `a refusal or what is no reply is an error`(
+    func `a SOCKS 4 refusal or invalid reply is an error`(
         reply: [UInt8], error: ProxyHandshakeError
     ) throws {
         #expect(try play(reply).end == .failure(error))
     }
 
     @Test(arguments: [[0, 91], success] as [[UInt8]])
-    func `what comes after the end is not taken`(reply: [UInt8]) throws {
+    func `a finished SOCKS 4 handshake accepts no further input`(reply: [UInt8]) throws {
         var handshake = try SOCKS4Handshake(host: "h", port: 1)
         _ = handshake.begin()
         _ = try? handshake.receive(reply.span)
@@ -58,14 +58,14 @@ struct SOCKS4HandshakeTests {
         "", String(repeating: "a", count: 256), "a\0b", "::1", "0.0.0.0", "0.0.0.7",
         "192.0.2.1\0.example",
     ])
-    func `destinations that cannot be said are refused`(host: String) {
+    func `destinations that SOCKS 4 cannot encode are rejected`(host: String) {
         #expect(throws: ProxyHandshakeError.badDestination) {
             try SOCKS4Handshake(host: host, port: 1)
         }
     }
 
     @Test(arguments: ["a\0", String(repeating: "u", count: 256)])
-    func `users that cannot be said are refused`(user: String) {
+    func `user names that SOCKS 4 cannot encode are rejected`(user: String) {
         #expect(throws: ProxyHandshakeError.badCredential) {
             try SOCKS4Handshake(host: "h", port: 1, user: user)
         }

@@ -15,13 +15,13 @@ struct SOCKS5HandshakeTests {
         return outcomes[0]
     }
 
-    @Test func `without a password none is offered`() throws {
+    @Test func `the SOCKS 5 client without a password offers no password authentication`() throws {
         let outcome = try play([[5, 0], Self.success])
         #expect(outcome.sent == [[5, 1, 0], [5, 1, 0, 3, 1, 0x68, 0x12, 0x34]])
         #expect(outcome.end == .success(.established(leftover: [])))
     }
 
-    @Test func `name and password are sent where they are wanted`() throws {
+    @Test func `the SOCKS 5 client sends user and password if the proxy asks for them`() throws {
         let outcome = try play([[5, 2], [1, 0], Self.success], password: Self.password)
         #expect(
             outcome.sent == [
@@ -31,7 +31,7 @@ struct SOCKS5HandshakeTests {
         #expect(outcome.end == .success(.established(leftover: [])))
     }
 
-    @Test func `a proxy may go without the password`() throws {
+    @Test func `a SOCKS 5 proxy may skip authentication although a password is offered`() throws {
         let outcome = try play([[5, 0], Self.success], password: Self.password)
         #expect(outcome.sent.count == 2)
         #expect(outcome.end == .success(.established(leftover: [])))
@@ -41,7 +41,9 @@ struct SOCKS5HandshakeTests {
         ("127.0.0.1", [1, 127, 0, 0, 1]), ("::1", [4] + Array(repeating: 0, count: 15) + [1]),
         ("a.b", [3, 3, 0x61, 0x2E, 0x62]),
     ])
-    func `destinations are addresses or names`(host: String, bytes: [UInt8]) throws {
+    func `the SOCKS 5 client sends its destination as IPv4 address, IPv6 address or host name`(
+        host: String, bytes: [UInt8]
+    ) throws {
         #expect(try play([[5, 0]], host: host).sent.last == [5, 1, 0] + bytes + [0x12, 0x34])
     }
 
@@ -49,7 +51,11 @@ struct SOCKS5HandshakeTests {
         [5, 0, 0, 1, 1, 2, 3, 4, 5, 6], [5, 0, 0, 3, 2, 1, 2, 3, 4], [5, 0, 0, 3, 0, 3, 4],
         [5, 0, 0, 4] + Array(repeating: 7, count: 18),
     ])
-    func `every form of bound address is read, with what follows`(reply: [UInt8]) throws {
+    func
+        `a SOCKS 5 reply is parsed with any type of bound address, and the bytes after it are kept`(
+            reply: [UInt8]
+        ) throws
+    {
         let outcome = try play([[5, 0], reply + [0xAA, 0xBB]])
         #expect(outcome.end == .success(.established(leftover: [0xAA, 0xBB])))
     }
@@ -60,7 +66,7 @@ struct SOCKS5HandshakeTests {
         (7, .commandNotSupported), (8, .addressTypeNotSupported), (9, .unknownReply(9)),
         (255, .unknownReply(255)),
     ])
-    func `every reply has its error, before its address came`(
+    func `each SOCKS 5 error reply is reported before its address has arrived`(
         reply: UInt8, error: ProxyHandshakeError
     ) throws {
         #expect(try play([[5, 0], [5, reply]]).end == .failure(error))
@@ -73,19 +79,19 @@ struct SOCKS5HandshakeTests {
         ([[5, 1]], .malformedReply), ([[5, 0], [4, 0]], .notSOCKS5),
         ([[5, 0], [5, 0, 0, 9, 0]], .malformedReply),
     ])
-    func `what is no answer is an error`(
+    func `an invalid SOCKS 5 reply is an error`(
         messages: [[UInt8]], error: ProxyHandshakeError
     ) throws {
         #expect(try play(messages).end == .failure(error))
     }
 
-    @Test func `an answer that came before its question is an error`() throws {
+    @Test func `a SOCKS 5 reply that arrives before its request is an error`() throws {
         let handshake = try SOCKS5Handshake(host: "h", port: 1)
         let outcome = HandshakePlay.run(handshake, [[5, 0] + Self.success])
         #expect(outcome.end == .failure(.malformedReply))
     }
 
-    @Test func `a refused password is an error`() throws {
+    @Test func `a password refused by a SOCKS 5 proxy is an error`() throws {
         let refused = try play([[5, 2], [1, 1]], password: Self.password)
         #expect(refused.end == .failure(.authenticationFailed))
         let confused = try play([[5, 2], [5, 0]], password: Self.password)
@@ -93,7 +99,7 @@ struct SOCKS5HandshakeTests {
     }
 
     @Test(arguments: [[[5, 0xFF]], [[5, 0], [5, 1]], [[5, 0], success]] as [[[UInt8]]])
-    func `what comes after the end is not taken`(messages: [[UInt8]]) throws {
+    func `a finished SOCKS 5 handshake accepts no further input`(messages: [[UInt8]]) throws {
         var handshake = try SOCKS5Handshake(host: "h", port: 1)
         _ = handshake.begin()
         for message in messages { _ = try? handshake.receive(message.span) }
@@ -105,7 +111,7 @@ struct SOCKS5HandshakeTests {
     }
 
     @Test(arguments: ["", String(repeating: "a", count: 256), "a\0b", "127.0.0.1\0.example"])
-    func `names that cannot be said are refused`(host: String) {
+    func `host names that SOCKS 5 cannot encode are rejected`(host: String) {
         #expect(throws: ProxyHandshakeError.badDestination) {
             try SOCKS5Handshake(host: host, port: 1)
         }
@@ -115,7 +121,9 @@ struct SOCKS5HandshakeTests {
         ("", "p"), (String(repeating: "u", count: 256), "p"),
         ("u", String(repeating: "p", count: 256)),
     ])
-    func `passwords that cannot be said are refused`(user: String, password: String) {
+    func `users and passwords that SOCKS 5 cannot encode are rejected`(
+        user: String, password: String
+    ) {
         #expect(throws: ProxyHandshakeError.badCredential) {
             try SOCKS5Handshake(
                 host: "h", port: 1, password: ProxyPassword(user: user, password: password))

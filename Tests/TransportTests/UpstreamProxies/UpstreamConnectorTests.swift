@@ -82,7 +82,7 @@ struct UpstreamConnectorTests {
     private static let me = ProxyPassword(user: "me", password: "secret")
 
     @Test(arguments: [1, 7, Int.max])
-    func `a tunnel is asked for by name, and early bytes are kept`(
+    func `an upstream HTTP proxy is asked for a tunnel to the host name`(
         pieceByteCount: Int
     ) async throws {
         let outcome = try await connect(
@@ -94,7 +94,9 @@ struct UpstreamConnectorTests {
                 + "Proxyd-Hops: 1\r\n\r\n")
     }
 
-    @Test func `Digest answers a challenge on another connection, with the stronger hash`()
+    @Test
+    func
+        `an upstream proxy's Digest challenge is answered on a new connection with the stronger hash`()
         async throws
     {
         let outcome = try await connect(
@@ -112,7 +114,10 @@ struct UpstreamConnectorTests {
         #expect(outcome.asked[1].contains("nonce=\"b\", uri=\"server.test:443\""))
     }
 
-    @Test func `a password that is not accepted is tried once by each scheme`() async throws {
+    @Test
+    func `a password that an upstream proxy rejects is tried once with Basic and once with Digest`()
+        async throws
+    {
         let challenge = Self.challenge("Digest realm=\"p\", nonce=\"a\", qop=\"auth\"")
         let outcome = try await connect(
             password: Self.me, answers: [challenge, challenge, challenge, challenge])
@@ -121,7 +126,9 @@ struct UpstreamConnectorTests {
         #expect(outcome.failure?.message.contains("\"corp\" does not accept") == true)
     }
 
-    @Test func `a stale nonce is answered again, but not forever`() async throws {
+    @Test func `a stale Digest nonce of an upstream proxy is answered again only once`()
+        async throws
+    {
         let challenge = Self.challenge(
             "Digest realm=\"p\", nonce=\"a\", qop=\"auth\", stale=true")
         let outcome = try await connect(
@@ -131,19 +138,25 @@ struct UpstreamConnectorTests {
     }
 
     @Test(arguments: [[], [UInt8("x".utf8.first ?? 0)], Array("SSH-2.0-x\r\n".utf8)])
-    func `what is not an answer fails and names the proxy`(answer: [UInt8]) async throws {
+    func `an invalid response of an upstream proxy is a failure that names the proxy`(
+        answer: [UInt8]
+    ) async throws {
         let outcome = try await connect(answers: answer.isEmpty ? [] : [answer + [13, 10, 13, 10]])
         #expect(outcome.failure?.kind == .connectFailed)
         #expect(outcome.failure?.message.contains("upstream proxy \"corp\"") == true)
     }
 
-    @Test func `SOCKS 4 says why it cannot reach IPv6`() async throws {
+    @Test func `connecting to an IPv6 address through a SOCKS 4 proxy fails with an explanation`()
+        async throws
+    {
         let outcome = try await connect(.socks4a, host: "2001:db8::1", answers: [])
         #expect(outcome.failure?.message.contains("SOCKS 4 cannot reach this address") == true)
         #expect(outcome.failure?.origin == .proxy)
     }
 
-    @Test func `a forbidden address in any spelling is not asked for`() async throws {
+    @Test func `an upstream proxy is not asked for a forbidden address in any spelling`()
+        async throws
+    {
         for host in ["169.254.1.1", "0xa9fe0101", "2851995905"] {
             let outcome = try await connect(host: host, answers: [Self.accepted]) {
                 $0.ip == "169.254.1.1" ? .denied : .granted
@@ -153,7 +166,8 @@ struct UpstreamConnectorTests {
         }
     }
 
-    @Test func `the proxy may be where servers are forbidden, but not this proxy itself`()
+    @Test
+    func `an upstream proxy may have an address forbidden for servers, but not the proxy's own`()
         async throws
     {
         let denied = try await connect(answers: [Self.accepted]) { _ in .denied }
@@ -163,14 +177,16 @@ struct UpstreamConnectorTests {
         #expect(own.failure?.message.contains("\"corp\"") == true)
     }
 
-    @Test func `a chain of proxies has an end`() async throws {
+    @Test func `a chain of more than eight proxies is refused as a loop`() async throws {
         #expect(try await connect(answers: [Self.accepted], hopCount: 8).failure == nil)
         let outcome = try await connect(answers: [Self.accepted], hopCount: 9)
         #expect(outcome.failure?.kind == .loop)
         #expect(outcome.asked.isEmpty)
     }
 
-    @Test func `a name that nothing is configured for is said`() async throws {
+    @Test func `a route to an upstream proxy that is not configured fails and names it`()
+        async throws
+    {
         let failure: ExchangeFailure? = try await onLoop { loop, finish in
             let connector = Connector(
                 loop: loop, resolver: Resolver { _ in .failure(.notFound) },

@@ -18,7 +18,8 @@ struct UpstreamFailureTests {
             fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) }))
     }
 
-    @Test func `a refusal has the proxy's status, but not what it wrote`() {
+    @Test func `an upstream proxy's refusal is reported with its status but not its reason phrase`()
+    {
         let failure = ExchangeFailure.upstream(proxy(), refused: head(403), target)
         #expect(failure.origin == .upstream && failure.kind == .connectFailed)
         #expect(
@@ -30,14 +31,15 @@ struct UpstreamFailureTests {
         #expect(!request.message.contains("secret"))
     }
 
-    @Test func `a circle of proxies is a loop`() {
+    @Test func `a 508 from an upstream proxy and a too long chain are reported as loops`() {
         let failure = ExchangeFailure.upstream(proxy(), refused: head(508), target)
         #expect(failure.kind == .loop && failure.message.hasSuffix("the proxies form a loop"))
         let long = ExchangeFailure.chainTooLong(proxy())
         #expect(long.kind == .loop && long.origin == .client)
     }
 
-    @Test func `asking for credentials says whether the configuration has any`() {
+    @Test func `a 407 from an upstream proxy is reported with whether credentials are configured`()
+    {
         let offer = head(407, [("Proxy-Authenticate", "Negotiate, Basic realm=\"r\"")])
         let without = ExchangeFailure.upstream(proxy(), refused: offer, target)
         #expect(without.origin == .proxy)
@@ -50,7 +52,8 @@ struct UpstreamFailureTests {
         #expect(silent.message.hasSuffix("the configuration has none for it"))
     }
 
-    @Test func `names of schemes that a terminal would mind are cleaned`() {
+    @Test
+    func `control characters in an upstream proxy's scheme names are removed from the failure`() {
         let offer = head(407, [("Proxy-Authenticate", "Ba\u{1B}[31msic realm=x")])
         let failure = ExchangeFailure.upstream(proxy(), refused: offer, target)
         #expect(!failure.message.unicodeScalars.contains { $0.value < 0x20 })
@@ -62,7 +65,7 @@ struct UpstreamFailureTests {
         (.notSOCKS5, .upstream), (.connectionRefused, .upstream), (.unknownReply(77), .upstream),
         (.malformedReply, .upstream),
     ])
-    func `a failed handshake says whose fault it is`(
+    func `a failed handshake with an upstream proxy is attributed to the proxy or the upstream`(
         error: ProxyHandshakeError, origin: ExchangeFailure.Origin
     ) {
         let failure = ExchangeFailure.upstream(proxy(), error, target)
@@ -72,7 +75,7 @@ struct UpstreamFailureTests {
                 == "the upstream proxy \"corp\" did not connect to shop.test:443: \(error)")
     }
 
-    @Test func `SOCKS 4 says that it has no IPv6`() {
+    @Test func `the failure message for IPv6 through SOCKS 4 states that it cannot be reached`() {
         let old = UpstreamProxy(name: "old", kind: .socks4a, host: "h", port: 1_080)
         let six = ConnectTarget(host: "::1", port: 80, tls: nil)
         let failure = ExchangeFailure.upstream(old, .badDestination, six)
@@ -80,7 +83,7 @@ struct UpstreamFailureTests {
     }
 
     @Test(arguments: UInt8.min...UInt8.max)
-    func `every SOCKS reply but success is an error with one line`(reply: UInt8) {
+    func `each SOCKS reply other than success has a one-line error message`(reply: UInt8) {
         let five = ProxyHandshakeError(reply: reply)
         #expect((five == nil) == (reply == 0))
         for error in [five, ProxyHandshakeError(reply4: reply)].compactMap({ $0 }) {
@@ -94,7 +97,7 @@ struct UpstreamFailureTests {
         ("é", "ü:x", "Basic w6k6w7w6eA=="), ("a:b", "c", nil), ("a\r\nX: 1", "c", nil),
         ("a", "b\u{0}", nil), ("a", "b\u{7F}", nil),
     ])
-    func `Basic credentials are those of RFC 7617, or none`(
+    func `Basic credentials follow RFC 7617, and those it cannot encode are omitted`(
         user: String, password: String, value: String?
     ) {
         let found = ProxyPassword(user: user, password: password)
@@ -112,7 +115,7 @@ struct UpstreamFailureTests {
         return String(decoding: value, as: UTF8.self)
     }
 
-    @Test func `after a challenge, requests have Digest credentials`() {
+    @Test func `after a Digest challenge, requests to an upstream proxy have Digest credentials`() {
         let proxy = proxy(ProxyPassword(user: "ann", password: "hunter2"))
         #expect(authorization(proxy).hasPrefix("Basic "))
         let challenge = head(407, [("Proxy-Authenticate", digest)])
@@ -122,7 +125,10 @@ struct UpstreamFailureTests {
         #expect(second.contains("nc=00000002") && !first.contains("hunter2"))
     }
 
-    @Test func `rejected Digest credentials are not repeated, stale ones are renewed`() {
+    @Test
+    func
+        `rejected Digest credentials are not sent to an upstream proxy again, but stale ones are renewed`()
+    {
         let proxy = proxy(ProxyPassword(user: "ann", password: "hunter2"))
         let challenge = head(407, [("Proxy-Authenticate", digest)])
         #expect(proxy.takesChallenge(challenge, after: nil))
@@ -135,7 +141,10 @@ struct UpstreamFailureTests {
         #expect(authorization(proxy).hasPrefix("Basic "))
     }
 
-    @Test func `a challenge without Digest, or without a password, is not worth another try`() {
+    @Test
+    func
+        `a request is not retried after an upstream challenge without Digest or without a password`()
+    {
         let basic = head(407, [("Proxy-Authenticate", "Basic realm=r")])
         #expect(!proxy(ProxyPassword(user: "a", password: "b")).takesChallenge(basic, after: nil))
         let challenge = head(407, [("Proxy-Authenticate", digest)])
