@@ -219,3 +219,61 @@ public final class ContentDecoder {
         if kept < bytes.count { throw .overLimit(decodedByteCount: decodedByteCount) }
     }
 }
+
+/// The result of decoding: the bytes, and the error that ended decoding, if any.
+public struct DecodedContent: Sendable, Hashable {
+    /// The decoded bytes, up to the point of failure.
+    public let bytes: [UInt8]
+    /// Why `bytes` is not everything; nil when it is.
+    public let failure: ContentCodingError?
+    /// Why a layer was left as it is; nil if none was.
+    public let remark: CodingRemark?
+    /// The codings that were removed, in the order they were applied.
+    public let removed: [Coding]
+    /// Whether the coded bytes contain what the decoded ones do not; see `ContentDecoder`.
+    public let hasUnusedInput: Bool
+
+    package init(
+        bytes: [UInt8], failure: ContentCodingError? = nil, remark: CodingRemark? = nil,
+        removed: [Coding] = [], hasUnusedInput: Bool = false
+    ) {
+        self.bytes = bytes
+        self.failure = failure
+        self.remark = remark
+        self.removed = removed
+        self.hasUnusedInput = hasUnusedInput
+    }
+}
+
+/// Limits against decompression bombs: 405 bytes of brotli can expand to 256 MiB.
+public struct DecodingLimits: Sendable, Hashable {
+    /// The maximum number of bytes decoded from one content.
+    public var decodedByteCountMax: Int
+    /// The output bytes allowed per input byte, in addition to `slackByteCount`.
+    public var ratioMax: Int
+    /// The output bytes allowed regardless of the input's size.
+    public var slackByteCount: Int
+    /// The maximum number of nested codings.
+    public var layerCountMax: Int
+
+    /// Defaults to 64 MiB, a ratio of 1,000, 1 MiB of slack and 3 layers.
+    public init(
+        decodedByteCountMax: Int = 64 << 20,
+        ratioMax: Int = 1_000,
+        slackByteCount: Int = 1 << 20,
+        layerCountMax: Int = 3
+    ) {
+        self.decodedByteCountMax = decodedByteCountMax
+        self.ratioMax = ratioMax
+        self.slackByteCount = slackByteCount
+        self.layerCountMax = layerCountMax
+    }
+
+    /// The maximum output for `inputByteCount` input bytes.
+    func allowance(inputByteCount: Int) -> Int {
+        let scaled = inputByteCount.multipliedReportingOverflow(by: ratioMax)
+        guard !scaled.overflow else { return decodedByteCountMax }
+        let sum = scaled.partialValue.addingReportingOverflow(slackByteCount)
+        return sum.overflow ? decodedByteCountMax : min(decodedByteCountMax, sum.partialValue)
+    }
+}

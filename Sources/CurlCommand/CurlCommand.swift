@@ -1,4 +1,5 @@
 public import ProxydHTTPModel
+public import ProxydRedaction
 
 /// A request as a curl command for bash and dash that sends the bytes of the request: every field
 /// line in its order, spelling and spacing, and the request target and body unchanged. Only
@@ -75,4 +76,128 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
 
     /// The verbose command after a prompt, one option per line.
     public var description: String { "$ " + text(.multiLine, isVerbose: true) }
+}
+
+/// Options for creating a command from a request.
+public struct CurlOptions: Sendable, Hashable {
+    /// What is hidden; nil shows everything.
+    public var redaction: Redaction?
+    /// Whether the fields are complete, as in a captured head, so that curl must not add any.
+    /// Otherwise curl may add Host, User-Agent and Accept.
+    public var isHeadComplete: Bool
+    /// A user for authentication challenges, as in `-u user:password`; not among the fields.
+    public var user: CurlUser?
+    /// A Cookie value that is not among the fields, as in `-b`.
+    public var cookies: [UInt8]?
+
+    /// Creates options; by default secrets are redacted and the head is complete.
+    public init(
+        redaction: Redaction? = Redaction(), isHeadComplete: Bool = true, user: CurlUser? = nil,
+        cookies: [UInt8]? = nil
+    ) {
+        self.redaction = redaction
+        self.isHeadComplete = isHeadComplete
+        self.user = user
+        self.cookies = cookies
+    }
+}
+
+/// The name and password with which curl answers a challenge.
+public struct CurlUser: Sendable, Hashable {
+    /// The user name; never redacted.
+    public var name: String
+    /// The password; redacted together with Authorization.
+    public var password: String
+
+    /// Creates a user.
+    public init(name: String, password: String) {
+        self.name = name
+        self.password = password
+    }
+}
+
+/// The layout of a command.
+public enum CurlLayout: Sendable, Hashable {
+    /// On one line, except for line feeds within the body.
+    case oneLine
+    /// One option per line, joined by a backslash, a line feed and a tab.
+    case multiLine
+
+    var separator: String {
+        switch self {
+        case .oneLine: " "
+        case .multiLine: " \\\n\t"
+        }
+    }
+}
+
+/// The body that a command sends.
+public enum CurlBody: Sendable, Hashable {
+    /// No body.
+    case none
+    /// These bytes, written into the command.
+    case bytes([UInt8])
+    /// The contents of a file at the time the command runs.
+    case file(path: String)
+    /// A body that the command does not contain: a stream that can be read only once.
+    case omitted
+}
+
+/// A part of the request that a command does not send.
+public enum CurlOmission: Sendable, Hashable, CustomStringConvertible {
+    /// curl cannot send trailer fields.
+    case trailers
+    /// The end of the body was not stored; the number of missing bytes.
+    case bodyEnd(byteCount: Int64)
+    /// A stream can be read only once, and creating the command must not read it.
+    case body
+    /// A field line that no command can contain, because it has a line break or NUL in it.
+    case field(name: String)
+    /// A Content-Length that differs from the length of the body that the command sends.
+    case contentLength
+    /// curl would wait for the response body of a HEAD request that has a body itself.
+    case bodyOfHead
+
+    /// The omission as the start of a sentence.
+    public var description: String {
+        switch self {
+        case .trailers: "trailer fields"
+        case .bodyEnd(let byteCount): "the last \(byteCount) bytes of the body"
+        case .body: "the body, a stream"
+        case .field(let name): "the field \(name)"
+        case .contentLength: "a Content-Length that does not fit the body"
+        case .bodyOfHead: "the body of a HEAD request"
+        }
+    }
+}
+
+/// A captured head in a form that curl can send. An extended CONNECT (RFC 8441) becomes the
+/// HTTP/1.1 upgrade to the same protocol (RFC 9110 §7.8), because curl cannot send the original.
+struct CurlOpening {
+    /// The sample key of RFC 6455 §1.3, for upgrades that need a key and had none.
+    private static let webSocketKey = "dGhlIHNhbXBsZSBub25jZQ=="
+
+    let method: HTTPMethod
+    let version: HTTPVersion
+    let fields: HeaderFields
+    /// Whether the data after the head is not a body: it is, or may become, another protocol.
+    let isUpgrade: Bool
+
+    init(_ head: RequestHead) {
+        guard let name = head.connectProtocol else {
+            (method, version, fields) = (head.method, head.version, head.fields)
+            isUpgrade =
+                head.fields.first(.upgrade) != nil && head.fields.first(.contentLength) == nil
+                && head.fields.first(.transferEncoding) == nil
+            return
+        }
+        (method, version, isUpgrade) = (.get, .http11, true)
+        var fields = head.fields
+        fields.append(name: "Connection", value: "Upgrade")
+        fields.append(name: "Upgrade", value: name)
+        if name.lowercased() == "websocket", fields["Sec-WebSocket-Key"] == nil {
+            fields.append(name: "Sec-WebSocket-Key", value: CurlOpening.webSocketKey)
+        }
+        self.fields = fields
+    }
 }

@@ -208,3 +208,42 @@ extension FilterTarget {
         left.utf8.count == right.utf8.count && left.lowercased() == right.lowercased()
     }
 }
+
+/// The result of a filter for an exchange of which not everything may be known yet.
+public enum FilterDecision: Sendable, Hashable {
+    /// The exchange passes, regardless of what is still to come.
+    case passes
+    /// The exchange does not pass, regardless of what is still to come.
+    case fails
+    /// The result depends on what is still to come.
+    case open
+
+    /// Creates a final decision from a Boolean.
+    init(_ holds: Bool) { self = holds ? .passes : .fails }
+
+    /// The decision after applying `not`.
+    var negated: FilterDecision {
+        switch self {
+        case .passes: .fails
+        case .fails: .passes
+        case .open: .open
+        }
+    }
+}
+
+/// The trailer section that gRPC-Web sends as a message: lines of `name: value`.
+enum GRPCWebTrailers {
+    /// The value of `grpc-message`, or nil if there is none.
+    static func message(in bytes: [UInt8]) -> String? {
+        let isEnd = { (byte: UInt8) in byte == 0x0A || byte == 0x0D }
+        for line in bytes.split(whereSeparator: isEnd) {
+            let name = line.prefix { $0 != UInt8(ascii: ":") }
+            guard String(decoding: name, as: UTF8.self).lowercased() == "grpc-message" else {
+                continue
+            }
+            let value = line.dropFirst(name.count + 1).drop { $0 == UInt8(ascii: " ") }
+            return String(decoding: value, as: UTF8.self)
+        }
+        return nil
+    }
+}

@@ -1,3 +1,5 @@
+public import ProxydHTTPModel
+
 /// The input of a filter: one exchange, stored or live.
 ///
 /// The store's readers and the live views implement it. Expensive values (heads, bodies) are
@@ -40,4 +42,146 @@ public protocol FilterSubject {
 extension FilterSubject {
     /// Returns true: everything is known of an exchange in the store.
     public func isKnown(_ moment: FilterMoment) -> Bool { true }
+}
+
+/// The point in the course of an exchange at which a value becomes known.
+public enum FilterMoment: Int, Sendable, Hashable, CaseIterable, Comparable {
+    /// When the client's connection and its target are known: host, port, scheme, program, user.
+    case connection
+    /// When the head of the request has arrived.
+    case requestHead
+    /// When the request's body has ended.
+    case requestBody
+    /// When the head of the response has arrived.
+    case responseHead
+    /// When the response's body has ended.
+    case responseBody
+    /// When the exchange has ended and is stored; never while it is in progress.
+    case end
+
+    /// Whether one moment comes before the other.
+    public static func < (left: FilterMoment, right: FilterMoment) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+extension FilterTextColumn {
+    /// When the column's value becomes known.
+    public var moment: FilterMoment {
+        switch self {
+        case .host, .scheme, .client, .namedClient, .process, .user, .listener: .connection
+        case .method, .path, .query, .url, .requestType, .grpcService, .grpcMethod: .requestHead
+        case .responseType, .upgradedTo, .spokenProtocol: .responseHead
+        case .server, .error, .refused, .repaired, .state, .note, .reset, .upstream, .store,
+            .grpcStatus:
+            .end
+        }
+    }
+}
+
+extension FilterNumberColumn {
+    /// When the column's value becomes known.
+    public var moment: FilterMoment {
+        switch self {
+        case .port, .started: .connection
+        case .httpVersion: .requestHead
+        case .requestSize: .requestBody
+        case .status: .responseHead
+        case .responseSize: .responseBody
+        case .id, .stream, .duration, .held, .receivedStatus, .replayOf, .pinned, .messageCount,
+            .webSocketMessageCount, .grpcStatus:
+            .end
+        }
+    }
+}
+
+extension FilterSide {
+    /// When the header fields of this message become known.
+    public var headMoment: FilterMoment { self == .request ? .requestHead : .responseHead }
+    /// When the body of this message becomes known.
+    public var bodyMoment: FilterMoment { self == .request ? .requestBody : .responseBody }
+}
+
+/// Selects the messages of an exchange that a test looks at.
+public struct FilterMessages: Sendable, Hashable {
+    /// The kinds of messages to include, or nil for all kinds.
+    public let kinds: [MessageRecord.Kind]?
+    /// The direction of messages to include, or nil for both.
+    public let direction: MessageRecord.Direction?
+
+    /// Selects messages by kind and direction; the defaults select all.
+    public init(
+        kinds: [MessageRecord.Kind]? = nil, direction: MessageRecord.Direction? = nil
+    ) {
+        self.kinds = kinds
+        self.direction = direction
+    }
+
+    /// Every message, of any kind and direction.
+    static let all = FilterMessages()
+    /// Server-sent events.
+    static let events = FilterMessages(kinds: [.event])
+    /// Closing frames of WebSockets.
+    static let closings = FilterMessages(kinds: [.close])
+    /// The last messages of gRPC-Web and Connect.
+    static let trailers = FilterMessages(kinds: [.trailers], direction: .toClient)
+
+    /// The messages of a WebSocket, including control frames.
+    static func webSocket(_ direction: MessageRecord.Direction? = nil) -> FilterMessages {
+        FilterMessages(kinds: [.text, .binary, .close, .ping, .pong], direction: direction)
+    }
+
+    /// Whether a message is selected.
+    public func contains(_ message: some MessageFilterSubject) -> Bool {
+        if let kinds, !kinds.contains(message.kind) { return false }
+        return direction.map { $0 == message.direction } ?? true
+    }
+}
+
+/// A GraphQL operation, reduced to what filters test.
+public struct FilterGraphQLOperation: Sendable, Hashable {
+    /// `query`, `mutation` or `subscription`; empty if the request has no document.
+    public var type: String
+    /// The operation's name; empty if it has none.
+    public var name: String
+
+    /// Creates an operation from its type and name.
+    public init(type: String, name: String) {
+        self.type = type
+        self.name = name
+    }
+}
+
+/// The part of a GraphQL operation that a test looks at.
+package enum FilterGraphQLPart: Sendable, Hashable {
+    /// The operation's name.
+    case name
+    /// The operation's type.
+    case type
+
+    func text(of operation: FilterGraphQLOperation) -> String {
+        switch self {
+        case .name: operation.name
+        case .type: operation.type
+        }
+    }
+}
+
+/// The path of a gRPC call: `/package.Service/Method`.
+public struct GRPCPath: Sendable, Hashable {
+    /// The part between the first slash and the last.
+    public let service: String
+    /// The part after the last slash.
+    public let method: String
+
+    /// Splits the path of a request with a gRPC content type (`application/grpc…`); nil for other
+    /// requests, and if the path does not have two slashes.
+    public init?(path: String?, requestType: String?) {
+        guard let path, let requestType, requestType.lowercased().hasPrefix("application/grpc"),
+            path.utf8.first == UInt8(ascii: "/"),
+            let last = path.utf8.lastIndex(of: UInt8(ascii: "/")), last > path.utf8.startIndex
+        else { return nil }
+        service = String(path[path.utf8.index(after: path.startIndex)..<last])
+        method = String(path[path.utf8.index(after: last)...])
+    }
 }

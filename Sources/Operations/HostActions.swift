@@ -1,3 +1,4 @@
+public import ProxydHTTPModel
 package import ProxydPresentation
 
 /// Actions outside the viewer, provided by the program. Actions that are nil are unavailable.
@@ -27,4 +28,111 @@ public struct HostActions: Sendable {
 
     /// Creates a set without any actions.
     public init() {}
+}
+
+/// Reports the state of daemon and store.
+public protocol Inspecting: Sendable {
+    /// Returns the current facts. May take a while; called off the drawing thread.
+    func facts() -> StatusFacts
+}
+
+/// Controls a running daemon.
+public protocol Steering: Sendable {
+    /// Pauses or resumes recording. Throws an error message for the user.
+    func setRecording(_ isOn: Bool) throws
+    /// Toggles TLS interception of a host for its next connections; returns whether they are
+    /// intercepted then. Throws an error message for the user.
+    func toggleInterception(ofHost host: String, port: UInt16) throws -> Bool
+}
+
+/// Facts about daemon and store in the status bar.
+public struct StatusFacts: Sendable, Hashable {
+    /// Whether proxyd is running, or nil before the first check.
+    public var isDaemonRunning: Bool?
+    /// Why it does not record, or nil if it records or is not running.
+    public var recordingStoppedBecause: String?
+    /// The error in the rules file as `FILE:LINE: message`, or nil if there is none.
+    public var rulesProblem: String?
+    /// The number of exchanges in the store.
+    public var exchangeCount: Int64?
+    /// The size of the store's file and its log in bytes.
+    public var storeByteCount: Int64?
+    /// The number of exchanges dropped because recording could not keep up.
+    public var droppedExchangeCount: Int64
+    /// The number of body bytes dropped for the same reason.
+    public var droppedBodyByteCount: Int64
+    /// The addresses on which the daemon accepts clients.
+    public var listenAddresses: [String]
+    /// The first of them at which clients use it as an HTTP proxy, or nil if unknown.
+    public var proxyAddress: String?
+
+    /// The messages that rules hold, oldest first.
+    public var holds: [HeldFacts] = []
+    /// Whether this interface accepts holds.
+    public var isTakingHolds = false
+
+    /// The path of the authority's PEM certificate, or nil if there is none yet.
+    public var certificatePath: String?
+    /// The shell command that runs this program for this data directory.
+    public var ownCommand: String?
+    /// The shell command that starts the daemon for it.
+    public var daemonCommand: String?
+
+    /// Creates facts with nothing known.
+    public init() {
+        droppedExchangeCount = 0
+        droppedBodyByteCount = 0
+        listenAddresses = []
+    }
+}
+
+extension StatusFacts {
+    /// The URL of the HTTP proxy, or the default one if unknown.
+    public var proxyURL: String {
+        let address = proxyAddress ?? listenAddresses.first ?? "127.0.0.1:8080"
+        let colon = address.lastIndex(of: ":") ?? address.endIndex
+        let host = address[..<colon]
+        // It listens on all addresses of this machine, which include loopback.
+        let reached = host == "0.0.0.0" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host
+        return "http://\(reached)\(address[colon...])"
+    }
+}
+
+/// A change to an exchange's annotations.
+public struct Annotation: Sendable, Hashable {
+    /// The exchange to change.
+    public var id: ExchangeID
+    /// The new note; empty removes it, nil leaves it as it is.
+    public var note: String?
+    /// Tags to add.
+    public var addedTags: [String]
+    /// Tags to remove.
+    public var removedTags: [String]
+    /// Whether the exchange is pinned; nil leaves it as it is.
+    public var isPinned: Bool?
+
+    /// Creates an annotation change, by default of nothing.
+    public init(
+        id: ExchangeID, note: String? = nil, addedTags: [String] = [],
+        removedTags: [String] = [], isPinned: Bool? = nil
+    ) {
+        self.id = id
+        self.note = note
+        self.addedTags = addedTags
+        self.removedTags = removedTags
+        self.isPinned = isPinned
+    }
+}
+
+/// Writes notes, tags and pins, through the daemon if one is running.
+public protocol Annotating: Sendable {
+    /// Makes the changes; returns when they are in the store. Throws an error message for the user.
+    func annotate(_ changes: [Annotation]) throws
+}
+
+/// Deletes exchanges, through the daemon if one is running.
+public protocol Deleting: Sendable {
+    /// Deletes the exchanges that match a filter, pinned or not, and returns their number once they
+    /// are deleted. Throws an error message for the user.
+    func delete(passing filter: String) throws -> Int
 }

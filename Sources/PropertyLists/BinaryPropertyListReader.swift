@@ -169,3 +169,95 @@ struct BinaryPropertyListReader {
         return .object(members)
     }
 }
+
+/// Constants of the binary format: objects, then a table of their offsets, then a trailer of 32
+/// bytes with the position of the table.
+enum BinaryPropertyList {
+    static let signature = Array("bplist00".utf8)
+    static let trailerByteCount = 32
+    /// The member name that represents a UID.
+    static let uidName = "CF$UID"
+
+    /// The upper four bits of an object's first byte.
+    enum Marker {
+        static let simple: UInt8 = 0x0
+        static let int: UInt8 = 0x1
+        static let real: UInt8 = 0x2
+        static let date: UInt8 = 0x3
+        static let data: UInt8 = 0x4
+        static let ascii: UInt8 = 0x5
+        static let utf16: UInt8 = 0x6
+        static let utf8: UInt8 = 0x7
+        static let uid: UInt8 = 0x8
+        static let array: UInt8 = 0xA
+        static let orderedSet: UInt8 = 0xB
+        static let set: UInt8 = 0xC
+        static let dictionary: UInt8 = 0xD
+    }
+}
+
+/// The trailer of a binary property list, validated against the list's length.
+struct BinaryLayout {
+    private(set) var objectCount = 0
+    private(set) var topObject = 0
+    /// The start of the offset table, after all objects.
+    private(set) var tableOffset = 0
+    private var offsetByteCount = 1
+    private var referenceByteCount = 1
+
+    init() {}
+
+    init(_ bytes: [UInt8]) throws(PropertyListError) {
+        let first = BinaryPropertyList.signature.count
+        let trailer = bytes.count - BinaryPropertyList.trailerByteCount
+        guard trailer > first else { throw PropertyListError(.truncated, at: bytes.count) }
+        offsetByteCount = Int(bytes[trailer + 6])
+        referenceByteCount = Int(bytes[trailer + 7])
+        let count = BinaryLayout.integer(bytes, trailer + 8, 8)
+        let top = BinaryLayout.integer(bytes, trailer + 16, 8)
+        let table = BinaryLayout.integer(bytes, trailer + 24, 8)
+        guard (1...8).contains(offsetByteCount), (1...8).contains(referenceByteCount),
+            let table = Int(exactly: table), table > first, table < trailer,
+            let count = Int(exactly: count), count > 0,
+            count <= (trailer - table) / offsetByteCount,
+            let top = Int(exactly: top), top < count
+        else { throw PropertyListError(.truncated, at: trailer) }
+        objectCount = count
+        topObject = top
+        tableOffset = table
+    }
+
+    /// The start of an object.
+    func offset(of object: Int, _ bytes: [UInt8]) throws(PropertyListError) -> Int {
+        let entry = tableOffset + object * offsetByteCount
+        let offset = BinaryLayout.integer(bytes, entry, offsetByteCount)
+        guard let offset = Int(exactly: offset), offset < tableOffset,
+            offset >= BinaryPropertyList.signature.count
+        else { throw PropertyListError(.truncated, at: entry) }
+        return offset
+    }
+
+    /// The object that a container references at the given index.
+    func reference(
+        _ first: Int, _ index: Int, _ bytes: [UInt8]
+    ) throws(PropertyListError) -> Int {
+        let place = first + index * referenceByteCount
+        let object = BinaryLayout.integer(bytes, place, referenceByteCount)
+        guard let object = Int(exactly: object), object < objectCount else {
+            throw PropertyListError(.truncated, at: place)
+        }
+        return object
+    }
+
+    /// Whether this many references fit between an offset and the table.
+    func holds(_ referenceCount: Int, from offset: Int) -> Bool {
+        referenceCount <= (tableOffset - offset) / referenceByteCount
+    }
+
+    /// A big-endian number of up to eight bytes, which must be in bounds.
+    static func integer(_ bytes: [UInt8], _ offset: Int, _ byteCount: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for byte in bytes[offset..<offset + byteCount] { value = value << 8 | UInt64(byte) }
+        return value
+    }
+}

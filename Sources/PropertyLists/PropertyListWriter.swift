@@ -29,3 +29,89 @@ public struct PropertyListWriter: Sendable, Hashable {
         }
     }
 }
+
+/// Why a value cannot be written as a property list.
+public enum PropertyListWritingError: Error, Sendable, Hashable {
+    /// Property lists have no null.
+    case nullHasNoForm
+    /// Bytes that are already encoded cannot be part of a property list.
+    case rawHasNoForm
+    /// An infinity or NaN, or a non-finite date.
+    case notFinite
+    /// An invalid decimal number, or one too large for a double.
+    case badNumber(String)
+    /// A date outside the years 1 to 9999, which XML lists cannot represent.
+    case dateOutOfRange(ParameterDate)
+    /// A text with a control character that XML cannot represent.
+    case textHasNoForm
+    /// Nesting deeper than 512 levels.
+    case tooDeep
+}
+
+extension PropertyListWritingError: CustomStringConvertible {
+    /// A message for the user.
+    public var description: String {
+        switch self {
+        case .nullHasNoForm: "a property list cannot hold null"
+        case .rawHasNoForm: "bytes that are already encoded cannot be part of a property list"
+        case .notFinite: "a number is infinite or not a number and cannot be sent"
+        case .badNumber(let text): "a number is written “\(text)”, which is not a number"
+        case .dateOutOfRange: "a date is not in the years 1 to 9999"
+        case .textHasNoForm: "a text contains a control character, which XML does not allow"
+        case .tooDeep: "the value is nested too deep"
+        }
+    }
+}
+
+/// Encodes parameters as the property list of a body.
+public struct PropertyListEncoding: Sendable, Hashable {
+    /// The format of the list.
+    public var format: PropertyListFormat
+
+    /// The Content-Type if the request has none.
+    public static let contentType = "application/x-plist"
+
+    /// Writes XML property lists.
+    public static let xml = PropertyListEncoding(format: .xml)
+    /// Writes binary property lists.
+    public static let binary = PropertyListEncoding(format: .binary)
+
+    /// Creates an encoding with the given format.
+    public init(format: PropertyListFormat = .xml) {
+        self.format = format
+    }
+
+    /// Encodes the body.
+    /// - Throws: if a value cannot be represented in a property list.
+    public func encode(_ parameter: Parameter) throws(PropertyListWritingError) -> [UInt8] {
+        try PropertyListWriter(format: format).write(parameter)
+    }
+}
+
+extension PropertyListEncoding: ParameterSerializing {
+    /// The body for a request, regardless of its method. Without parameters the request is
+    /// unchanged.
+    /// - Throws: `ParameterEncodingError` with the key of a number or date that cannot be written,
+    ///   otherwise `PropertyListWritingError`.
+    public func encode(_ parameters: Parameter?, method: String) throws -> EncodedParameters {
+        guard let parameters else { return EncodedParameters() }
+        do {
+            let body = try PropertyListWriter(format: format).write(parameters)
+            return EncodedParameters(body: body, contentType: PropertyListEncoding.contentType)
+        } catch {
+            throw PropertyListEncoding.refusal(of: parameters, error) ?? error
+        }
+    }
+
+    /// The error with the key of the value; nil if it has no key.
+    private static func refusal(
+        of parameters: Parameter, _ error: PropertyListWritingError
+    ) -> (any Error)? {
+        switch error {
+        case .notFinite: parameters.refusalOfNotFinite()
+        case .badNumber(let text): parameters.refusalOfDecimal(text)
+        case .dateOutOfRange(let date): parameters.refusalOfDate(date)
+        case .nullHasNoForm, .rawHasNoForm, .textHasNoForm, .tooDeep: nil
+        }
+    }
+}

@@ -55,3 +55,189 @@ struct ExchangeNetwork {
         recorded = nil
     }
 }
+
+/// Finds the slow lines that an exchange or a connection shares with others.
+struct LineSharer {
+    private let lines: SharedLines
+    private let host: String
+    private let client: String
+    private let connection: ConnectionID
+
+    init(
+        _ lines: SharedLines, _ host: String, _ peer: SocketAddress, _ connection: ConnectionID
+    ) {
+        self.lines = lines
+        self.host = host.lowercased()
+        client = peer.ip
+        self.connection = connection
+    }
+
+    /// Returns the pace of a rule's network.
+    /// - Parameter isConnection: Whether it applies to all bytes of a connection, instead of the
+    ///   bodies of one exchange.
+    func pace(
+        _ throttle: RuleThrottle, by source: ThrottleSource, isConnection: Bool = false
+    ) -> ThrottlePace {
+        let name = throttle.scope.line(
+            host: host, client: client, connection: connection.rawValue)
+        func lane(_ direction: ThrottleDirection) -> ThrottleLane {
+            let line = lines.line(of: source.rule, throttle, name, direction)
+            return ThrottleLane(line, direction, source: source, throughPipe: isConnection)
+        }
+        return ThrottlePace(throttle, up: lane(.up), down: lane(.down))
+    }
+}
+
+/// Lets the bytes of one exchange, or of one connection, pass at the speed of a slow network.
+/// Confined to its loop.
+final class ThrottlePace: PaceActor {
+    /// The simulated network.
+    let throttle: RuleThrottle
+    private let up: ThrottleLane
+    private let down: ThrottleLane
+
+    init(_ throttle: RuleThrottle, up: ThrottleLane, down: ThrottleLane) {
+        self.throttle = throttle
+        self.up = up
+        self.down = down
+    }
+
+    private func lane(_ direction: PaceDirection) -> ThrottleLane {
+        switch direction {
+        case .upstream: up
+        case .downstream: down
+        }
+    }
+
+    func pass(
+        _ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>
+    ) {
+        lane(direction).pass(byteCount, decision)
+    }
+
+    func grew(to byteCount: Int, _ direction: PaceDirection) {
+        lane(direction).grew(to: byteCount)
+    }
+
+    func byteCountAheadMax(_ direction: PaceDirection) -> Int {
+        lane(direction).byteCountAheadMax
+    }
+}
+
+/// One direction of traffic over a slow network: a flow on a line. Confined to its loop.
+final class ThrottleLane {
+    private let line: SharedLine
+    private let source: ThrottleSource
+    private let direction: ThrottleDirection
+    private let goesThroughPipe: Bool
+    private var flow: ThrottleFlow?
+    private var decision: Decision<PaceVerdict>?
+    /// The number of bytes that were reported to the line and have not arrived.
+    private var waitingByteCount = 0
+    private var passedByteCount: Int64 = 0
+    /// How it ended early; nil if it has not.
+    private var end: ThrottleEnd?
+
+    /// Creates a lane, which joins the line with the first bytes.
+    /// - Parameters:
+    ///   - source: The rule and phase to record.
+    ///   - goesThroughPipe: Whether its bytes also take the latency of the pipe.
+    init(
+        _ line: SharedLine, _ direction: ThrottleDirection, source: ThrottleSource,
+        throughPipe goesThroughPipe: Bool
+    ) {
+        self.line = line
+        self.direction = direction
+        self.source = source
+        self.goesThroughPipe = goesThroughPipe
+    }
+
+    deinit { if let flow { line.end(flow) } }
+
+    /// The number of bytes that may wait before reading from their source pauses.
+    var byteCountAheadMax: Int {
+        StreamWatermarks.lowByteCount + (goesThroughPipe ? line.byteCountInPipe : 0)
+    }
+
+    func pass(_ byteCount: Int, _ decision: Decision<PaceVerdict>) {
+        self.decision = decision
+        if let end { return breakOff(end) }
+        grew(to: byteCount)
+    }
+
+    func grew(to byteCount: Int) {
+        let count = byteCount - waitingByteCount
+        guard let loop = decision?.loop, count > 0 else { return }
+        waitingByteCount += count
+        line.add(count, of: takePlace(on: loop), on: loop)
+    }
+
+    private func takePlace(on loop: EventLoop) -> ThrottleFlow {
+        if let flow { return flow }
+        let flow = line.begin(on: loop, throughPipe: goesThroughPipe) { [weak self] in
+            self?.arrived($0)
+        }
+        self.flow = flow
+        return flow
+    }
+
+    private func arrived(_ kind: ThrottleArrival.Kind) {
+        switch kind {
+        case .bytes(let count):
+            waitingByteCount -= count
+            passedByteCount += Int64(count)
+            let decision = decision
+            self.decision = nil
+            decision?.make(.go(byteCount: count))
+        case .failure: breakOff(.failure)
+        case .cut: breakOff(.cut)
+        }
+    }
+
+    private func breakOff(_ end: ThrottleEnd) {
+        self.end = end
+        guard let decision else { return }
+        self.decision = nil
+        decision.note(.appliedRule(source.applied(end, afterByteCount: passedByteCount, direction)))
+        let failure = ExchangeFailure(origin: .rule, kind: .blocked, message: source.rule)
+        decision.make(.end(end == .failure ? .reset : .close, because: failure))
+    }
+}
+
+/// Lets the body of an answer take as long as it took when it was recorded. Confined to its loop.
+final class RecordedPace: PaceActor {
+    /// The duration of one piece.
+    private static let pieceNs = 10_000_000.0
+
+    private let durationNs: Double
+    private let byteCount: Double
+    private var goneCount = 0
+    /// When `pass` was first called; nil before.
+    private var startNs: Int64?
+
+    /// - Parameters:
+    ///   - durationNs: How long the body takes, in nanoseconds; 0 for no delay.
+    ///   - byteCount: The size of the body in bytes.
+    init(durationNs: Int64, byteCount: Int) {
+        self.durationNs = Double(durationNs)
+        self.byteCount = Double(byteCount)
+    }
+
+    func pass(
+        _ waiting: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>
+    ) {
+        guard direction == .downstream, durationNs > 0, byteCount > 0 else {
+            return decision.make(.go(byteCount: waiting))
+        }
+        let now = decision.loop.now
+        let start = startNs ?? now
+        startNs = start
+        let share = byteCount * RecordedPace.pieceNs / durationNs
+        let piece = share < Double(waiting) ? max(1, Int(share)) : waiting
+        goneCount += piece
+        let dueNs = durationNs * min(1, Double(goneCount) / byteCount)
+        decision.loop.schedule(afterNs: max(0, start &+ Int64(dueNs) &- now)) {
+            decision.make(.go(byteCount: piece))
+        }
+    }
+}

@@ -326,3 +326,85 @@ final class ExchangeRuleActor: ExchangeActor {
         }
     }
 }
+
+extension ExchangeRuleActor {
+    /// Runs the scripts for a request, one after another.
+    /// - Parameter goOn: Called with the final decision, unless the client leaves.
+    func ask(
+        _ decided: RequestDecision, _ body: RuledBody, on loop: EventLoop,
+        _ goOn: @escaping (RequestDecision) -> Void
+    ) {
+        var decided = decided
+        guard let question = run.nextQuestion(&decided, body: body, of: exchange) else {
+            return goOn(decided)
+        }
+        services.scripts.ask(question, on: loop) { [weak self, decided] end in
+            guard let self, !isOver else { return }
+            var decided = decided
+            run.settle(&decided, question, end)
+            ask(decided, body, on: loop, goOn)
+        }
+    }
+
+    /// Runs the scripts for a response, one after another.
+    /// - Parameter goOn: Called with the final decision, unless the client leaves.
+    func ask(
+        _ decided: ResponseDecision, _ body: RuledBody, on loop: EventLoop,
+        _ goOn: @escaping (ResponseDecision) -> Void
+    ) {
+        var decided = decided
+        guard let request,
+            let question = run.nextQuestion(&decided, body: body, to: request, of: exchange)
+        else { return goOn(decided) }
+        services.scripts.ask(question, on: loop) { [weak self, decided] end in
+            guard let self, !isOver else { return }
+            var decided = decided
+            run.settle(&decided, question, end)
+            ask(decided, body, on: loop, goOn)
+        }
+    }
+}
+
+/// The held message of one exchange, about which people or scripts decide. Confined to its loop.
+final class ExchangeHold {
+    private let desk: HoldDesk
+    /// The current hold, and a closure that records that its client left.
+    private var held: (id: HoldID, note: () -> Void)?
+
+    /// How a hold ended, and when the message was held, on the monotonic clock.
+    typealias Outcome = (end: HoldEnd, time: AppliedRule.Hold)
+
+    init(_ desk: HoldDesk) { self.desk = desk }
+
+    /// Whether anyone can decide about held messages.
+    var isPossible: Bool { desk.isTaking }
+
+    /// Holds a message; `goOn` is called with the outcome, unless the client leaves.
+    func wait<Verdict: EndingVerdict>(
+        for message: HeldMessage, _ decision: Decision<Verdict>,
+        _ goOn: @escaping (Result<Outcome, NotHeld>) -> Void
+    ) {
+        let start = EventLoop.monotonicNow()
+        func time() -> AppliedRule.Hold {
+            AppliedRule.Hold(startNs: start, durationNs: EventLoop.monotonicNow() &- start)
+        }
+        do throws(NotHeld) {
+            let id = try desk.hold(message, on: decision.loop) { [weak self] end in
+                guard let self, held != nil else { return }
+                held = nil
+                goOn(.success((end, time())))
+            }
+            held = (id, { decision.note(.appliedRule(message.leftByClient(time()))) })
+        } catch {
+            goOn(.failure(error))
+        }
+    }
+
+    /// The client has left, or the exchange has ended.
+    func end() {
+        guard let held else { return }
+        self.held = nil
+        held.note()
+        desk.clientGone(held.id)
+    }
+}

@@ -1,8 +1,9 @@
-internal import Dispatch
 internal import ProxydEventLoops
-internal import ProxydHTTPModel
+public import ProxydFilter
+public import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRules
+internal import Dispatch
 internal import Synchronization
 
 /// The captures of one mock: their keys are in memory, their bodies stay in the store until served.
@@ -162,4 +163,119 @@ final class MockShelf: Sendable {
             return .answer(answer, note: "status \(status), \(miss.note)")
         }
     }
+}
+
+/// The captures of all mocks of a set of rules.
+struct MockShelves: Sendable {
+    private let shelves: [(place: MockPlace, rule: RuleIdentity, shelf: MockShelf)]
+
+    /// Creates the shelves, and starts to read the captures.
+    /// - Parameter kept: The previous shelves; those of unchanged rules continue. Nil for none.
+    init(_ rules: RuleSet, _ source: MockSource?, keeping kept: MockShelves?) {
+        shelves = rules.mocks.map { mock in
+            let rule = RuleIdentity(rules.rules[mock.place.rule])
+            let former = kept?.shelves.first {
+                $0.rule == rule && $0.place.action == mock.place.action
+            }
+            return (mock.place, rule, former?.shelf ?? MockShelf(mock, source))
+        }
+    }
+
+    /// The statistics of each mock, in the order of the rules.
+    var reports: [MockReport] { shelves.map(\.shelf.report) }
+
+    /// Answers a request, on a loop.
+    /// - Parameters:
+    ///   - budget: The memory for all such answers.
+    ///   - done: Called with the answer; nil if the request's body is needed first.
+    func answer(
+        _ call: MockCall, in budget: ByteBudget, on loop: EventLoop,
+        _ done: @escaping (MockShelf.Reply?) -> Void
+    ) {
+        guard let shelf = shelves.first(where: { $0.place == call.place })?.shelf else {
+            let text = "the captures of this rule no longer exist"
+            let answer = MockMiss.answer(status: 502, differs: "gone", text)
+            return done(MockShelf.Reply(served: .answer(answer, note: "status 502, \(text)")))
+        }
+        shelf.answer(call, in: budget, on: loop, done)
+    }
+}
+
+/// The source of captures that answer requests. Its closures are called on threads that may block.
+public struct MockSource: Sendable {
+    /// The maximum size of a body that is served, in bytes.
+    public static let bodyByteCountMax = 64 << 20
+
+    /// Passes the exchanges that a filter selects, in the order in which they were recorded, to
+    /// `take`, until that returns false.
+    public let read: @Sendable (Filter, _ take: (Exchange) -> Bool) throws -> Void
+    /// Returns one exchange, with its bodies complete if they do not exceed the maximum size; nil
+    /// if it has been deleted.
+    public let exchange: @Sendable (Int64) throws -> Exchange?
+    /// Whether a URL names the server that serves captures itself: then captures of any server
+    /// answer it.
+    public let isOwn: @Sendable (RawURL) -> Bool
+    /// Called when the captures of a mock have been read.
+    public let onRead: @Sendable (MockReport) -> Void
+
+    /// Creates a source of captures.
+    public init(
+        read: @escaping @Sendable (Filter, (Exchange) -> Bool) throws -> Void,
+        exchange: @escaping @Sendable (Int64) throws -> Exchange?,
+        isOwn: @escaping @Sendable (RawURL) -> Bool = { _ in false },
+        onRead: @escaping @Sendable (MockReport) -> Void = { _ in }
+    ) {
+        self.read = read
+        self.exchange = exchange
+        self.isOwn = isOwn
+        self.onRead = onRead
+    }
+}
+
+/// Why captures of a mock are not served.
+struct MockProblems: Sendable {
+    /// The maximum number of captures that are listed; the rest is only counted.
+    private static let namedCountMax = 10
+
+    private var counts: [MockCapture.Objection: Int] = [:]
+    private var named: [MockCapture.Objection: [Int64]] = [:]
+    /// Why captures are missing: they could not be read, or there are too many or none.
+    var failure: String?
+
+    mutating func add(_ objection: MockCapture.Objection, to id: Int64) {
+        counts[objection, default: 0] += 1
+        guard named[objection, default: []].count < MockProblems.namedCountMax else { return }
+        named[objection, default: []].append(id)
+    }
+
+    /// A line for each kind of problem: `not served: 2 captures with a response body that was not
+    /// kept whole (1041, 1042)`.
+    var lines: [String] {
+        let objections = MockCapture.Objection.allCases.compactMap { objection -> String? in
+            guard let count = counts[objection] else { return nil }
+            let ids = named[objection, default: []].map(String.init)
+            let all = ids.joined(separator: ", ") + (count > ids.count ? ", …" : "")
+            let captures = count == 1 ? "1 capture" : "\(count) captures"
+            return "not served: \(captures) \(objection.reason) (\(all))"
+        }
+        return objections + (failure.map { [$0] } ?? [])
+    }
+}
+
+/// Statistics of a mock since its captures were read.
+public struct MockReport: Sendable, Hashable {
+    /// The rule's name.
+    public let rule: String
+    /// Whether all captures have been read.
+    public let isRead: Bool
+    /// The number of captures that can be served.
+    public let captureCount: Int
+    /// The number of requests that got a capture.
+    public let servedCount: Int
+    /// The number of requests that got none.
+    public let unmatchedCount: Int
+    /// The numbers of captures that no request asked for, in their order.
+    public let neverServed: [Int64]
+    /// Why captures are not served, or there are none, as text.
+    public let problems: [String]
 }

@@ -1,4 +1,5 @@
 internal import ProxydEventLoops
+internal import ProxydFilter
 internal import ProxydHTTPModel
 public import ProxydHTTPWire
 public import ProxydProxyEngine
@@ -144,5 +145,149 @@ extension ConnectDecision {
             address: address.flatMap { SocketAddress(ip: $0, port: port) }, upstream: way,
             clientCertificate: clientCertificate)
         return route == ConnectRoute() ? nil : route
+    }
+}
+
+/// The services that all exchanges under rules share.
+struct RuleServices: Sendable {
+    let scripts: ScriptDesk
+    /// The messages that rules hold.
+    let desk = HoldDesk()
+    /// The memory for all bodies that are held.
+    let budget = ByteBudget(byteCountMax: 256 << 20)
+    /// The memory for all answers from files and captures, until their clients have taken them.
+    let answerBudget = ByteBudget(byteCountMax: 256 << 20)
+    let files = FileServing()
+    let lines = SharedLines()
+    let judging = Judging()
+
+    /// How a body that a rule examines or changes is forwarded.
+    var plan: BodyPlan { .whole(byteCountMax: RuledBody.byteCountMax, budget: budget) }
+}
+
+/// A set of rules and its statistics.
+final class RulesInForce: RuleUsage, Sendable {
+    let rules: RuleSet
+    let mocks: MockShelves
+    private let usages: [Mutex<Usage>.Box]
+    private let positionOfName: [String: Int]
+
+    /// The statistics of one rule.
+    struct Usage: Sendable {
+        var hitCount = 0
+        var lastHitNs: Int64 = 0
+        var changedCount = 0
+        var failedCount = 0
+    }
+
+    /// - Parameters:
+    ///   - old: The previous rules. Unchanged rules keep their counts.
+    ///   - captures: The source of captures for mocks; nil for none.
+    ///   - kept: The previous shelves of captures; those of unchanged rules continue.
+    init(
+        _ rules: RuleSet, counting old: RulesInForce?, captures: MockSource?,
+        keeping kept: MockShelves? = nil
+    ) {
+        self.rules = rules
+        mocks = MockShelves(rules, captures, keeping: kept)
+        let kept = old?.usageOfRules ?? [:]
+        usages = rules.rules.map { kept[RuleIdentity($0)] ?? Mutex.Box(Usage()) }
+        positionOfName = Dictionary(
+            zip(rules.rules.map(\.name), rules.rules.indices),
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private var usageOfRules: [RuleIdentity: Mutex<Usage>.Box] {
+        Dictionary(
+            zip(rules.rules.map(RuleIdentity.init), usages), uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    func claim(_ rule: Int) -> Bool {
+        guard usages.indices.contains(rule) else { return false }
+        let most = rules.rules[rule].hitCountMax ?? .max
+        let now = EventLoop.wallNow()
+        return usages[rule].value.withLock { usage in
+            guard usage.hitCount < most else { return false }
+            usage.hitCount += 1
+            usage.lastHitNs = now
+            return true
+        }
+    }
+
+    /// Counts the effect of a rule on an exchange.
+    func count(_ effect: RuleEffect, ofRule name: String) {
+        guard let position = positionOfName[name] else { return }
+        usages[position].value.withLock { usage in
+            switch effect {
+            case .changed: usage.changedCount += 1
+            case .failed: usage.failedCount += 1
+            case .nothing: break
+            }
+        }
+    }
+
+    var counts: [RuleCount] {
+        let reports = Dictionary(grouping: mocks.reports, by: \.rule)
+        return zip(rules.rules, usages).map { rule, usage in
+            let usage = usage.value.withLock { $0 }
+            return RuleCount(
+                name: rule.name, hitCount: usage.hitCount, changedCount: usage.changedCount,
+                failedCount: usage.failedCount,
+                lastHitNs: usage.hitCount > 0 ? usage.lastHitNs : nil,
+                mocks: reports[rule.name] ?? [])
+        }
+    }
+}
+
+extension Mutex where Value: Sendable {
+    /// A mutex shared by two sets of rules.
+    final class Box: Sendable {
+        let value: Mutex<Value>
+        init(_ value: Value) { self.value = Mutex(value) }
+    }
+}
+
+/// Identifies a rule that has not changed when the file is read again.
+struct RuleIdentity: Hashable {
+    private let name: String
+    private let text: String
+
+    init(_ rule: Rule) {
+        name = rule.name
+        text = rule.text
+    }
+}
+
+/// Statistics of a rule since it was loaded.
+public struct RuleCount: Sendable, Hashable {
+    /// The name of the rule.
+    public let name: String
+    /// The number of exchanges that it has matched.
+    public let hitCount: Int
+    /// The number of these that it changed, delayed, answered or ended.
+    public let changedCount: Int
+    /// The number of exchanges in which an action failed.
+    public let failedCount: Int
+    /// When it last matched, in nanoseconds since 1970; nil for never.
+    public let lastHitNs: Int64?
+    /// Statistics of its mocks; empty if it has none.
+    public let mocks: [MockReport]
+}
+
+/// Counts what rules did to one exchange, each effect of a rule only once.
+struct RuleTally {
+    private let inForce: RulesInForce
+    private var counted: [String: Set<RuleEffect>] = [:]
+
+    init(_ inForce: RulesInForce) { self.inForce = inForce }
+
+    /// Counts the outcomes of one phase.
+    mutating func count(_ applied: [AppliedRule]) {
+        for one in applied {
+            let effect = RuleEffect(one)
+            guard counted[one.rule, default: []].insert(effect).inserted else { continue }
+            inForce.count(effect, ofRule: one.rule)
+        }
     }
 }

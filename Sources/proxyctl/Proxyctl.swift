@@ -1,7 +1,13 @@
-internal import ArgumentParser
-internal import Glibc
+internal import Capture
 internal import ProxydConfinement
+internal import ProxydOperations
 internal import ProxydProcessSetup
+internal import ProxydSystem
+internal import ProxydTUI
+internal import ProxydTerminalText
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
 
 /// `proxyctl`: shows what proxyd recorded, and controls a running daemon.
 @main
@@ -63,5 +69,162 @@ struct Proxyctl: FileReading {
             Glibc.exit(status)
         }
         Glibc.exit(Program.run(arguments, .current))
+    }
+}
+
+/// Runs a command line, from arguments to exit code.
+enum Program {
+    /// Parses and runs the arguments. Returns exit code 0 on success, 1 if nothing matched or the
+    /// operation failed, and 64 for wrong usage. Messages have already been printed.
+    static func run(_ arguments: [String], _ environment: Environment) -> Int32 {
+        Environment.$current.withValue(environment) {
+            let store = FileStore()
+            let code = FileStore.$current.withValue(store) { perform(arguments, environment) }
+            store.remove()
+            environment.output.flush()
+            environment.errors.flush()
+            return code == 0 ? outputFailure(environment) : code
+        }
+    }
+
+    private static func perform(_ arguments: [String], _ environment: Environment) -> Int32 {
+        var arguments = arguments
+        do {
+            let file = try LeadingFile(in: arguments)
+            arguments = file.arguments
+            var command = try Proxyctl.parseAsRoot(arguments)
+            try file.run(&command)
+            return 0
+        } catch let failure as CommandFailure {
+            for line in [failure.message, failure.nextStep].compactMap({ $0 }) {
+                Report.warn(line, environment)
+            }
+            return failure.code.rawValue
+        } catch {
+            return explain(error, arguments, environment)
+        }
+    }
+
+    /// Handles errors of the argument parser: a request for help, which is not a failure, or wrong
+    /// usage.
+    private static func explain(
+        _ error: any Error, _ arguments: [String], _ environment: Environment
+    ) -> Int32 {
+        let code = Proxyctl.exitCode(for: error)
+        if code == .validationFailure, let unknown = UnknownCommand(in: arguments) {
+            Report.warn(unknown.message, environment)
+            return CommandFailure.Code.usage.rawValue
+        }
+        // The message repeats arguments, which may come from a capture.
+        let text = TerminalText.sanitize(Proxyctl.fullMessage(for: error), layout: .multiLine)
+        let message = Array((text + "\n").utf8)
+        if code == .success {
+            environment.output.write(message)
+            return 0
+        }
+        environment.errors.write(message)
+        return code == .validationFailure
+            ? CommandFailure.Code.usage.rawValue : CommandFailure.Code.failed.rawValue
+    }
+
+    /// Returns 1 if standard output could not be written completely, for example on a full disk.
+    private static func outputFailure(_ environment: Environment) -> Int32 {
+        guard let number = environment.output.failure else { return 0 }
+        Report.warn("standard output: \(String(cString: strerror(number)))", environment)
+        return CommandFailure.Code.failed.rawValue
+    }
+}
+
+/// Why a command failed, with its documented exit code.
+struct CommandFailure: Error, CustomStringConvertible {
+    /// The exit code of the program.
+    struct Code: RawRepresentable, Hashable, Sendable {
+        /// What the program returns.
+        let rawValue: Int32
+
+        /// Nothing matched, or the operation failed.
+        static let failed = Code(rawValue: 1)
+        /// The arguments are invalid.
+        static let usage = Code(rawValue: 64)
+        /// An assertion file contains errors.
+        static let data = Code(rawValue: 65)
+        /// There is no store to make assertions on.
+        static let noInput = Code(rawValue: 66)
+        /// A configuration or rules file contains errors.
+        static let configuration = Code(rawValue: 78)
+        /// A program cannot be started, as in shells.
+        static let notStarted = Code(rawValue: 126)
+        /// A program does not exist, as in shells.
+        static let notFound = Code(rawValue: 127)
+    }
+
+    let code: Code
+    /// A one-line message for users, or nil if everything has already been printed.
+    let message: String?
+    /// What users can do next, as another line.
+    let nextStep: String?
+
+    init(_ message: String?, code: Code = .failed, nextStep: String? = nil) {
+        self.message = message
+        self.code = code
+        self.nextStep = nextStep
+    }
+
+    var description: String { message ?? "" }
+}
+
+/// The terminal interface on a store.
+enum Interface {
+    /// Whether there is a terminal to draw on and a keyboard to read.
+    static func isPossible(_ environment: Environment) -> Bool {
+        environment.isTerminal && isatty(STDIN_FILENO) == 1
+            && environment.variables["TERM"] != "dumb"
+    }
+
+    /// Runs until the user quits. Waits for a store that does not exist yet.
+    static func run(
+        _ place: StorePlace, _ environment: Environment, _ theme: ThemeChoice
+    ) throws {
+        OwnerIdentity.assume(of: place.directory.path)
+        place.commitEnded()
+        let news = place.newsWatch()
+        var services = Services(
+            openStore: { try place.interfaceReader() },
+            waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
+        services.storeIdentity = { place.identity }
+        services.hostActions = .of(place)
+        services.usesColour = environment.usesColour
+        services.theme = theme
+        services.terminalColours = environment.variables["COLORFGBG"]
+        services.stateDirectory = stateDirectory(environment)
+        services.copyDirectory =
+            services.stateDirectory ?? FileManager.default.temporaryDirectory.path
+        services.editor = environment.editor ?? "vi"
+        do {
+            try Application.run(services)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
+    /// `$XDG_STATE_HOME/proxyctl`, or else `~/.local/state/proxyctl`; nil if the home is unknown.
+    private static func stateDirectory(_ environment: Environment) -> String? {
+        if let base = environment.variables["XDG_STATE_HOME"], base.hasPrefix("/") {
+            return base + "/proxyctl"
+        }
+        return environment.home.map { $0 + "/.local/state/proxyctl" }
+    }
+}
+
+/// A theme, by the name that users type.
+enum ThemeOption: String, ExpressibleByArgument, CaseIterable {
+    case light, dark, auto
+
+    var choice: ThemeChoice {
+        switch self {
+        case .light: .light
+        case .dark: .dark
+        case .auto: .auto
+        }
     }
 }

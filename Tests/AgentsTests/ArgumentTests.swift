@@ -82,11 +82,7 @@ struct ArgumentTests {
         #expect(try answer["value"] == JSONReader().read(Array(json.utf8)))
     }
 
-    @Test
-    func
-        `reading a body in pieces with the MCP tool read_body returns all of it and splits no character`()
-        throws
-    {
+    @Test func `a body is read piece by piece, and no character is torn`() throws {
         var (text, offset, pieces) = ("", Int64(0), 0)
         while true {
             let arguments = #"{"id":2,"length":1001,"offset":\#(offset)}"#

@@ -48,11 +48,7 @@ struct PermissionTests {
         try rig { $0.allowsReplay = { host, port in host == "api.test" && port == 80 } }
     }
 
-    @Test
-    func
-        `the MCP tool replay_exchange sends the captured bytes, or a changed request if changes are given`()
-        throws
-    {
+    @Test func `the captured bytes are sent again unless something is changed`() throws {
         let rig = try replayRig()
         _ = try rig.call("replay_exchange", #"{"id":2}"#)
         #expect(done.repeated == [ExchangeID(rawValue: 2)])
@@ -95,11 +91,9 @@ struct PermissionTests {
             #""remove_headers":["Host"]"#, #""set_headers":[["X-Forwarded-Host","evil.test"]]"#,
             #""set_headers":[["X-Original-URL","/other"]]"#,
         ])
-    func
-        `the MCP tool replay_exchange rejects changes to Host and other headers that affect routing`(
-            change: String
-        ) throws
-    {
+    func `no field leads the request to another server`(
+        change: String
+    ) throws {
         let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
         #expect(problem.hasSuffix("cannot be changed: it could lead to another server"))
         #expect(done.sent.isEmpty)
@@ -111,11 +105,9 @@ struct PermissionTests {
             #""set_headers":[["Authorization","Bearer REDACTED"]]"#,
             #""body_text":"password=REDACTED""#,
         ])
-    func
-        `the MCP tool replay_exchange rejects a request with the placeholder of a hidden credential`(
-            change: String
-        ) throws
-    {
+    func `the placeholder of a credential is not sent in its place`(
+        change: String
+    ) throws {
         let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
         #expect(problem.contains("hides a credential"))
         #expect(done.sent.isEmpty)
@@ -162,11 +154,7 @@ struct PermissionTests {
         #expect(try rig.problem("annotate_exchange", #"{"id":1,"tags":"a"}"#).contains("array"))
     }
 
-    @Test
-    func
-        `the MCP tool export_exchanges writes a redacted file with mode 600 into the configured directory`()
-        throws
-    {
+    @Test func `an export is a private file in the directory, without credentials`() throws {
         let scratch = try ScratchFolder()
         let rig = try rig {
             $0.exportDirectory = scratch.path

@@ -187,11 +187,7 @@ struct ResultSchemaTests {
         #expect(next["exchanges"]?.elements.map { $0["id"]?.text } == ["7", "6"])
     }
 
-    @Test
-    func
-        `the output schema of the MCP tool list_exchanges rejects a numeric ID and a missing next member`()
-        throws
-    {
+    @Test func `the schema of a result refuses what is not described`() throws {
         let schemas = try schemas(rig(showsSecrets: false), meta: "")
         let list = try #require(schemas["list_exchanges"])
         let row = JSONValue.members([("id", .integer(1))])

@@ -57,11 +57,7 @@ struct ToolTests {
         #expect(pages > 1)
     }
 
-    @Test
-    func
-        `the MCP tool list_exchanges omits no rows between pages even if redaction makes them longer`()
-        throws
-    {
+    @Test func `rows that grow when they are made safe are not lost between pages`() throws {
         let type = "text/plain; " + String(repeating: "sid=1;", count: 60)
         let rig = try ToolTests.rig((1...150).map { .sample($0, type: type) })
         var (seen, arguments) = ([Int64](), #"{"limit":200}"#)
@@ -192,11 +188,7 @@ struct ToolTests {
 
     // MARK: One exchange
 
-    @Test
-    func
-        `the MCP tool show_exchange returns the heads, parameters, bodies and timeline of an exchange`()
-        throws
-    {
+    @Test func `an exchange has heads, parameters and the start of its bodies`() throws {
         let rig = try ToolTests.rig([
             .sample(
                 1, "/find?q=tea", method: "POST", type: "application/json",
@@ -247,11 +239,7 @@ struct ToolTests {
         #expect(piece["next_offset"]?.integer == 4)
     }
 
-    @Test
-    func
-        `the MCP tool read_body returns a body unchanged, with the reason, if its content coding is wrong`()
-        throws
-    {
+    @Test func `a body without the coding it names is read as it came, with the reason`() throws {
         var exchange = Exchange.sample(1, type: "application/json", body: #"{"a":1}"#)
         var response = try #require(exchange.response)
         var fields = response.head.fields
@@ -279,11 +267,7 @@ struct ToolTests {
             try rig.call("read_body", #"{"id":1}"#)["text"]?.text == "message  3 B\n  1: 150")
     }
 
-    @Test
-    func
-        `json_path in the MCP tool read_body selects a value of a JSON body or reports its absence`()
-        throws
-    {
+    @Test func `a path selects a value of a JSON body`() throws {
         let rig = try ToolTests.rig([
             .sample(1, type: "application/json", body: #"{"items":[{"n":1},{"n":[true]}]}"#),
             .sample(2),

@@ -14,10 +14,7 @@ import Testing
         return known.origin == .document ? known.charset : nil
     }
 
-    @Test
-    func
-        `a byte order mark takes precedence over the declared charset and is not part of the text`()
-    {
+    @Test func `a byte order mark goes before the declaration, and is not text`() {
         for (bytes, label) in [
             ([0xEF, 0xBB, 0xBF, 0x61], "iso-8859-1"), ([0xFF, 0xFE, 0x61, 0], "utf-8"),
             ([0xFE, 0xFF, 0, 0x61], nil), ([0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], "utf-32"),
@@ -183,9 +180,7 @@ import Testing
         }
     }
 
-    @Test func `an edit next to a Big5 sequence of two characters keeps its bytes`()
-        throws
-    {
+    @Test func `an edit next to a Big5 sequence of two characters keeps its bytes`() throws {
         let bytes: [UInt8] = [0x88, 0x62, 0x61]
         let charset = TextCharset(.big5)
         #expect(

@@ -50,9 +50,7 @@ struct InflightTests {
         #expect(transport.sent.count == 2)
     }
 
-    @Test
-    func
-        `when one caller of a shared in-flight request cancels, the others still get the response`()
+    @Test func `a joiner that cancels goes alone, and the others get their response`()
         async
     {
         let (starter, first) = ask()
@@ -68,9 +66,7 @@ struct InflightTests {
         #expect(transport.sent.count == 1)
     }
 
-    @Test
-    func
-        `a shared in-flight request is cancelled with its last caller, and a later caller sends anew`()
+    @Test func `the last who cancels takes the request along, and no one joins it any more`()
         async
     {
         let (starter, first) = ask()

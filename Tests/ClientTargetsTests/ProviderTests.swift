@@ -21,9 +21,7 @@ struct ProviderTests {
 
     private struct Refusal: Error {}
 
-    @Test
-    func
-        `an error thrown by a Provider's endpoint closure fails the request, and plugins are told`()
+    @Test func `what the endpoint closure throws is the error, and plugins hear of it`()
         async
     {
         let log = Collector<String>()

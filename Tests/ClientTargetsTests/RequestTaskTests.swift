@@ -133,7 +133,7 @@ struct RequestTaskTests {
         #expect(request.fields["x-a"] == "1")
     }
 
-    @Test func `by default, a TargetType's sample is an empty 200 and its validation is none`() {
+    @Test func `by default, a TargetType's sample is an empty 200 without validation`() {
         let target = PlainTarget()
         #expect(target.sampleData.isEmpty)
         #expect(target.validationType == .none)

@@ -11,8 +11,7 @@ struct NearMissTests {
         #expect(NearMiss.of(name, among: ["name", "when", "limits.headed"]) == meant)
     }
 
-    @Test
-    func `a name of any length is compared quickly`() {
+    @Test func `a name of any length is compared quickly`() {
         let name = String(repeating: "a", count: 1_000_000)
         #expect(NearMiss.hint(for: name, among: ["aaa"]) == "")
         #expect(NearMiss.hint(for: "aab", among: ["aaa"]) == "; did you mean aaa?")

@@ -2,8 +2,7 @@ import ProxydConfigurationText
 import Testing
 
 struct TOMLDocumentTests {
-    @Test
-    func `values of every kind are read`() throws {
+    @Test func `values of every kind are read`() throws {
         let document = try TOMLDocument(
             """
             text = "a\\tb\\u00e9\\"" # a comment
@@ -27,8 +26,7 @@ struct TOMLDocumentTests {
         #expect(try document.kinds("mixed") == ["a string", "an integer", "an array", "a table"])
     }
 
-    @Test
-    func `strings of several lines are read as TOML means them`() throws {
+    @Test func `strings of several lines are read as TOML means them`() throws {
         let document = try TOMLDocument(
             #"""
             basic = """
@@ -45,22 +43,19 @@ struct TOMLDocumentTests {
         #expect(document.text("empty") == "")
     }
 
-    @Test
-    func `an escaped NUL does not end a string or a key`() throws {
+    @Test func `an escaped NUL does not end a string or a key`() throws {
         let document = try TOMLDocument("\"a\\u0000b\" = \"c\\u0000d\"\n")
         #expect(document.root.members.map(\.name) == ["a\0b"])
         #expect(document.text("a\0b") == "c\0d")
     }
 
-    @Test
-    func `members keep the order of the file`() throws {
+    @Test func `members keep the order of the file`() throws {
         let document = try TOMLDocument("z = 1\na = 2\nm.b = 3\nm.a = 4\n")
         #expect(document.root.members.map(\.name) == ["z", "a", "m"])
         #expect(try document.node("m").table?.members.map(\.name) == ["b", "a"])
     }
 
-    @Test
-    func `tables are found however they are written`() throws {
+    @Test func `tables are found however they are written`() throws {
         let document = try TOMLDocument(
             """
             [group.b]
@@ -74,8 +69,7 @@ struct TOMLDocumentTests {
         #expect(group["c"]?.node.table?.members.map(\.name) == ["enabled", "d e"])
     }
 
-    @Test
-    func `arrays of tables keep their own tables and places`() throws {
+    @Test func `arrays of tables keep their own tables and places`() throws {
         let document = try TOMLDocument(
             """
             # rules
@@ -112,8 +106,7 @@ struct TOMLDocumentTests {
         #expect(parts.map(\.position.line) == [14, 15])
     }
 
-    @Test
-    func `columns count characters, lines end in LF or CR LF`() throws {
+    @Test func `columns count characters, lines end in LF or CR LF`() throws {
         let document = try TOMLDocument("\u{FEFF}a = 1\r\n\"é\" = [\"€\", 2]\r\n\r\nb = 3")
         #expect(document.position(of: ["a"]) == TextPosition(line: 1, column: 1))
         let second = try document.elements("é")
@@ -121,8 +114,7 @@ struct TOMLDocumentTests {
         #expect(document.position(of: ["b"]) == TextPosition(line: 4, column: 1))
     }
 
-    @Test
-    func `a path that ends early has the place where it ends`() throws {
+    @Test func `a path that ends early has the place where it ends`() throws {
         let document = try TOMLDocument("x = 1\n[a]\nb.c = 1\n")
         #expect(document.position(of: ["a", "b", "c"]).line == 3)
         #expect(document.position(of: ["a", "z"]).line == 2)

@@ -32,8 +32,7 @@ struct TOMLSyntaxTests {
         #expect(error?.message == "nested more than 64 levels deep")
     }
 
-    @Test
-    func `what nests as deep as is allowed is read`() throws {
+    @Test func `what nests as deep as is allowed is read`() throws {
         let brackets = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         _ = try TOMLDocument("a = " + brackets)
     }

@@ -19,8 +19,7 @@ struct TOMLTextTests {
         #expect(text.position(ofColumn: wanted) == TextPosition(line: line, column: column))
     }
 
-    @Test
-    func `the column behind a string's end is where its quotes stand`() throws {
+    @Test func `the column behind a string's end is where its quotes stand`() throws {
         let text = try #require(try TOMLDocument("a = \"bc\"").root["a"]?.node.text)
         #expect(text.position == TextPosition(line: 1, column: 5))
         #expect(text.position(ofColumn: 0).column == 6)

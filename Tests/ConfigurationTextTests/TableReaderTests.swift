@@ -2,8 +2,7 @@ import ProxydConfigurationText
 import Testing
 
 struct TableReaderTests {
-    @Test
-    func `a table is read by its keys`() throws {
+    @Test func `a table is read by its keys`() throws {
         let text = "[a]\nname = \"n\"\nrates = [1, 2.5]\n[a.b]\non = true\n"
         try TableReader.read(text, file: "f") { top in
             var table = top.table("a")
@@ -46,22 +45,19 @@ struct TableReaderTests {
         #expect(found.first?.hasPrefix(message) == true, "\(found)")
     }
 
-    @Test
-    func `what is missing is told where its table begins`() {
+    @Test func `what is missing is told where its table begins`() {
         #expect(
             problems("\n[[rule]]\n[listen]\n", requiresAll: true) == [
                 "f:2: a rule needs a name", "f:3: listen.port is missing",
             ])
     }
 
-    @Test
-    func `all mistakes are told, in the order of the file`() {
+    @Test func `all mistakes are told, in the order of the file`() {
         let text = "[[rule]]\nname = 1\nx = 2\n[listen]\ny = 1\nport = 'p'\n[[rule]]\nname = 2\n"
         #expect(problems(text).map { $0.prefix(4) } == ["f:2:", "f:3:", "f:5:", "f:6:", "f:8:"])
     }
 
-    @Test
-    func `what is written reads as what it was`() throws {
+    @Test func `what is written reads as what it was`() throws {
         let texts = ["", "a\"b\\c", "\u{0}\t\n\u{7F}", "é€😀"]
         let written = "a = \(texts.tomlText)\nb = \([1.5, 2, -0.25].tomlText)\nc = \(true.tomlText)"
         let document = try TOMLDocument(written)

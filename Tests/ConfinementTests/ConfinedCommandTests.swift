@@ -20,10 +20,7 @@ struct ConfinedCommandTests {
         #expect(ConfinedCommand(arguments: command.arguments) == command)
     }
 
-    @Test
-    func
-        `the limits of a confined command survive encoding as arguments, malformed ones are rejected`()
-    {
+    @Test func `limits are the same after their way through arguments`() {
         let command = ConfinedCommand(
             ["ls"], in: "/", scratch: "/", readable: [], hidden: [], confinement: .none,
             limits: .init(memoryByteCount: 2 << 30, computingSeconds: 600, processCount: 9))
@@ -45,10 +42,7 @@ struct ConfinedCommandTests {
         #expect(ConfinedCommand(arguments: arguments) == nil)
     }
 
-    @Test
-    func
-        `a confined command has a fixed set of environment variables, with HOME in its scratch folder`()
-    {
+    @Test func `its environment is its own`() {
         let environment = ConfinedCommandTests.command(.none).environment
         let names = environment.map { $0.prefix { $0 != "=" } }
         #expect(names == ["PATH", "LANG", "HOME", "TMPDIR", "PYTHONUNBUFFERED"])

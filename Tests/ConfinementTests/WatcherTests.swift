@@ -65,11 +65,7 @@ struct WatcherTests {
         try Eventually.isTrue(orFail: "it goes on") { kill(child, 0) != 0 }
     }
 
-    @Test
-    func
-        `when a watched program closes its output, the reader sees the end before the program exits`()
-        throws
-    {
+    @Test func `a program that closes its output is seen to`() throws {
         let process = try ConfinedProcess(
             try command(["sh", "-c", "exec >&- 2>&-; read a"]), by: launcher)
         var watched = pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)
@@ -108,9 +104,7 @@ struct WatcherTests {
         #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
     }
 
-    @Test
-    func
-        `a watched program over its memory limit is killed even if no one reads its standard error`()
+    @Test func `a program that takes too much memory ends although no one reads its errors`()
         throws
     {
         let script = "head -c 65536 /dev/zero >&2; exec \(try ProbeRun.program) take 1 4 60"
@@ -122,11 +116,9 @@ struct WatcherTests {
     }
 
     @Test(arguments: ["hold-shared", "hold-growing", "hold-tables"])
-    func
-        `shared, growing and page-table memory counts toward the limit even after the main thread ended`(
-            kind: String
-        ) throws
-    {
+    func `memory counts whatever kind it is, also after the main thread`(
+        kind: String
+    ) throws {
         let run = try RunProgram(
             try command(
                 [try ProbeRun.program, kind, "300"],

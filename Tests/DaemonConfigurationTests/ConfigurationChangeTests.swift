@@ -4,13 +4,11 @@ import Testing
 @testable import ProxydDaemonConfiguration
 
 struct ConfigurationChangeTests {
-    @Test
-    func `equal configurations have no changes`() {
+    @Test func `equal configurations have no changes`() {
         #expect(ConfigurationChange.between(Configuration(), Configuration()).isEmpty)
     }
 
-    @Test
-    func `a change says what it needs`() throws {
+    @Test func `a change says what it needs`() throws {
         let new = try ConfigurationReader.read(
             """
             [listen]
@@ -38,8 +36,7 @@ struct ConfigurationChangeTests {
         )
     }
 
-    @Test
-    func `every key writes what it reads`() throws {
+    @Test func `every key writes what it reads`() throws {
         for key in ConfigurationKey.all {
             var configuration = Configuration()
             let document = try TOMLDocument("x = " + key.tomlText(configuration))

@@ -25,22 +25,19 @@ struct ConfigurationLocatorTests {
         #expect(try locator.dataDirectory(flag: flag, configured: configured) == expected)
     }
 
-    @Test
-    func `without a home the data directory must be given`() {
+    @Test func `without a home the data directory must be given`() {
         #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLocator(environment: [:]).dataDirectory(flag: nil, configured: nil)
         }
     }
 
-    @Test
-    func `a relative data directory starts at the working directory`() throws {
+    @Test func `a relative data directory starts at the working directory`() throws {
         let path = try ConfigurationLocator(environment: [:])
             .dataDirectory(flag: "data", configured: nil)
         #expect(path == FileManager.default.currentDirectoryPath + "/data")
     }
 
-    @Test
-    func `the user's file goes before the system's`() throws {
+    @Test func `the user's file goes before the system's`() throws {
         let folder = NSTemporaryDirectory() + "locator-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let userFile = folder + "/proxyd/proxyd.toml"

@@ -5,14 +5,12 @@ import Testing
 @testable import ProxydDaemonConfiguration
 
 struct ConfigurationReaderTests {
-    @Test
-    func `an empty file means the defaults`() throws {
+    @Test func `an empty file means the defaults`() throws {
         #expect(try ConfigurationReader.read("", file: "f") == Configuration())
         #expect(try ConfigurationReader.read("# only a comment\n", file: "f") == Configuration())
     }
 
-    @Test
-    func `values of every kind are read`() throws {
+    @Test func `values of every kind are read`() throws {
         let text = """
             data_dir = "/srv/proxyd"
             log_level = "debug"
@@ -109,15 +107,13 @@ struct ConfigurationReaderTests {
         #expect(problems(text) == [message])
     }
 
-    @Test
-    func `a syntax error is reported with its line`() throws {
+    @Test func `a syntax error is reported with its line`() throws {
         let found = problems("a = 1\nb = \n")
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix("f:2: ") == true)
     }
 
-    @Test
-    func `a NUL cannot hide what follows it`() {
+    @Test func `a NUL cannot hide what follows it`() {
         #expect(
             problems("\nlog_level = \"info\"\0\nx = 1") == [
                 "f:2: the file contains a NUL character"
@@ -125,8 +121,7 @@ struct ConfigurationReaderTests {
         )
     }
 
-    @Test
-    func `all mistakes are reported, in the order of their lines`() {
+    @Test func `all mistakes are reported, in the order of their lines`() {
         let text = """
             [tls]
             nonsense = 1
@@ -140,8 +135,7 @@ struct ConfigurationReaderTests {
         )
     }
 
-    @Test
-    func `a key's line is found behind values that look like keys`() {
+    @Test func `a key's line is found behind values that look like keys`() {
         let text = """
             [tls]
             extra_ca_files = [
@@ -165,16 +159,14 @@ struct ConfigurationReaderTests {
         )
     }
 
-    @Test
-    func `a key in an inline table is found on that table's line`() {
+    @Test func `a key in an inline table is found on that table's line`() {
         #expect(
             problems("\ntls = { intercept = 1 }\n")
                 == ["f:2: tls.intercept: expected an array, found an integer"]
         )
     }
 
-    @Test
-    func `a listener open to other machines needs a list of guests`() throws {
+    @Test func `a listener open to other machines needs a list of guests`() throws {
         let open = "[listen]\naddresses = [\"0.0.0.0:8080\"]\n"
         let message =
             "0.0.0.0:8080 is open to other machines: set which may use it with "
@@ -230,8 +222,7 @@ struct ConfigurationReaderTests {
             + (isPublicAllowed ? "allow_public_networks = true\n" : "")
     }
 
-    @Test
-    func `flags go before the file`() throws {
+    @Test func `flags go before the file`() throws {
         let configuration = try ConfigurationReader.read(
             "log_level = \"error\"\n[listen]\naddresses = [\"127.0.0.1:1\"]",
             file: "f",
@@ -244,8 +235,7 @@ struct ConfigurationReaderTests {
         #expect(configuration.listen.addresses.map(\.text) == ["127.0.0.1:2", "[::1]:3"])
     }
 
-    @Test
-    func `a file that cannot be read is an error with its name`() {
+    @Test func `a file that cannot be read is an error with its name`() {
         #expect(throws: ConfigurationError.self) {
             try Configuration.load(file: "/nonexistent/proxyd.toml")
         }

@@ -5,8 +5,7 @@ import Testing
 
 /// The tables `[[listener]]` and what must be so of all listeners together.
 struct ListenerTableTests {
-    @Test
-    func `tables are added to the addresses`() throws {
+    @Test func `tables are added to the addresses`() throws {
         let configuration = try ConfigurationReader.read(
             """
             [[listener]]
@@ -25,8 +24,7 @@ struct ListenerTableTests {
         #expect(!listeners.contains { $0.access.allows("192.168.2.7") })
     }
 
-    @Test
-    func `a table without guests of its own has those of listen`() throws {
+    @Test func `a table without guests of its own has those of listen`() throws {
         let configuration = try ConfigurationReader.read(
             """
             [listen]
@@ -42,8 +40,7 @@ struct ListenerTableTests {
         #expect(access.map { $0.allows("10.1.2.3") } == [true, false])
     }
 
-    @Test
-    func `flags take the place of addresses, not of tables`() throws {
+    @Test func `flags take the place of addresses, not of tables`() throws {
         let configuration = try ConfigurationReader.read(
             "[[listener]]\naddress = \"127.0.0.1:1\"\n", file: "f",
             overrides: ConfigurationOverrides(listen: ["127.0.0.1:2"]))
@@ -144,8 +141,7 @@ struct ListenerTableTests {
         #expect(found.first?.contains(": " + message) == true, "\(found)")
     }
 
-    @Test
-    func `all mistakes of all tables are reported together`() {
+    @Test func `all mistakes of all tables are reported together`() {
         let found = problems(
             """
             [[listener]]
@@ -160,8 +156,7 @@ struct ListenerTableTests {
         #expect(found.map { $0.prefix(4) } == ["f:1:", "f:2:", "f:3:", "f:6:", "f:6:", "f:8:"])
     }
 
-    @Test
-    func `a reload changes guests immediately, addresses after a restart`() throws {
+    @Test func `a reload changes guests immediately, addresses after a restart`() throws {
         let read = { (text: String) in try ConfigurationReader.read(text, file: "f") }
         let one = try read("[[listener]]\naddress = \"127.0.0.1:1\"\n")
         let guests = try read(
@@ -179,8 +174,9 @@ struct ListenerTableTests {
         #expect(ConfigurationChange.between(one, one).isEmpty)
     }
 
-    @Test
-    func `who may use a listener follows a reload, and stays where the listener is gone`() throws {
+    @Test func `who may use a listener follows a reload, and stays where the listener is gone`()
+        throws
+    {
         let listen = { (text: String) in
             try ConfigurationReader.read(text, file: "f").listen
         }

@@ -26,11 +26,7 @@ struct LoopBoundTests {
         #expect(text == "kept")
     }
 
-    @Test
-    func
-        `a loop-bound value is deallocated on its loop even if the last reference is dropped elsewhere`()
-        async throws
-    {
+    @Test func `a value whose last copy is dropped elsewhere dies on its loop`() async throws {
         let group = try EventLoopGroup(count: 2)
         defer { group.shutdown() }
         let (home, other) = (group.loops[0], group.loops[1])

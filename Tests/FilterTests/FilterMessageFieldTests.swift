@@ -31,9 +31,7 @@ import Testing
         #expect(try Filter.parse(text).matches(Self.webSocket) == isFound)
     }
 
-    @Test
-    func
-        `filters take 1006 as the close code of a WebSocket without a close frame, 1005 without a code`()
+    @Test func `a WebSocket without a close frame ended with 1006, one without a code with 1005`()
         throws
     {
         let cut = FilterRow.with { row in

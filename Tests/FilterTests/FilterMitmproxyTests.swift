@@ -69,11 +69,7 @@ import Testing
         #expect(try !Filter.parse("~a").matches(row))
     }
 
-    @Test
-    func
-        `mitmproxy's operators for errors, tunnels, replays and WebSockets match only such exchanges`()
-        throws
-    {
+    @Test func `states have operators of their own`() throws {
         let failed = FilterRow.with { row in
             row.texts[.state] = "failed"
             row.texts[.error] = "upstream connect: refused"

@@ -10,11 +10,7 @@ import Testing
         return (written.condition.text, written.residual)
     }
 
-    @Test
-    func
-        `a filter plan is translated into a database dialect's conditions, joined by and, or and not`()
-        throws
-    {
+    @Test func `a dialect writes tests and how they are joined`() throws {
         let (condition, residual) = try Self.written("status=7 (host:a or not port=8)")
         #expect(condition == "(status and (text or not port))")
         #expect(residual == nil)
@@ -22,11 +18,7 @@ import Testing
         #expect(try Self.written("not ~all").condition == "none")
     }
 
-    @Test
-    func
-        `tests that a database dialect cannot decide pass every row and stay as a residual filter`()
-        throws
-    {
+    @Test func `what a dialect cannot decide lets everything through and is left`() throws {
         for text in ["status=7 body:x", "status=7 not body:x", "status=7 (body:x or port=8)"] {
             let (condition, residual) = try Self.written(text)
             #expect(condition.hasPrefix("(status and "), "\(text)")

@@ -8,10 +8,7 @@ struct ASCIITests {
     }
 
     /// Eight bytes are compared at a time: each byte must do at each of their places.
-    @Test
-    func
-        `ASCII comparison ignores the case of letters at every position, and matches nothing else`()
-    {
+    @Test func `every byte equals its lower case at every place, and nothing else`() {
         let literal: StaticString = "abcdefghijklmnopqr"
         let letters = Array(literal.description.utf8)
         for place in letters.indices {

@@ -20,12 +20,10 @@ struct ExchangeFactTests {
             (nil, nil, "text/event-stream", nil, nil, .eventStream),
             ("websocket", "application/grpc", "text/event-stream", .http2, "https", .webSocket),
         ] as [(String?, String?, String?, HTTPVersion?, String?, ExchangeProtocol?)])
-    func
-        `an exchange's protocol is the most specific one, such as gRPC rather than the HTTP version`(
-            upgradedTo: String?, requestType: String?, responseType: String?, version: HTTPVersion?,
-            scheme: String?, wanted: ExchangeProtocol?
-        )
-    {
+    func `the most specific protocol is taken`(
+        upgradedTo: String?, requestType: String?, responseType: String?, version: HTTPVersion?,
+        scheme: String?, wanted: ExchangeProtocol?
+    ) {
         func spoken(_ state: ExchangeState) -> ExchangeProtocol? {
             ExchangeProtocol(
                 state: state, upgradedTo: upgradedTo, requestType: requestType,
@@ -128,10 +126,7 @@ struct ExchangeFactTests {
 
     // MARK: Messages
 
-    @Test
-    func
-        `dropping a message's content marks the message as cut, unless the content is in the body`()
-    {
+    @Test func `a message without its content is cut, and one in a body needs no memory`() {
         var message = MessageRecord(
             direction: .toClient, kind: .text, byteCount: 3, content: .bytes([1, 2, 3]))
         #expect(message.heldByteCount == 3 && message.wireByteCount == 3)

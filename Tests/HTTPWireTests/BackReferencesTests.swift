@@ -65,11 +65,9 @@ struct BackReferencesTests {
         "http:origin.test:81", "http://", "//", "ftp://origin.test:81/", "://origin.test:81/",
         "http://origin.test:81/\\xff",
     ])
-    func
-        `a reverse proxy leaves a Location that is relative, malformed or of another origin unchanged`(
-            value: String
-        ) throws
-    {
+    func `any other reference stays`(
+        value: String
+    ) throws {
         #expect(try location(value) == nil)
     }
 
@@ -157,11 +155,9 @@ struct BackReferencesTests {
         "Domain=origin.test", "a=b; Path=/x; HttpOnly", "a=b; Domain=sub.origin.test", "",
         "a=\\xff; Domain=origin.test",
     ])
-    func
-        `a reverse proxy leaves a malformed Set-Cookie, or one without the server's Domain, unchanged`(
-            value: String
-        ) throws
-    {
+    func `any other cookie stays`(
+        value: String
+    ) throws {
         #expect(try replaced("Set-Cookie: \(value)") == nil)
     }
 
@@ -178,11 +174,9 @@ struct BackReferencesTests {
     }
 
     @Test(arguments: ["localhost:8080", "[::1]:8080", "localhost"])
-    func
-        `a cookie's Domain is removed if the reverse proxy is reached as localhost or by IP address`(
-            authority: String
-        ) throws
-    {
+    func `a cookie has no domain where browsers ignore it`(
+        authority: String
+    ) throws {
         let line = try replaced(
             "Set-Cookie: a=b; Domain=origin.test; Path=/", authority: authority)
         #expect(line == "Set-Cookie: a=b; Path=/")

@@ -52,11 +52,9 @@ import Testing
         ("/x#f", "proxy /x"), ("http://\\xc3\\xa9.test/", "badHost 400"),
         ("http://a.test/\\xc3\\xa9?\\xff", "http://a.test/é?%FF"),
     ])
-    func
-        `a request target sent to a forward proxy resolves to a URL, to the proxy itself or to an error`(
-            target: String, expected: String
-        )
-    {
+    func `a target sent to the proxy`(
+        target: String, expected: String
+    ) {
         // `\xHH` is a byte, any other backslash itself.
         let target = target.replacing("\\", with: "\\\\").replacing("\\\\x", with: "\\x")
         #expect(resolve("GET \(target) HTTP/1.1") == expected)
@@ -108,10 +106,7 @@ import Testing
         #expect(resolve("GET \(target) HTTP/1.1", via: address) == expected)
     }
 
-    @Test
-    func
-        `in transparent mode, the port is the connection's, and without Host the host is its address`()
-    {
+    @Test func `at an address, the port is that of the connection, and Host may be missing`() {
         #expect(
             resolve("GET / HTTP/1.1", "Host: a.test:1\n", via: address) == "https://a.test:8443/")
         #expect(resolve("GET / HTTP/1.0", "", via: address) == "https://192.0.2.1:8443/")

@@ -208,10 +208,7 @@ import Testing
         )
     }
 
-    @Test
-    func
-        `Expect with 100-continue is forwarded from HTTP/1.1 clients but not from HTTP/1.0 clients`()
-    {
+    @Test func `the expectation to continue exists from HTTP/1.1 on`() {
         let lines = "Host: a.test\nExpect: 100-Continue\nContent-Length: 1\n\n"
         #expect(
             Forwarding.request("PUT http://a.test/ HTTP/1.1\n\(lines)")
@@ -223,10 +220,7 @@ import Testing
         )
     }
 
-    @Test
-    func
-        `a forwarded request gets a Via with the received version and the proxy's pseudonym at its end`()
-    {
+    @Test func `Via names the received version and us, behind what is there`() {
         var options = ForwardedRequest.Options()
         options.viaPseudonym = "proxyd"
         #expect(

@@ -23,10 +23,7 @@ import Testing
         )
     }
 
-    @Test
-    func
-        `a space before a colon, bare LF and folded lines are repaired when a response is forwarded`()
-    {
+    @Test func `lines that may be repaired are repaired, the others stay`() {
         let sent = Forwarding.response(
             "HTTP/1.1 200 OK\\nA : b\\nB:  x \\nC: d\n  e\nContent-Length \\t: 0\\n\\n"
         )
@@ -83,22 +80,18 @@ import Testing
     }
 
     @Test(arguments: ["", "Transfer-Encoding: identity\n"])
-    func
-        `a response without length or chunks is forwarded with Connection close, persistent or not`(
-            coding: String
-        )
-    {
+    func `a body until close closes, whatever is wished`(
+        coding: String
+    ) {
         let sent = Forwarding.response("HTTP/1.1 200 OK\n\(coding)A: b\n\n", persistent: true)
         #expect(sent.text == "HTTP/1.1 200 OK\nA: b\nConnection: close\n\n")
         #expect(sent.body == .untilClose)
     }
 
     @Test(arguments: ["gzip", "chunked, identity", "x-own, gzip"])
-    func
-        `a transfer coding that is not removed is named to HTTP 1.1 clients but not to HTTP 1.0 clients`(
-            coding: String
-        )
-    {
+    func `a coding that no one undoes is told, and not to HTTP 1.0`(
+        coding: String
+    ) {
         let lines = "HTTP/1.1 200 OK\nTransfer-Encoding: \(coding)\n"
         let sent = Forwarding.response(lines + "A: b\n\n", persistent: true)
         #expect(sent.text == lines + "A: b\nConnection: close\n\n")
@@ -106,10 +99,7 @@ import Testing
         #expect(old.text == "HTTP/1.1 200 OK\nConnection: close\n\n")
     }
 
-    @Test
-    func
-        `the close option replaces the server's Connection field in the last response on a connection`()
-    {
+    @Test func `the last response says close in the place of the server's Connection`() {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nCONNECTION: keep-alive\nContent-Length: 0\n\n",

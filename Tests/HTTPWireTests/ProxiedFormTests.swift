@@ -23,11 +23,7 @@ struct ProxiedFormTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test
-    func
-        `a request to an upstream proxy has an absolute target and only the configured credentials`()
-        throws
-    {
+    @Test func `the target is absolute, and only our credentials are there`() throws {
         let text = try written(
             "GET http://a.test:81/x?y HTTP/1.1\r\nHost: a.test:81\r\n"
                 + "Proxy-Authorization: Basic eDp5\r\nAccept: */*\r\n\r\n",

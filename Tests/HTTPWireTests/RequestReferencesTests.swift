@@ -49,11 +49,9 @@ struct RequestReferencesTests {
         ("evil.example:8080", false), ("front.test.evil.com:8080", false), ("nas:8080", true),
         ("mac.local:8080", true), ("router.home.arpa:8080", true), ("10.1.2.3:8080", true),
     ])
-    func
-        `a reverse proxy rewrites no Origin, Referer or Destination if others could register its name`(
-            authority: String, isRewritten: Bool
-        ) throws
-    {
+    func `under a name that others can register nothing is rewritten`(
+        authority: String, isRewritten: Bool
+    ) throws {
         for name in ["Origin", "Referer", "Destination"] {
             let line = try replaced("\(name): http://\(authority)", authority: authority)
             #expect((line == "\(name): https://origin.test") == isRewritten, "\(name)")
@@ -128,11 +126,9 @@ struct RequestReferencesTests {
         "http://front.test:8080\\\\@evil.test", "http://front.test:8080\\xff",
         "http://origin.test", "https://origin.test",
     ])
-    func
-        `an Origin, Referer, Destination or If that does not exactly name the proxy is left unchanged`(
-            value: String
-        ) throws
-    {
+    func `any other value stays byte for byte`(
+        value: String
+    ) throws {
         for name in ["Origin", "Referer", "Destination"] {
             #expect(try replaced("\(name): \(value)") == nil, "\(name)")
         }

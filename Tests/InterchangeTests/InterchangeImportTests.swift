@@ -167,11 +167,7 @@ struct InterchangeImportTests {
 
     // MARK: Bad entries
 
-    @Test
-    func
-        `an invalid entry in an import file is reported by its number, and the others are imported`()
-        throws
-    {
+    @Test func `a bad entry is told by its place, the others are kept`() throws {
         let file = har(
             entry(), #"{"request":{}}"#, "17", entry(url: "data:text/plain,x"), #"{"a":tru}"#,
             entry(request: #","headers":[{"name":"a b","value":"x"}]"#),

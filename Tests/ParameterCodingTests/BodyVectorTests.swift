@@ -57,10 +57,7 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has(BodyVectorTests.path)))
-    func
-        `every property list case of the shared parameter coding vectors gives the expected result`()
-        throws
-    {
+    func `every shared case for property lists gets the answer it must get`() throws {
         let cases = try cases("plist")
         #expect(cases.count >= 4)
         for item in cases {
@@ -92,9 +89,7 @@ import Testing
         }
     }
 
-    @Test
-    func
-        `parameter encoders reject bad decimals, replace lone surrogates and write integer keys as text`()
+    @Test func `what comes nearest to values without a parameter is refused or made harmless`()
         throws
     {
         #expect(throws: ParameterEncodingError.badDecimal(key: "key", text: "struct")) {

@@ -45,10 +45,7 @@ import Testing
         for count in 0..<text.utf8.count { _ = GraphQLDocument(text.utf8.prefix(count)) }
     }
 
-    @Test
-    func
-        `GraphQL requests are recognised in JSON bodies, batches, persisted queries, URLs and forms`()
-    {
+    @Test func `requests of all kinds are recognised`() {
         let json = "application/json"
         #expect(
             Self.found(type: json, body: #"{"query": "query A { a } query B { b }"}"#) == [

@@ -10,11 +10,9 @@ import Testing
         (#"{"a\"b\\":1}"#, #"["a\"b\\"]"#), (#"{"a":[{"b.c":1}]}"#, #"a[0]["b.c"]"#),
         (#"{"é b":1}"#, "é b"), (#"{"a\n.":1}"#, #"["a\n."]"#), ("1", ""),
     ])
-    func
-        `JSON names with dots, brackets or quotes are quoted in paths, and the path finds them again`(
-            text: String, path: String
-        ) throws
-    {
+    func `names that are no plain step are marked in paths`(
+        text: String, path: String
+    ) throws {
         let value = try JSONReader().read(Array(text.utf8))
         #expect(value.leaves().map(\.path) == [path])
         #expect(extract(contentType: "application/json", body: text).map(\.name) == [path])

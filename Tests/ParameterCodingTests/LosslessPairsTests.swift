@@ -28,10 +28,7 @@ import Testing
         }
     }
 
-    @Test
-    func
-        `every string of one or two bytes is decoded to query pairs and joined again without loss`()
-    {
+    @Test func `every byte and every two bytes`() {
         for first in LosslessPairsTests.all {
             check([first], QueryDecoder(), "one byte")
             for second in LosslessPairsTests.all {

@@ -52,11 +52,7 @@ import Testing
         }
     }
 
-    @Test
-    func
-        `percent-encoded quotes and line ends in multipart names are decoded, other escapes are not`()
-        throws
-    {
+    @Test func `what browsers escape in names is undone, and nothing else`() throws {
         let part = try disposition(#"name="a%22b%0D%0Ac"; filename="100%25 %0d %2 %.txt%22""#)
         #expect(part?.name == "a\"b\r\nc")
         #expect(part?.filename == "100%25 %0d %2 %.txt\"")
@@ -77,13 +73,11 @@ import Testing
             "\"\\\r%A.txt"
         ),
     ])
-    func
-        `ambiguous quotes and backslashes in Content-Disposition are parsed as the client meant them`(
-            parameters: String,
-            name: String,
-            filename: String?
-        ) throws
-    {
+    func `quotes are read as they were meant`(
+        parameters: String,
+        name: String,
+        filename: String?
+    ) throws {
         let part = try disposition(parameters)
         #expect(part?.name == name)
         #expect(part?.filename == filename)

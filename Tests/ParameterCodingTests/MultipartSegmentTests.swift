@@ -49,11 +49,7 @@ import Testing
         #expect(form.byteCount == nil)
     }
 
-    @Test
-    func
-        `directories, unreadable files and paths without a file name are rejected as multipart files`()
-        throws
-    {
+    @Test func `what is no file cannot become a part`() throws {
         var form = try form()
         #expect(throws: MultipartEncodingError.notAFile(path: "/d")) {
             try form.append(fileAt: "/d", name: "f", fact: .notAFile)

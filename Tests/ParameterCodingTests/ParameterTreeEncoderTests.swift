@@ -33,11 +33,7 @@ import Testing
         #expect(try tree(String?.none) == .null)
     }
 
-    @Test
-    func
-        `ParameterTreeEncoder encodes Date, Data, Decimal, URL and UUID by their meaning at any depth`()
-        throws
-    {
+    @Test func `types of Foundation keep their meaning, wherever they are`() throws {
         struct Item: Encodable {
             let date: Date
             let data: Data

@@ -10,10 +10,7 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has(ParameterVectorCase.path)))
-    func
-        `every query and form case of the shared parameter coding vectors gives the expected result`()
-        throws
-    {
+    func `every shared case for queries and forms gets the answer it must get`() throws {
         let cases = try ParameterVectorCase.all()
         #expect(cases.count >= 150)
         for item in cases {

@@ -45,9 +45,7 @@ import Testing
         #expect(try URLEncoding.httpBody.encode(["a": 1], method: "GET").body == bytes("a=1"))
     }
 
-    @Test
-    func
-        `URLEncoding changes nothing for nil parameters, and writes an empty body for an empty POST`()
+    @Test func `without parameters nothing is touched, and an empty object empties the body`()
         throws
     {
         #expect(try URLEncoding.default.encode(nil, method: "POST") == EncodedParameters())

@@ -55,11 +55,7 @@ struct DiffSectionTests {
         #expect(lines.map(\.text.text) == [old.text, new.text])
     }
 
-    @Test
-    func
-        `the unmarked words of a changed line are the same before and after, and no text is altered`()
-        throws
-    {
+    @Test func `what is not marked is equal in both lines, and no text is changed`() throws {
         var random = SplitMix(seed: 77)
         let words = ["a", "b", "名", " ", "  ", ",", "é", "e\u{301}", "🎉", "_x", "\"", "1"]
         for _ in 0..<500 {
@@ -103,11 +99,7 @@ struct DiffSectionTests {
         }
     }
 
-    @Test
-    func
-        `bodies are formatted before they are compared, and the diff says if it covers only their start`()
-        throws
-    {
+    @Test func `bodies are compared laid out, and a cut one says so`() throws {
         let bodies = try [#"{"a":1,"b":[2]}"#, #"{"a":1,"b":[3]}"#].map { text in
             let bytes = Array(text.utf8)
             return try BodyLines(

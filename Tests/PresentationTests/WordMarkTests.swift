@@ -57,11 +57,7 @@ struct WordMarkTests {
         #expect(marked.isEmpty)
     }
 
-    @Test
-    func
-        `a shortened diff keeps no context next to headings, and counts one hidden line in the singular`()
-        throws
-    {
+    @Test func `a heading needs no context, and gaps of one line are told as one`() throws {
         let same = DiffSection.Line(kind: .same, text: "same")
         let added = DiffSection.Line(kind: .added, text: "added")
         let heading = DiffSection.Line(kind: .heading, text: "heading")

@@ -30,8 +30,7 @@ private final class FakeProc {
 }
 
 struct ProcFileSystemTests {
-    @Test
-    func `the owner of a socket is the newest process that has it open`() throws {
+    @Test func `the owner of a socket is the newest process that has it open`() throws {
         let proc = FakeProc()
         for pid in [Int32(10), 20, 30] {
             try proc.addProcess(
@@ -45,24 +44,22 @@ struct ProcFileSystemTests {
         #expect(search.owner(ofInode: 7, uid: geteuid()) == LocalProcess(pid: 20, name: "p20"))
     }
 
-    @Test
-    func `a socket inode does not match a longer number that starts with it`() throws {
+    @Test func `a socket inode does not match a longer number that starts with it`() throws {
         let proc = FakeProc()
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[77]"])
         var search = SocketOwnerSearch(procDirectory: proc.root)
         #expect(search.owner(ofInode: 7, uid: geteuid()) == nil)
     }
 
-    @Test
-    func `the owner of a socket is found even if its process runs as another user`() throws {
+    @Test func `the owner of a socket is found even if its process runs as another user`() throws {
         let proc = FakeProc()
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[7]"])
         var search = SocketOwnerSearch(procDirectory: proc.root)
         #expect(search.owner(ofInode: 7, uid: geteuid() &+ 1)?.pid == 10)
     }
 
-    @Test
-    func `after a process was replaced, its socket is attributed to the new process`() throws {
+    @Test func `after a process was replaced, its socket is attributed to the new process`() throws
+    {
         let proc = FakeProc()
         try proc.addProcess(10, comm: "old", exe: "/bin/p", links: ["socket:[7]"])
         var search = SocketOwnerSearch(procDirectory: proc.root)
@@ -89,8 +86,7 @@ struct ProcFileSystemTests {
         #expect(files.programName(of: 11) == "a-very-long-nam")
     }
 
-    @Test
-    func `the search for the process of a socket stops when its budget is spent`() throws {
+    @Test func `the search for the process of a socket stops when its budget is spent`() throws {
         let proc = FakeProc()
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[7]"])
         let files = ProcFileSystem(root: proc.root)
@@ -101,8 +97,7 @@ struct ProcFileSystemTests {
         #expect(budget < 100)
     }
 
-    @Test
-    func `the newest file descriptor of a process is searched first`() throws {
+    @Test func `the newest file descriptor of a process is searched first`() throws {
         let proc = FakeProc()
         let links = (1...20).map { "socket:[\($0)]" }
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: links)
@@ -129,8 +124,7 @@ struct ProcFileSystemTests {
         #expect(search.owner(ofInode: 6, uid: getuid())?.pid == 10)
     }
 
-    @Test
-    func `without a proc file system, no process is found for a socket`() {
+    @Test func `without a proc file system, no process is found for a socket`() {
         var search = SocketOwnerSearch(procDirectory: "/nonexistent")
         #expect(search.owner(ofInode: 7, uid: 0) == nil)
     }

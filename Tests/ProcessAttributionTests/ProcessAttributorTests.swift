@@ -4,8 +4,7 @@ import Testing
 @testable import ProxydProcessAttribution
 
 struct ProcessAttributorTests {
-    @Test
-    func `the process that opened an IPv4 connection is found`() async throws {
+    @Test func `the process that opened an IPv4 connection is found`() async throws {
         try await expectOwnProcess(family: AF_INET, ip: "127.0.0.1")
     }
 
@@ -17,8 +16,7 @@ struct ProcessAttributorTests {
         try await expectOwnProcess(family: AF_INET6, ip: ip)
     }
 
-    @Test
-    func `further connections of the same process are also attributed to it`() async throws {
+    @Test func `further connections of the same process are also attributed to it`() async throws {
         let attributor = ProcessAttributor()
         for _ in 0..<3 {
             let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
@@ -27,23 +25,21 @@ struct ProcessAttributorTests {
         }
     }
 
-    @Test
-    func `no process is found for a closed connection`() async throws {
+    @Test func `no process is found for a closed connection`() async throws {
         let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
         connection.closeAll()
         #expect(await lookUp(ProcessAttributor(), connection.client, connection.server) == nil)
     }
 
-    @Test
-    func `a listening socket is not mistaken for the client's socket`() async throws {
+    @Test func `a listening socket is not mistaken for the client's socket`() async throws {
         let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
         let nobody = try #require(TCPEndpoint(ip: "127.0.0.1", port: 1))
         #expect(await lookUp(ProcessAttributor(), connection.server, nobody) == nil)
         withExtendedLifetime(connection) {}
     }
 
-    @Test
-    func `no process is found for an IPv4 client address with an IPv6 server address`() async throws
+    @Test func `no process is found for an IPv4 client address with an IPv6 server address`()
+        async throws
     {
         let four = try #require(TCPEndpoint(ip: "127.0.0.1", port: 1))
         let six = try #require(TCPEndpoint(ip: "::1", port: 1))
@@ -59,8 +55,7 @@ struct ProcessAttributorTests {
         #expect(await lookUp(attributor, endpoint, endpoint) == nil)
     }
 
-    @Test
-    func `the kernel's socket diagnosis returns the client's own socket`() throws {
+    @Test func `the kernel's socket diagnosis returns the client's own socket`() throws {
         let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
         let diagnosis = try #require(SocketDiagnosis())
         let socket = diagnosis.socket(local: connection.client, remote: connection.server)
@@ -68,8 +63,7 @@ struct ProcessAttributorTests {
         #expect(socket?.uid == geteuid())
     }
 
-    @Test
-    func `a TCP endpoint cannot be created from text that is not an IP address`() {
+    @Test func `a TCP endpoint cannot be created from text that is not an IP address`() {
         #expect(TCPEndpoint(ip: "localhost", port: 1) == nil)
         #expect(TCPEndpoint(ip: "", port: 1) == nil)
     }

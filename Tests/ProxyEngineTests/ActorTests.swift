@@ -36,11 +36,9 @@ struct ActorTests {
     }
 
     @Test(arguments: [1, 7, Int.max])
-    func
-        `an interceptor that wants whole bodies gets the request body before the server is connected to`(
-            pieceByteCount: Int
-        ) throws
-    {
+    func `bodies that are wanted whole are asked about before the server is`(
+        pieceByteCount: Int
+    ) throws {
         let actor = ScriptedActor(wholeByteCountMax: 100)
         let did = try Playbook.play(pieceByteCount: pieceByteCount, actor: actor) { book in
             book.clientSends(Self.upload + "body12")
@@ -305,11 +303,7 @@ struct ActorTests {
             ])
     }
 
-    @Test
-    func
-        `a client is paused while much of its held request body is buffered, and resumed on release`()
-        throws
-    {
+    @Test func `a source rests while much is held, and is read again`() throws {
         let actor = ScriptedActor([.upstream])
         let (held, after) = try Playbook.play(actor: actor) { book in
             let byteCount = 5 << 20
@@ -326,11 +320,7 @@ struct ActorTests {
         #expect(after.contains("client resumed"))
     }
 
-    @Test
-    func
-        `an interceptor can choose the server address, and no connection to another address is reused`()
-        throws
-    {
+    @Test func `another address is connected to, over a connection of its own`() throws {
         let actor = ScriptedActor([.connect])
         let targets = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)

@@ -29,11 +29,7 @@ struct AnsweringActorTests {
         #expect(rows.map(\.state) == [.complete, .complete])
     }
 
-    @Test
-    func
-        `when an interceptor answers before the request body has arrived, the connection is closed`()
-        throws
-    {
+    @Test func `that of one whose body has not come is closed`() throws {
         let did = try Playbook.play(actor: Self.actor) { book in
             book.clientSends("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n\r\nbo")
             return book.did()

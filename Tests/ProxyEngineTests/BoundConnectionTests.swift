@@ -154,9 +154,7 @@ struct BoundConnectionTests {
         #expect(outcome.rows.last?.failure?.message.contains("no answer was sent") == true)
     }
 
-    @Test
-    func
-        `if an NTLM connection has ended unnoticed, the client's next request closes its connection`()
+    @Test func `a bound connection that ended unnoticed ends its client's at the next request`()
         throws
     {
         let outcome = try Playbook.play(
@@ -172,11 +170,7 @@ struct BoundConnectionTests {
         #expect(outcome.rows.map(\.status) == [401, nil])
     }
 
-    @Test
-    func
-        `a client with NTLM connections to nine servers is disconnected, and all of them are closed`()
-        throws
-    {
+    @Test func `a client has connections of its own to several servers, up to a bound`() throws {
         let (endings, clientEnding) = try Playbook.play { book in
             for number in 1...9 {
                 book.requests(Self.get("/", host: "h\(number)"))

@@ -93,8 +93,7 @@ struct ConnectTests {
     }
 
     @Test
-    func
-        `the TLS handshake of a client that half-closed before its server was reached fails immediately`()
+    func `a client that ended before its server was reached fails its handshake immediately`()
         throws
     {
         let session = try TLSSession(
@@ -127,11 +126,7 @@ struct ConnectTests {
 
     private static let settings = "\u{0}\u{0}\u{0}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}"
 
-    @Test
-    func
-        `unrequested SETTINGS from the server do not stop an HTTP/2 request from using its connection`()
-        throws
-    {
+    @Test func `settings that a server of HTTP/2 sends unasked decide nothing`() throws {
         let did = try Playbook.play(
             begin: { $0 },
             steps: [
@@ -178,11 +173,7 @@ struct ConnectTests {
         #expect(did == ["server aborted", "connect h:7"])
     }
 
-    @Test
-    func
-        `bytes of an unknown protocol are relayed to a server that has already sent HTTP 2 SETTINGS`()
-        throws
-    {
+    @Test func `bytes that are no protocol we read reach a server that sent settings`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -447,11 +438,7 @@ struct ConnectTests {
         #expect(did[1] == [])
     }
 
-    @Test
-    func
-        `text in a CONNECT tunnel that is not recognized as a protocol is relayed after one second`()
-        throws
-    {
+    @Test func `undecided bytes are relayed after a while`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()

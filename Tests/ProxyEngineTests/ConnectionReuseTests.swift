@@ -110,11 +110,9 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: ["POST", "PUT"])
-    func
-        `if a reused connection dies before a POST or PUT is answered, the client gets no response`(
-            method: String
-        ) throws
-    {
+    func `where a client's own connection dies unanswered, the client is told by its end alone`(
+        method: String
+    ) throws {
         let outcome = try Playbook.play { book in
             Self.exchange(book, "GET", "/1", from: book.client)
             book.requests(Self.request(method, "/2"))
@@ -140,9 +138,7 @@ struct ConnectionReuseTests {
         #expect(outcome.status == 502)
     }
 
-    @Test func `a reused connection that closes within a status line is a 502`()
-        throws
-    {
+    @Test func `a reused connection that closes within a status line is a 502`() throws {
         let outcome = try Playbook.play { book in
             Self.exchange(book, "GET", "/1", from: book.client)
             book.requests(Self.request("POST", "/2"))

@@ -81,11 +81,7 @@ struct EditedBodyTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test
-    func
-        `an edited body is delimited by connection close for a client that does not support chunked`()
-        throws
-    {
+    @Test func `a client of HTTP/1_0 gets it until the connection closes`() throws {
         let (did, _) = try play(
             ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd"], version: "1.0")
         #expect(did.first?.contains("Content-Length") == false)
@@ -124,11 +120,7 @@ struct EditedBodyTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test
-    func
-        `if the server breaks off, the bytes received so far are still edited and sent to the client`()
-        throws
-    {
+    @Test func `what came before a server broke off is edited and goes on before the cut`() throws {
         let editor = Shouter(isSlow: true)
         let (waiting, did, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
             book.clientSends(Self.get)
@@ -193,11 +185,7 @@ struct EditedBodyTests {
         #expect(empty.contains { $0.hasSuffix("resumed") }, "\(empty)")
     }
 
-    @Test
-    func
-        `if the client leaves while the body editor is busy, nothing more is sent or recorded as sent`()
-        throws
-    {
+    @Test func `nothing goes on to a client that left while a piece is at work`() throws {
         let editor = Shouter(isSlow: true)
         let (did, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
             book.clientSends(Self.get)

@@ -76,11 +76,7 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client.last == "3 200")
     }
 
-    @Test
-    func
-        `in a CONNECT tunnel, the server's offer of extended CONNECT reaches the client before a request`()
-        throws
-    {
+    @Test func `in a tunnel the server is heard before anything is asked of it`() throws {
         let outcome = try HTTP2Scene.play(
             begin: HTTP2Scene.init(tunnelIn:),
             [
@@ -135,11 +131,7 @@ struct ExtendedConnectRelayTests {
 
     // MARK: Streams
 
-    @Test
-    func
-        `an extended CONNECT stream opens, relays bytes both ways, ends on both sides and is recorded`()
-        throws
-    {
+    @Test func `a stream opens, carries bytes both ways, and ends on both sides`() throws {
         let outcome = try Self.play([
             { $0.client.connect("x-bytes", fields: [("x-offered", "chat")]) },
             { $0.server.respond(3, 200, body: .untilClose, [("x-taken", "chat")]) },
@@ -288,11 +280,7 @@ struct ExtendedConnectRelayTests {
                 == HTTP2Facts.Reset(side: .client, isOurs: false, code: code))
     }
 
-    @Test
-    func
-        `a reset before the response to extended CONNECT is passed to the other side with its code`()
-        throws
-    {
+    @Test func `a reset before the answer has its code on the other side`() throws {
         let byServer = try Self.play([Self.connect, { $0.server.reset(3, .enhanceYourCalm) }])
         #expect(byServer.client == ["3 reset ENHANCE_YOUR_CALM"])
         let byClient = try Self.play([Self.connect, { $0.client.reset(3, .internalError) }])
@@ -321,11 +309,7 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.servers[0].last == "3 here")
     }
 
-    @Test
-    func
-        `losing the server of an extended CONNECT stream resets the client's stream and is recorded`()
-        throws
-    {
+    @Test func `a server that is lost resets the stream, and is recorded`() throws {
         let outcome = try Self.play([Self.connect, Self.agree, { $0.book.serverBreaks() }])
         #expect(outcome.client == ["3 200", "3 reset CANCEL"])
         #expect(try outcome.row().failure?.kind == .closedEarly)
@@ -333,11 +317,7 @@ struct ExtendedConnectRelayTests {
         #expect(try outcome.row().http2?.reset == nil)
     }
 
-    @Test
-    func
-        `losing the client resets its extended CONNECT stream at the server, whose connection stays`()
-        throws
-    {
+    @Test func `a client that is lost resets its streams at the server, which lives on`() throws {
         let outcome = try Self.play([Self.connect, Self.agree, { $0.book.clientBreaks() }])
         #expect(outcome.servers == [["3 CONNECT /chat", "3 reset CANCEL"]])
         #expect(try outcome.row().failure?.origin == .client)

@@ -140,11 +140,7 @@ struct ForwardingTests {
         #expect(did.contains("client closed"))
     }
 
-    @Test
-    func
-        `a response that ends before its Content-Length cuts the client off and is recorded as failed`()
-        throws
-    {
+    @Test func `a truncated response is cut short for the client and recorded as failed`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -164,11 +160,7 @@ struct ForwardingTests {
         #expect(rows.first?.responseBody == Array("abc".utf8))
     }
 
-    @Test
-    func
-        `if a response delimited by connection close is reset, the client connection is reset, too`()
-        throws
-    {
+    @Test func `a truncated body that ends with its connection is reset`() throws {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -179,11 +171,7 @@ struct ForwardingTests {
         #expect(did.last == "client aborted")
     }
 
-    @Test
-    func
-        `a refused server connection is a 502 that states the reason and keeps the client connection`()
-        throws
-    {
+    @Test func `a refused connection is a 502 that says why and the client may go on`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connectFails(.connectionRefused, "h:80 refused the connection")

@@ -41,11 +41,9 @@ struct HTTP2DrainTests {
     }
 
     @Test(arguments: [true, false])
-    func
-        `a stopping proxy keeps an HTTP 2 response that waits for the client's flow-control window`(
-            isRead: Bool
-        ) throws
-    {
+    func `a response that waits for the client's window does so while the proxy stops`(
+        isRead: Bool
+    ) throws {
         let body = String(repeating: "a", count: 300_000)
         let outcome = try HTTP2Scene.play(
             [

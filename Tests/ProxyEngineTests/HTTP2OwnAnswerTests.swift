@@ -113,11 +113,7 @@ struct HTTP2OwnAnswerTests {
         #expect(refused.client.first == "1 203")
     }
 
-    @Test
-    func
-        `an interceptor's response that replaces the server's is recorded as sent, next to the original`()
-        throws
-    {
+    @Test func `an actor's answer beside a response that came is recorded as it was sent`() throws {
         let outcome = try Self.play(
             [
                 { $0.client.request() }, { $0.connects() }, { $0.server.respond(1, 204) },

@@ -56,11 +56,7 @@ struct HTTP2RelayTests {
         #expect(outcome.rows[0].http2?.reset?.code == .cancel)
     }
 
-    @Test
-    func
-        `data that the server sent right before a stream reset reaches the client before the reset`()
-        throws
-    {
+    @Test func `what came before a reset is with the client before it`() throws {
         let outcome = try HTTP2Scene.play(
             [
                 Self.request, Self.connects,

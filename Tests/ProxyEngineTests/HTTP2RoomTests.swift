@@ -55,11 +55,7 @@ struct HTTP2RoomTests {
         #expect(outcome.client == ["1 204", "1 end", "5 204", "5 end"])
     }
 
-    @Test
-    func
-        `a request that waits for a free stream moves to another connection after GOAWAY or a close`()
-        throws
-    {
+    @Test func `a request that waits goes elsewhere when the server says good-bye`() throws {
         for isLost in [false, true] {
             let outcome = try HTTP2Scene.play(
                 [

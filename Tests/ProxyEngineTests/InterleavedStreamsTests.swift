@@ -63,9 +63,7 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test
-    func
-        `interleaved responses go to their own streams, and a finished stream makes room for another`()
+    @Test func `pieces of two responses go each to its own stream, and room is lent again`()
         throws
     {
         let did = try Playbook.play { book in
@@ -202,9 +200,7 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test
-    func
-        `a multiplexed connection on which a client authenticates with NTLM takes no other clients`()
+    @Test func `a connection that a client authenticates itself on has no room for others`()
         throws
     {
         let did = try Playbook.play { book in
@@ -223,11 +219,7 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test
-    func
-        `losing an NTLM connection is reported to the client that authenticated it, not to others`()
-        throws
-    {
+    @Test func `who authenticates a connection is told of its loss, whoever used it last`() throws {
         let (isToldOwner, isToldOther) = try Playbook.play { book in
             let scene = Scene(book)
             let first = scene.client.request(1, "/a")

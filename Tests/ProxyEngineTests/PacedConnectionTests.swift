@@ -118,9 +118,7 @@ struct PacedConnectionTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `a stopping proxy waits for throttled responses until it is terminated`()
-        throws
-    {
+    @Test func `a stopping proxy waits for throttled responses until it is terminated`() throws {
         let pace = ScriptedPace()
         let (count, row) = try Playbook.play(actor: ScriptedActor(connectPace: pace)) { book in
             Self.ask(book)

@@ -45,11 +45,7 @@ struct PageTests {
         #expect(response.status == 400)
     }
 
-    @Test
-    func
-        `a PAC script fetched under the proxy's page name contains an address instead of that name`()
-        throws
-    {
+    @Test func `who comes by the name of the page gets an address`() throws {
         let outcome = try Playbook.exchange(
             "GET http://proxyd.local/proxy.pac HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
         #expect(outcome.status == 200)

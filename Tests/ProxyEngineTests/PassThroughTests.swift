@@ -27,11 +27,9 @@ struct PassThroughTests {
     }
 
     @Test(arguments: ["h", "h.example"])
-    func
-        `a ClientHello to a passed-through host is relayed unchanged, and its server name is recorded`(
-            unread: String
-        ) throws
-    {
+    func `it is relayed as it is, and the record says whom it was for`(
+        unread: String
+    ) throws {
         let hello = TunnelProtocolTests.hello("h.example")
         let (sent, client, rows) = try relayed(unread: unread)
         #expect(sent == hello)

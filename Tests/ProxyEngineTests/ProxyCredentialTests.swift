@@ -171,11 +171,9 @@ struct ProxyCredentialTests {
     }
 
     @Test(arguments: [false, true])
-    func
-        `Proxy-Authorization in HTTP 2 trailers is redacted, and frames are recorded without bytes`(
-            isInTunnel: Bool
-        ) throws
-    {
+    func `trailers of HTTP 2 hide it, and so do its frames`(
+        isInTunnel: Bool
+    ) throws {
         let connect: HTTP2Scene.Step = { if !isInTunnel { $0.connects() } }
         let (outcome, _, got) = try playHTTP2(
             isInTunnel: isInTunnel,

@@ -61,11 +61,7 @@ struct RefusalTests {
         #expect(rows.first?.failure?.kind == .timedOut)
     }
 
-    @Test
-    func
-        `a client from an address that is not allowed is disconnected without reading its request`()
-        throws
-    {
+    @Test func `a client that may not use the proxy is turned away unheard`() throws {
         var configuration = EngineConfiguration()
         configuration.isClientAllowed = { client, _ in client.port != 50_000 }
         let (did, rows) = try Playbook.play(configuration: configuration) { book in

@@ -202,8 +202,7 @@ struct ResponseFaultTests {
     }
 
     @Test
-    func
-        `a response head without an empty line is accepted at connection end, but a missing body fails`()
+    func `a head that ends with the connection goes on, and a body that is missing is told`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nA: b\r\n"

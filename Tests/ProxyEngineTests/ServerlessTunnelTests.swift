@@ -57,11 +57,7 @@ struct ServerlessTunnelTests {
         #expect(did == ["connect h:7", "server < GET /a HTTP/1.1⏎Host: h:7⏎⏎"])
     }
 
-    @Test
-    func
-        `in a tunnel without a server, other protocols are closed or relayed, as the interceptor chose`()
-        throws
-    {
+    @Test func `what cannot be read is cut off, or relayed as the actor says`() throws {
         let (cut, rows) = try play(unread: Self.refusal) { book, _ in
             _ = book.did()
             book.clientSends([0])
@@ -90,11 +86,7 @@ struct ServerlessTunnelTests {
         #expect(did.last == "client closed")
     }
 
-    @Test
-    func
-        `an interceptor's response with trailers is sent as one chunk, or as a head only for HEAD`()
-        throws
-    {
+    @Test func `an answer with trailers goes in one chunk`() throws {
         let actor = ScriptedActor([.requestHead])
         let did = try Playbook.play(actor: actor) { book in
             book.clientSends("GET http://h/a HTTP/1.1\r\nHost: h\r\n\r\n")

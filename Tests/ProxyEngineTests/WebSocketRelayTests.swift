@@ -232,11 +232,7 @@ struct WebSocketRelayTests {
         }
     }
 
-    @Test
-    func
-        `a WebSocket message that is incomplete when the connection ends is recorded as unfinished`()
-        throws
-    {
+    @Test func `what is not complete when the connection ends is recorded as it is`() throws {
         let rows = try play { book, server in
             server.receive(Self.frame(.text, "begun", isFinal: false), pieceByteCount: .max)
             server.fail()
@@ -246,9 +242,7 @@ struct WebSocketRelayTests {
         #expect(rows.first?.messages.map(\.flags) == [[.fragmented, .unfinished]])
     }
 
-    @Test func `a WebSocket that is idle for long is recorded as timed out`()
-        throws
-    {
+    @Test func `a WebSocket that is idle for long is recorded as timed out`() throws {
         let rows = try play { book, _ in
             book.passes(seconds: 8_000)
             return book.sink.rows

@@ -55,11 +55,7 @@ import Testing
         #expect(store.run("export", "--format", "har", "status=").code == 64)
     }
 
-    @Test
-    func
-        `proxyctl export creates a file with mode 600, and a failed export leaves the old file intact`()
-        throws
-    {
+    @Test func `a file is private, and complete or not there`() throws {
         let store = try SampleStore()
         let path = store.scratch.path + "/out.har"
         let run = store.run("export", "--format", "har", "--output", path)
@@ -101,9 +97,7 @@ import Testing
         #expect((document?["log"] as? [String: Any])?["entries"] as? [Int] == [])
     }
 
-    @Test
-    func
-        `redaction reports omitted parts and is enabled by --redact-parameter or --redact-header alone`()
+    @Test func `redaction says what it left out; names of one's own are enough to ask for it`()
         throws
     {
         let binary = SampleExchange.exchange(

@@ -56,10 +56,7 @@ import Testing
     }
 
     @Test(.enabled(if: validator != nil, "no Python here has openapi-spec-validator"))
-    func
-        `openapi-spec-validator accepts OpenAPI exports, including hostile data and merged documents`()
-        throws
-    {
+    func `a description is valid OpenAPI, of hostile data too, and after merging`() throws {
         let python = try #require(ExportPeerTests.validator)
         for exchanges in [SampleExchange.all, ExportPeerTests.hostile] {
             let (store, path) = try exported("openapi", exchanges)

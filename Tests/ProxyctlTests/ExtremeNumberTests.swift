@@ -20,11 +20,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
-    func
-        `proxyctl does not crash if a number in the store is the smallest or largest 64-bit integer`(
-            number: Int64
-        ) throws
-    {
+    func `in the store`(
+        number: Int64
+    ) throws {
         for column in try NumberColumn.read(from: store.directory.storePath) {
             let directory = try copyOfStore()
             try column.set(number, in: directory.storePath)

@@ -26,11 +26,9 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func
-        `with --file, proxyctl list, show, sql and export read a HAR or JSON Lines file like a store`(
-            format: String
-        ) throws
-    {
+    func `it is listed, shown, queried and exported as a store is`(
+        format: String
+    ) throws {
         let file = export(format)
         let wanted = store.run("list", "--columns", "id,method,url").lines
         let list = CommandRun(["--file", file, "list", "--columns", "id,method,url"])

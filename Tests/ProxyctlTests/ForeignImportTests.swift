@@ -42,11 +42,7 @@ import Testing
         ])
     }
 
-    @Test
-    func
-        `proxyctl import recognises mitmproxy flows and SAZ archives by content and counts skipped flows`()
-        throws
-    {
+    @Test func `formats are told apart by content, and what is left out is counted`() throws {
         let store = try SampleStore([])
         let flows = try write(
             flow("/one") + flow("/", type: "tcp") + flow("/two"), "x.har", store)
@@ -81,9 +77,7 @@ import Testing
         #expect(cut.output == "imported 1 exchange, 2; refused 1\n")
     }
 
-    @Test
-    func
-        `an import that rejects more entries than it imports exits with 1 and reports both counts`()
+    @Test func `an import that refuses more than it imports fails, and says what it imported`()
         throws
     {
         let store = try SampleStore([])
@@ -135,11 +129,7 @@ import Testing
         #expect(run.output == "imported 0 exchanges; refused 1\n")
     }
 
-    @Test
-    func
-        `proxyctl import --format overrides format detection, and a file in another format is rejected`()
-        throws
-    {
+    @Test func `a format may be forced`() throws {
         let store = try SampleStore([])
         let file = try write(flow("/one"), "flows", store)
         #expect(store.run("import", "--format", "flows", file).code == 0)

@@ -80,11 +80,7 @@ import Testing
                 == "imported 1 exchange, 5; 1 replay link pointed outside the file\n")
     }
 
-    @Test
-    func
-        `proxyctl import reports an invalid entry and keeps the others, but fails if all are invalid`()
-        throws
-    {
+    @Test func `one bad entry is told, the rest is kept; nothing but bad ones fails`() throws {
         let (store, path) = try exported("jsonl")
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let mixed = try store.scratch.write("mixed.jsonl", "{\"id\":1}\n" + text)

@@ -13,11 +13,7 @@ import Testing
         "rules", "user", "received_status", "held_ms",
     ]
 
-    @Test
-    func
-        `proxyctl list --json prints a fixed set of fields in a fixed order, newest exchange last`()
-        throws
-    {
+    @Test func `JSON rows have exactly the fields of the contract, newest last`() throws {
         let store = try SampleStore()
         let run = store.run("list", "--json")
         #expect(run.code == 0)
@@ -161,9 +157,7 @@ import Testing
 
     // MARK: Nothing of it
 
-    @Test
-    func
-        `proxyctl list --limit 0 prints nothing, and its exit code shows whether any exchange matches`()
+    @Test func `a limit of nothing prints nothing, and still says whether something matches`()
         throws
     {
         let store = try SampleStore()

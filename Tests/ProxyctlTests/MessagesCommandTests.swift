@@ -58,11 +58,9 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func
-        `proxyctl export and import preserve WebSocket messages, and JSON Lines also server-sent events`(
-            format: String
-        ) throws
-    {
+    func `an export has them, and an import brings them back`(
+        format: String
+    ) throws {
         let path = store.scratch.path + "/out.\(format)"
         #expect(store.run("export", "--format", format, "--output", path).code == 0)
         let run = store.run("import", path)

@@ -80,11 +80,7 @@ struct ProtoCommandTests {
         #expect(store.run("proto", "list", "--json").output.isEmpty)
     }
 
-    @Test
-    func
-        `gRPC messages are printed as JSON if their protobuf type is known, otherwise as raw fields`()
-        throws
-    {
+    @Test func `messages are JSON with a description and fields without`() throws {
         let (store, set) = try store(call)
         let without = try store.objects(store.run("messages", "1", "--json"))
         #expect(without.count == 2)
@@ -163,11 +159,7 @@ struct ProtoCommandTests {
         #expect(output.contains(#"-d '{"times":7}'"#))
     }
 
-    @Test
-    func
-        `proxyctl export --format grpcurl writes no command for broken, redacted or non-gRPC exchanges`()
-        throws
-    {
+    @Test func `what is no call, is broken or redacted has no command`() throws {
         var cut = Greeter.call(ExchangeID(rawValue: 2))
         cut.messages[0].flags.insert(.unfinished)
         var unread = Greeter.call(ExchangeID(rawValue: 3))

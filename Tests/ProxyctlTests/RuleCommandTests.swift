@@ -74,11 +74,7 @@ struct RuleCommandTests {
         #expect(run("show", "none").code == 1)
     }
 
-    @Test
-    func
-        `proxyctl rule add, move and remove place rules as requested and keep the comments in the file`()
-        throws
-    {
+    @Test func `a rule is placed, moved and removed, and the rest of the file stays`() throws {
         try givenRules()
         _ = run("add", "first", "--request", "block 403", "--first")
         _ = run("add", "middle", "--request", "block 404", "--before", "tea")
@@ -162,11 +158,7 @@ struct RuleCommandTests {
         #expect(try text() == Self.rules)
     }
 
-    @Test
-    func
-        `proxyctl rule add rejects a duplicate name, a bad filter and a response filter for a request`()
-        throws
-    {
+    @Test func `a rule that would be a mistake is not added`() throws {
         try givenRules()
         #expect(run("add", "staging", "--request", "block 403").code == 1)
         #expect(run("add", "x", "--when", "status=", "--request", "block 403").code == 78)
@@ -239,11 +231,9 @@ struct RuleCommandTests {
             ("staging=2", 0), ("staging>=2", 0), ("staging<=1", 1), ("tea>=2", 1),
             ("none=1", 64), ("staging", 64), ("staging=-1", 64),
         ])
-    func
-        `proxyctl rule test --expect exits with 0 if the match count is right, 1 if not, 64 if invalid`(
-            expectation: String, code: Int32
-        ) throws
-    {
+    func `an expectation decides the exit status`(
+        expectation: String, code: Int32
+    ) throws {
         try givenRules()
         #expect(run("test", "--expect", expectation).code == code)
     }
@@ -315,11 +305,7 @@ struct RuleCommandTests {
         #expect(self.run("test", "--show", "1", "--explain", "1").code == 64)
     }
 
-    @Test
-    func
-        `proxyctl rule test reports how many exchanges a rule with only a stop keeps from later rules`()
-        throws
-    {
+    @Test func `a rule with stop alone is added, counted and reported as stopping others`() throws {
         try givenRules()
         let added = run("add", "alone", "--when", "host=host.test", "--stop", "--first")
         #expect(added.code == 0, "\(added.errors)")
@@ -356,11 +342,9 @@ struct RuleCommandTests {
     }
 
     @Test(arguments: ["::1", "a-b.test", "x_y.test", "münchen.test"])
-    func
-        `the rule added by proxyctl rule map matches its exchange, even with an unusual host or path`(
-            host: String
-        ) throws
-    {
+    func `a rule that serves a body matches whatever host it came from`(
+        host: String
+    ) throws {
         let exchange = SampleExchange.exchange(
             .get, SampleExchange.url(host, "/a\"b\\c(d)?q"),
             response: SampleExchange.response(200, [], Array("x".utf8)))

@@ -16,11 +16,7 @@ import Testing
         #expect(run.output == "a\\tb\\n\t2\n")
     }
 
-    @Test
-    func
-        `proxyctl sql --json prints one object per row, with BLOBs as Base64 and infinity as null`()
-        throws
-    {
+    @Test func `JSON has one object a row, values of every type`() throws {
         let store = try SampleStore()
         let run = store.run(
             "sql", "--json",

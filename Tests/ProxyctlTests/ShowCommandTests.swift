@@ -11,11 +11,7 @@ import Testing
         return try #require(try store.objects(run).first)
     }
 
-    @Test
-    func
-        `proxyctl show --json prints the fields of list --json plus request, response and timeline`()
-        throws
-    {
+    @Test func `JSON is the row of list with request, response and timeline`() throws {
         let store = try SampleStore()
         let object = try shown("1", store)
         let names =
@@ -46,11 +42,9 @@ import Testing
     @Test(arguments: [
         ["show"], ["messages"], ["replay"], ["rule", "map"], ["mark", "--pin"],
     ])
-    func
-        `proxyctl show, messages, replay, rule map and mark reject an exchange ID of another store`(
-            command: [String]
-        ) throws
-    {
+    func `a store of its own has no exchanges of other stores`(
+        command: [String]
+    ) throws {
         let store = try SampleStore()
         let run = CommandRun(["--data-dir", store.directoryPath] + command + ["ci-17:1"])
         #expect(run.code == 1)
@@ -108,11 +102,7 @@ import Testing
         #expect(try store.objects(store.run("list", "--json", "refused:nul")).count == 2)
     }
 
-    @Test
-    func
-        `proxyctl show --json decodes the query, with plus as a space and null for a name without a value`()
-        throws
-    {
+    @Test func `a query is decoded: plus is a space, a bare name has no value`() throws {
         let request = try #require(
             try shown("1", SampleStore())["request"] as? [String: Any])
         let query = try #require(request["query"] as? [[Any]])
@@ -175,11 +165,7 @@ import Testing
         #expect(got["body_base64"] as? String == "iVD/" && got["body_text"] is NSNull)
     }
 
-    @Test
-    func
-        `proxyctl show --json gives the original head for a message of which rules changed only the body`()
-        throws
-    {
+    @Test func `a message of which only the body is another one has the head that came`() throws {
         var exchange = SampleExchange.ruled
         exchange.request.sentHead = nil
         exchange.response?.sentHead = nil
@@ -327,11 +313,7 @@ import Testing
         #expect((request["headers"] as? [Any])?.isEmpty == true)
     }
 
-    @Test
-    func
-        `proxyctl show --raw and show --body print the exact recorded bytes of one message or both`()
-        throws
-    {
+    @Test func `raw gives the exact bytes of head and body, of one message or both`() throws {
         let store = try SampleStore()
         let hostile = SampleExchange.hostile
         let request = try #require(hostile.request.head).bytes + hostile.request.body.kept
@@ -346,11 +328,7 @@ import Testing
                 == Array("user=alice&token=x%2By".utf8))
     }
 
-    @Test
-    func
-        `proxyctl show prints the headers, decoded parameters, bodies and timeline of an exchange`()
-        throws
-    {
+    @Test func `a person sees heads, decoded parameters, bodies and the timeline`() throws {
         let store = try SampleStore()
         let search = store.run("show", "1").output
         for text in [
@@ -423,11 +401,7 @@ import Testing
         ])
     }
 
-    @Test
-    func
-        `proxyctl show --decoded removes the content coding of a body, --text also converts to UTF-8`()
-        throws
-    {
+    @Test func `a decoded body has its content coding undone, and its charset on request`() throws {
         let store = try greetingStore()
         let latin = Array("Gr".utf8) + [0xFC, 0xDF] + Array("e\n".utf8)
         for part in [[], ["--part", "request"], ["--part", "response"]] {
@@ -453,11 +427,9 @@ import Testing
     }
 
     @Test(arguments: ["rot13", "gzip"])
-    func
-        `proxyctl show prints a body unchanged, with a note, if its content coding is unknown or wrong`(
-            coding: String
-        ) throws
-    {
+    func `a body without the coding it names is shown as it came, with a remark`(
+        coding: String
+    ) throws {
         let store = try greetingStore(Array("plain text\n".utf8), coding: coding)
         let decoded = store.run("show", "1", "--decoded")
         #expect(decoded.output == "plain text\n")
@@ -471,11 +443,7 @@ import Testing
         #expect((response["body_problem"] as? String)?.hasSuffix("as they came") == true)
     }
 
-    @Test
-    func
-        `proxyctl show --decoded and --text fail with an explanation if the body cannot be decoded`()
-        throws
-    {
+    @Test func `what cannot be decoded is told after what can`() throws {
         var damaged = Self.greeting
         damaged[20] ^= 0xFF
         let run = try greetingStore(damaged, coding: "gzip").run("show", "1", "--decoded")
@@ -490,11 +458,7 @@ import Testing
         #expect(none.errors == "proxyctl: exchange 4 has no response\n")
     }
 
-    @Test
-    func
-        `on a terminal, proxyctl show --decoded and --text print no escape characters from the body`()
-        throws
-    {
+    @Test func `on a terminal a decoded body is made safe`() throws {
         let fields = [(name: "Content-Type", value: "text/plain")]
         let store = try SampleStore([
             SampleExchange.exchange(

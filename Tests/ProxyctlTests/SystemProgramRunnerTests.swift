@@ -20,27 +20,19 @@ struct SystemProgramRunnerTests {
                     exitCode: 7, output: Array("out\n".utf8), errors: Array("err\n".utf8)))
     }
 
-    @Test
-    func
-        `the program runner reads large output and large errors at the same time without deadlock`()
-    {
+    @Test func `more than a pipe holds is read from both, and no one waits for the other`() {
         let count = 1_000_000
         let result = shell("head -c \(count) /dev/zero; head -c \(count) /dev/zero >&2")
         #expect(result?.output.count == count)
         #expect(result?.errors.count == count)
     }
 
-    @Test
-    func
-        `the program runner reports a signal as exit code 128 plus the signal number, as shells do`()
-    {
+    @Test func `a program that is ended by a signal is told as shells do`() {
         #expect(shell("kill -TERM $$")?.exitCode == 128 + SIGTERM)
     }
 
     @Test
-    func
-        `the program runner gives a program empty input, the given environment and no blocked signals`()
-    {
+    func `a program reads nothing, has the environment that is given, and no signal blocked`() {
         #expect(shell("cat; echo $NAME", environment: ["NAME": "value"])?.outputText == "value\n")
         let blocked = shell("grep SigBlk: /proc/self/status")?.outputText
         #expect(blocked?.split(whereSeparator: \.isWhitespace).last == "0000000000000000")

@@ -8,11 +8,7 @@ import Testing
         system.root + "/usr/local/share/ca-certificates/\(system.authority.nickname).crt"
     }
 
-    @Test
-    func
-        `as root, proxyctl ca install adds the CA to the system's trust store and ca uninstall removes it`()
-        throws
-    {
+    @Test func `root puts the certificate into the system's store and takes it out`() throws {
         let system = try SampleSystem()
         let runner = FakeRunner(["update-ca-certificates": { _ in FakeRunner.says("1 added") }])
         let inquiry = system.inquiry(runner, userID: 0)

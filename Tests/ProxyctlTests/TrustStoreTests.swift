@@ -33,11 +33,7 @@ import Testing
         #expect(TrustDoctor.examine(system.inquiry()).isEmpty)
     }
 
-    @Test
-    func
-        `proxyctl ca doctor asks OpenSSL to verify the CA with the certificate directory, not the bundle`()
-        throws
-    {
+    @Test func `OpenSSL itself is asked with the directory and no bundle`() throws {
         let system = try SampleSystem()
         try system.writeBundle(trusts: true)
         let runner = FakeRunner(["openssl": { _ in FakeRunner.fails("error 18") }])
@@ -125,11 +121,7 @@ import Testing
         #expect(PythonTrustStore().check(system.inquiry(runner)).map(\.verdict) == [.trusts])
     }
 
-    @Test
-    func
-        `Node trusts the CA if it lists it, NODE_EXTRA_CA_CERTS has it or it uses OpenSSL's store`()
-        throws
-    {
+    @Test func `Node trusts what it lists, what its variable adds, or OpenSSL's store`() throws {
         let system = try SampleSystem()
         try system.writeBundle(trusts: true)
         let mine = try system.scratch.write("mine.pem", system.pem)

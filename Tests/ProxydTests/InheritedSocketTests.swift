@@ -4,8 +4,8 @@ import Testing
 @testable import proxyd
 
 struct InheritedSocketTests {
-    @Test
-    func `a socket inherited from systemd keeps its name and is set to close on exec`() throws {
+    @Test func `a socket inherited from systemd keeps its name and is set to close on exec`() throws
+    {
         let listener = try listeningSocket()
         defer { close(listener) }
         let found = InheritedSocket.all(
@@ -17,8 +17,7 @@ struct InheritedSocketTests {
         #expect(fcntl(listener, F_GETFD) & FD_CLOEXEC != 0)
     }
 
-    @Test
-    func `a socket inherited from systemd without a name is called unknown`() throws {
+    @Test func `a socket inherited from systemd without a name is called unknown`() throws {
         let listener = try listeningSocket()
         defer { close(listener) }
         let found = InheritedSocket.all(
@@ -29,8 +28,7 @@ struct InheritedSocketTests {
         #expect(found.map(\.name) == ["unknown"])
     }
 
-    @Test
-    func `an inherited descriptor that is not a listening socket is ignored`() throws {
+    @Test func `an inherited descriptor that is not a listening socket is ignored`() throws {
         let idle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(idle) }
         let found = InheritedSocket.all(

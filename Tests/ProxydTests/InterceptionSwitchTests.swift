@@ -11,11 +11,7 @@ struct InterceptionSwitchTests {
         try ConfigurationReader.read(text, file: "f").tls
     }
 
-    @Test
-    func
-        `toggling TLS interception of a host overrides the configuration, toggling again restores it`()
-        throws
-    {
+    @Test func `a host is switched from what is configured, and back`() throws {
         let tls = try configured("[tls]\npass_through = [\"bank.test\"]\n")
         let interception = InterceptionSwitch(tls, .unlimited)
         #expect(interception["api.test", 443] && !interception["bank.test", 443])

@@ -63,10 +63,7 @@ struct RecordingSwitchTests {
             timeline: Timeline(wallStart: 0, start: 0), isFirst: isFirst)
     }
 
-    @Test
-    func
-        `with recording off, exchanges that began before are recorded to their end, new ones are skipped`()
-    {
+    @Test func `what began before goes on to its end, what begins meanwhile stays out`() {
         let sink = Sink()
         let recording = RecordingSwitch(to: sink)
         recording.record(update(1, .active, isFirst: true))

@@ -5,11 +5,9 @@ import Testing
 /// The scripts, with a stand-in for the Swift toolchain.
 struct ScriptTests {
     @Test(arguments: ["run", "test", "build"])
-    func
-        `without Swift, the run, test and build scripts print the command that installs it and fail`(
-            script: String
-        ) throws
-    {
+    func `without Swift a script says the one command that installs it and stops`(
+        script: String
+    ) throws {
         let stage = try Stage(swift: nil)
         let result = try stage.run(script, path: stage.bin)
         #expect(result.status == 1)
@@ -30,8 +28,7 @@ struct ScriptTests {
         #expect(result.output.contains("found: \(version).") == (status == 1))
     }
 
-    @Test
-    func `the install-dependencies script exits with 64 for an unknown option`() throws {
+    @Test func `the install-dependencies script exits with 64 for an unknown option`() throws {
         let stage = try Stage(swift: "6.2")
         #expect(try stage.run("install-dependencies", ["--tests"], path: stage.bin).status == 64)
     }

@@ -53,8 +53,7 @@ struct ServiceManagerTests {
         #expect(socket.receive() == nil)
     }
 
-    @Test
-    func `the reload notification to systemd carries a monotonic timestamp`() throws {
+    @Test func `the reload notification to systemd carries a monotonic timestamp`() throws {
         let socket = try NotifySocket(isAbstract: true)
         let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": socket.name]))
         let before = DispatchTime.now().uptimeNanoseconds / 1_000
@@ -65,8 +64,7 @@ struct ServiceManagerTests {
         #expect(usec >= before)
     }
 
-    @Test
-    func `proxyd does not crash if systemd's notify socket is gone`() throws {
+    @Test func `proxyd does not crash if systemd's notify socket is gone`() throws {
         var socket: NotifySocket? = try NotifySocket(isAbstract: false)
         let manager = ServiceManager(environment: ["NOTIFY_SOCKET": try #require(socket).name])
         socket = nil

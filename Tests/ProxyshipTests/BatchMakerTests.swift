@@ -104,11 +104,7 @@ import Testing
         #expect(batch == BatchOutline(ids: [2], through: 5, skipped: 4))
     }
 
-    @Test
-    func
-        `proxyship delivers only exchanges that match its filter, and does not examine the others again`()
-        throws
-    {
+    @Test func `a filter chooses, and what it leaves out is not looked at again`() throws {
         try record(5)
         var maker = try newMaker("path=/2 or path=/4")
         let batch = try next(&maker)

@@ -109,11 +109,7 @@ import Testing
         #expect(rows.last?.bytes == [0, 1])
     }
 
-    @Test
-    func
-        `delivered messages have their credentials redacted, and binary messages lose their content`()
-        throws
-    {
+    @Test func `messages lose their credentials, and what cannot be searched`() throws {
         try recordSocket()
         let rows = try messages(try #require(try exchanges(redacts: true).last))
         let texts = rows.dropLast().map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -141,11 +137,9 @@ import Testing
     // MARK: Connections
 
     @Test(arguments: [false, true])
-    func
-        `exchanges are delivered with their connections, and redaction removes the bytes of frames`(
-            redacts: Bool
-        ) throws
-    {
+    func `connections follow, without the bytes of frames if redacted`(
+        redacts: Bool
+    ) throws {
         try record { recorder in
             var client = ConnectionRecord(
                 id: recorder.nextConnectionID(), side: .client, openedAt: Samples.wallStart,

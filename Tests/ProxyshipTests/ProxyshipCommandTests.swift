@@ -114,11 +114,7 @@ import Testing
                 + "shipping.name: expected letters, digits, dots, hyphens and underscores\n")
     }
 
-    @Test
-    func
-        `proxyship exits with code 78 if its configuration contains a password, and does not print it`()
-        throws
-    {
+    @Test func `a password in the configuration is exit code 78, and is not shown`() throws {
         let file = try scratch.write(
             "ship.toml",
             "data_dir = '/nowhere'\n[shipping]\nstore = 'postgresql://u:hunter2@h/d'\n")

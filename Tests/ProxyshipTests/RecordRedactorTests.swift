@@ -146,11 +146,7 @@ import Testing
 
     // MARK: Responses
 
-    @Test
-    func
-        `redaction removes credentials from interim and final responses, trailers and failure messages`()
-        throws
-    {
+    @Test func `a response loses its credentials, before, in and after it`() throws {
         let record = try record { update in
             update.informational = [
                 ResponseHead(

@@ -95,11 +95,7 @@ import Testing
         #expect(local.mark == mark)
     }
 
-    @Test
-    func
-        `exchanges that central retention removed do not make a store look restored from a backup`()
-        throws
-    {
+    @Test func `exchanges that retention dropped in the centre are no sign of a backup`() throws {
         try record(mark: 9)
         deliver([3], mark: 9)
         let (state, _) = try register()
@@ -123,22 +119,14 @@ import Testing
         #expect(try store.reader().deliveryState().deliveredThrough == 2)
     }
 
-    @Test
-    func
-        `a store with a different delivery mark does not repeat exchanges that the central store has`()
-        throws
-    {
+    @Test func `a store with another mark shares what started at the same time`() throws {
         try record(mark: 8)
         deliver([1], mark: 9)
         #expect(try register().state.throughID == 1)
         #expect(central.inserted.first?.first == .text("ci-1.2"))
     }
 
-    @Test
-    func
-        `a store with a different delivery mark and no exchange in common is delivered from the start`()
-        throws
-    {
+    @Test func `a store with another mark and nothing in common is delivered as a whole`() throws {
         try record(mark: 8)
         deliver([], mark: 9)
         #expect(try register().state.throughID == 0)
@@ -156,11 +144,7 @@ import Testing
         #expect(local.deliveredThrough == 2)
     }
 
-    @Test
-    func
-        `registration in the central store fails if the local store cannot record the delivery mark`()
-        throws
-    {
+    @Test func `a note that the store does not take stops the registration`() throws {
         try record()
         let recorder = try store.recorder()
         let error = #expect(throws: ShippingError.self) { try register() }

@@ -40,11 +40,9 @@ import Testing
     @Test(arguments: [
         "[shipping]\nstore = 's'", "data_dir = ''\n[shipping]\nstore = 's'\nfilter = ''",
     ])
-    func
-        `by default, proxyship delivers the whole standard store, redacted and without a retention limit`(
-            text: String
-        ) throws
-    {
+    func `the defaults are the standard store, all of it, redacted, for good`(
+        text: String
+    ) throws {
         let found = try read(text)
         #expect(found.dataDirectory == nil)
         #expect(found.store == "s")
@@ -109,11 +107,9 @@ import Testing
         "", "a b", "a:b", "caf\u{E9}", "a/b", "a\tb", "\u{FF41}",
         String(repeating: "n", count: 64),
     ])
-    func
-        `a store name that is empty, longer than 63 characters or has other characters is rejected`(
-            name: String
-        )
-    {
+    func `any other name is refused`(
+        name: String
+    ) {
         #expect(
             problems("[shipping]\nstore = 's'\nname = '\(name)'") == [
                 "f:3: shipping.name: expected letters, digits, dots, hyphens and underscores"

@@ -23,11 +23,7 @@ import Testing
         return (messages, isServed)
     }
 
-    @Test
-    func
-        `if PostgreSQL is unreachable, proxyship's statement server answers with one connection error`()
-        throws
-    {
+    @Test func `a server that is not there is the only answer`() throws {
         let found = try answers("postgresql://u@/d?host=\(scratch.path)")
         #expect(!found.isServed)
         #expect(found.messages.count == 1)

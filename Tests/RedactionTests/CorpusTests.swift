@@ -34,10 +34,7 @@ struct CorpusTests {
         return (change, change.applied(to: body).kept)
     }
 
-    @Test
-    func
-        `redaction hides every credential of the test corpus, in any spelling and part of an exchange`()
-    {
+    @Test func `no credential is left in any spelling or place`() {
         #expect(SecretCorpus.all.count >= 400)
         for sample in SecretCorpus.all {
             let shown = CorpusTests.shown(sample)

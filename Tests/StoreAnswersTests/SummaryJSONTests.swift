@@ -57,11 +57,7 @@ struct SummaryJSONTests {
         #expect(value["hosts"]?.elements.count == 100)
     }
 
-    @Test
-    func
-        `the tree of servers and paths lists servers, and below each folders and paths, largest first`()
-        throws
-    {
+    @Test func `branches are servers, then folders and paths, largest first`() throws {
         let reader = try record { recorder in
             ["/api/a", "/api/b", "/x"].map { path in
                 Samples.complete(recorder.nextExchangeID(), path)
@@ -83,11 +79,7 @@ struct SummaryJSONTests {
         #expect(level["total"]?["bytes"] == .number("15"))
     }
 
-    @Test
-    func
-        `the tree of servers and paths counts exchanges beyond its 1,000 largest entries as others`()
-        throws
-    {
+    @Test func `branches beyond a thousand are totaled`() throws {
         var branches = Branches()
         for number in 0..<1_005 {
             var totals = BranchTotals()

@@ -42,11 +42,7 @@ import Testing
         }
     }
 
-    @Test
-    func
-        `name constraints that differ from those of the existing CA are rejected, and the CA is kept`()
-        throws
-    {
+    @Test func `another limit than the certificate's is refused and replaces nothing`() throws {
         let directory = try ScratchFolder()
         let made = try CertificateAuthority.loadOrCreate(in: directory.path)
         let scope = try #require(AuthorityScope(names: ["example.com"]))

@@ -142,11 +142,7 @@ struct ClientHelloBoundsTests {
         #expect(ClientHello.peek(bytes.span) == .notTLS)
     }
 
-    @Test
-    func
-        `the error for too many empty TLS records or too long a handshake message names the cause`()
-        throws
-    {
+    @Test func `what is beyond a bound is told by its cause`() throws {
         for (bytes, words) in [
             (Self.empties(33), "the client sent too many empty TLS records"),
             (

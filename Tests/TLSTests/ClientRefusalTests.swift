@@ -20,22 +20,16 @@ import Testing
     }
 
     @Test(arguments: [42, 46, 48] as [UInt8])
-    func
-        `bad_certificate, certificate_unknown and unknown_ca alerts are reported as an untrusted CA`(
-            code: UInt8
-        ) throws
-    {
+    func `every alert that clients use for an unknown authority is worded so`(
+        code: UInt8
+    ) throws {
         let error = try alerted(code)
         #expect(error.isCertificateRefusedByPeer)
         #expect(
             error.message.hasPrefix("the client does not trust the proxy's certificate authority"))
     }
 
-    @Test
-    func
-        `a certificate_expired alert is reported as a refused certificate, not as an untrusted CA`()
-        throws
-    {
+    @Test func `a client that finds the certificate expired is worded otherwise`() throws {
         let error = try alerted(45)
         #expect(
             error.message

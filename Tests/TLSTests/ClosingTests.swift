@@ -44,11 +44,7 @@ import Testing
         #expect(duet.clientPlaintext == Array("answer".utf8))
     }
 
-    @Test
-    func
-        `the error for a client that disconnects during the handshake mentions certificate pinning`()
-        throws
-    {
+    @Test func `a client that goes away within the handshake may be pinning`() throws {
         let duet = try TestAuthority().duet("a.example")
         try duet.client.startHandshake()
         try duet.server.receive(duet.client.takeOutput().span) { _ in }

@@ -25,10 +25,7 @@ struct LayoutInvariantTests {
         return line
     }
 
-    @Test
-    func
-        `wrapping a line loses no text, and rows exceed the width only if a single character does`()
-    {
+    @Test func `rows lose nothing, and fit unless one character does not`() {
         var random = SplitMix(seed: 4)
         for _ in 0..<3_000 {
             let line = line(&random)
@@ -42,10 +39,7 @@ struct LayoutInvariantTests {
         }
     }
 
-    @Test
-    func
-        `a line that is too wide is cut to a prefix with an ellipsis, and a line that fits is unchanged`()
-    {
+    @Test func `a fitted line has its beginning and its width at most`() {
         var random = SplitMix(seed: 5)
         for _ in 0..<3_000 {
             let line = line(&random)

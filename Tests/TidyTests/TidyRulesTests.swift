@@ -11,15 +11,13 @@ struct TidyRulesTests {
         #expect(ImportRules.findings(in: file).map(\.line) == [2])
     }
 
-    @Test
-    func `allowed imports and text about imports pass`() {
+    @Test func `allowed imports and text about imports pass`() {
         let text = "public import HTTPModel\n// import Capture\nlet text = \"import Capture\"\n"
         let file = SourceFile(path: "Sources/HTTPWire/A.swift", text: text)
         #expect(ImportRules.findings(in: file).isEmpty)
     }
 
-    @Test
-    func `a module without rules is found`() {
+    @Test func `a module without rules is found`() {
         let file = SourceFile(path: "Sources/Unknown/A.swift", text: "")
         #expect(ImportRules.findings(in: file).count == 1)
     }
@@ -43,15 +41,13 @@ struct TidyRulesTests {
         #expect(SizeRules.findings(in: file(bodyLineCount: fits + 1)).map(\.line) == [1])
     }
 
-    @Test
-    func `requirements without a body have no length`() {
+    @Test func `requirements without a body have no length`() {
         let requirements = Array(repeating: "    func f()\n    init()\n", count: 100).joined()
         let file = SourceFile(path: "Sources/A/A.swift", text: "protocol P {\n\(requirements)}\n")
         #expect(SizeRules.findings(in: file).isEmpty)
     }
 
-    @Test
-    func `long lines and files are found`() {
+    @Test func `long lines and files are found`() {
         let text = String(repeating: "é", count: 101) + "\n" + String(repeating: "x\n", count: 500)
         let file = SourceFile(path: "Sources/A/A.swift", text: text)
         #expect(SizeRules.findings(in: file).map(\.line) == [501, 1])

@@ -180,11 +180,7 @@ struct ActionRouteTests {
         #expect(actions.calls == ["send https://h.test/x from nothing"])
     }
 
-    @Test
-    func
-        `the web API answers 202 with the exchange ID for a sent request that is recorded elsewhere`()
-        throws
-    {
+    @Test func `what is recorded elsewhere has only its number`() throws {
         let store = try store { $0.recordsElsewhere = true }
         let answer = try store.answer(.post, "/api/v1/send", body: #"{"url":"http://h/"}"#)
         #expect(answer.status == 202 && answer.json["recorded_as"]?.text == "2")
@@ -227,11 +223,9 @@ struct ActionRouteTests {
             ("rules/test", #"{"filter":"a","when":"b"}"#, "when"),
             ("rules/test", #"{"filter":1}"#, "filter"),
         ])
-    func
-        `a web API request with an unknown or mistyped JSON member is rejected and the member named`(
-            path: String, body: String, name: String
-        ) throws
-    {
+    func `an unknown member, or one of a wrong type, is named and nothing is done`(
+        path: String, body: String, name: String
+    ) throws {
         outcome(2)
         let answer = try store().answer(.post, "/api/v1/\(path)", body: body)
         #expect(answer.status == 400)

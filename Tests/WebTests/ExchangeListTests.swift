@@ -13,11 +13,7 @@ struct ExchangeListTests {
         page["exchanges"]?.elements.compactMap { $0["id"]?.text } ?? []
     }
 
-    @Test
-    func
-        `the web API lists exchanges newest first, and each page gives the position of the next page`()
-        throws
-    {
+    @Test func `a page starts with the newest exchanges, and each page leads to the next`() throws {
         let store = try store()
         let first = try store.json("/api/v1/exchanges", [("limit", "3")])
         #expect(ids(first) == ["7", "6", "5"])

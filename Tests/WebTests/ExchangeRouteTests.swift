@@ -58,9 +58,7 @@ struct ExchangeRouteTests {
         #expect(store.response(.get, path).status == 404)
     }
 
-    @Test
-    func
-        `the web API cuts a long body in the exchange's JSON and serves its download with a generic type`()
+    @Test func `a long body is cut in the object, and its attachment says nothing of its type`()
         throws
     {
         let body = String(repeating: "x", count: 300_000)
@@ -130,11 +128,7 @@ struct ExchangeRouteTests {
         #expect(gif.fields.contains { $0 == ("Content-Type", "image/gif") })
     }
 
-    @Test
-    func
-        `the web API's timeline spans upload to delivery and shows the proxy's own time separately`()
-        throws
-    {
+    @Test func `the timeline's bars cover the whole exchange, the proxy's own time apart`() throws {
         let store = try WebStore([Exchange.sample(2)])
         let spans = try store.json("/api/v1/exchanges/1/timeline")["spans"]?.elements ?? []
         let proxy = spans.filter { $0["kind"]?.text == "proxy" }
@@ -143,11 +137,7 @@ struct ExchangeRouteTests {
         #expect(spans.last?["name"]?.text == "deliver")
     }
 
-    @Test
-    func
-        `the web API's changes route compares the received messages with those that rules changed`()
-        throws
-    {
+    @Test func `what rules changed on the way is compared with what was received`() throws {
         var exchange = Exchange.sample(1, "/a", body: "old")
         exchange.request.sentHead = Exchange.sample(1, "/b").request.head
         exchange.response?.sentBody = Body(Array("new".utf8))
@@ -189,11 +179,9 @@ struct ExchangeRouteTests {
         arguments: [
             "fetch", "python", "swift",
         ])
-    func
-        `a request copied as fetch, Python or Swift code contains no invisible characters from its body`(
-            _ language: String
-        ) throws
-    {
+    func `a request is copied as code whose literals no text can leave`(
+        _ language: String
+    ) throws {
         let hostile = "\"; \\ ${x} \u{2028} \u{202E} `id`\n'"
         let store = try WebStore([
             Exchange.sample(1, "/a?b=1", method: "POST", requestBody: hostile)

@@ -92,11 +92,9 @@ struct HoldRouteTests {
     @Test(arguments: [
         (HoldProblem.Kind.notHeld, 404), (.taken, 409), (.badEdit, 422),
     ])
-    func
-        `the web API answers 404 for a message not held, 409 for one opened elsewhere, 422 a bad edit`(
-            kind: HoldProblem.Kind, status: Int
-        ) throws
-    {
+    func `a hold that cannot be decided about says whose fault it is`(
+        kind: HoldProblem.Kind, status: Int
+    ) throws {
         actions.fail(HoldProblem(kind, "hold 3: no"))
         for (method, path) in [(HTTPMethod.get, "3"), (.post, "3/resume"), (.post, "3/drop")] {
             let answer = try store().answer(method, "/api/v1/holds/\(path)")

@@ -77,9 +77,7 @@ struct RouteEdgeTests {
         #expect(near["next"] == .null)
     }
 
-    @Test
-    func
-        `web API list positions work with any text in the path, and altered positions are rejected`()
+    @Test func `a position with any text in it leads on, and one that is changed does not`()
         throws
     {
         let paths = ["/.", "/..", "/a.n.", "/1.t.x", "/%00", "/\u{E9}"]
@@ -165,11 +163,7 @@ struct RouteEdgeTests {
         #expect(try problem(response).detail == "there is no exchange 999999999")
     }
 
-    @Test
-    func
-        `the web API serves captured bytes as sandboxed attachments, which browsers do not render`()
-        throws
-    {
+    @Test func `every answer with captured bytes is one that no browser interprets`() throws {
         let page = "<script>alert(1)</script>"
         let store = try WebStore([
             Exchange.sample(1, method: "POST", type: "text/html", body: page, requestBody: page)

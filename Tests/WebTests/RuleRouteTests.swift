@@ -54,11 +54,9 @@ struct RuleRouteTests {
     @Test(arguments: [
         (RuleRefusal.Reason.rules, 422), (.file, 409),
     ])
-    func
-        `the web API answers writing the rule file with 422 for invalid rules and 409 for a file problem`(
-            reason: RuleRefusal.Reason, status: Int
-        ) throws
-    {
+    func `refused rules say whose fault it is`(
+        reason: RuleRefusal.Reason, status: Int
+    ) throws {
         actions.fail(RuleRefusal(reason, "rules.toml:2: no such action"))
         let answer = try store().answer(
             .put, "/api/v1/rules/file", body: #"{"text":"a","before":"b"}"#)

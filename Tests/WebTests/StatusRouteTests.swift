@@ -35,9 +35,7 @@ struct StatusRouteTests {
         #expect(value["rules_problem"] == .null && value["recording_stopped_because"] == .null)
     }
 
-    @Test
-    func
-        `web API requests for exchanges make the daemon commit first, those for events or files do not`()
+    @Test func `a request lets the daemon commit first, the stream of news and files do not`()
         throws
     {
         let store = try WebStore([Exchange.sample(1)])
@@ -71,11 +69,7 @@ struct StatusRouteTests {
         #expect(value["daemon"] == .bool(false) && value["recording"] == .bool(false))
     }
 
-    @Test
-    func
-        `the web API's status route reports a store without actions as read-only, with its exchange count`()
-        throws
-    {
+    @Test func `a store without actions is read-only, and its exchanges are counted`() throws {
         let value = try WebStore([Exchange.sample(1), Exchange.sample(2)]).json("/api/v1/status")
         #expect(value["read_only"] == .bool(true) && value["exchanges"] == .number("2"))
         #expect(value["store_bytes"] == .null && value["addresses"]?.elements == [])

@@ -24,11 +24,7 @@ struct TreeRouteTests {
         }.sorted()
     }
 
-    @Test
-    func
-        `the web API's branches route lists servers, then their folders and paths, with exchange counts`()
-        throws
-    {
+    @Test func `each level of the tree leads to the next`() throws {
         #expect(
             try branches([]) == ["server http://api.test:80 4", "server https://b.test:8443 1"])
         let server = ("server", "http://api.test:80")

@@ -118,3 +118,170 @@ extension AgentStore {
             from: "exchange \(row.idText)", advice: "call show_exchange")
     }
 }
+
+/// `replay_exchange`: sends a captured request again, to the server that got it and nowhere else:
+/// its credentials, which the agent does not see, must not reach another one.
+struct ReplayTool {
+    private let store: AgentStore
+    private let replaying: any Replaying
+    private let recordsElsewhere: Bool
+    private let mayReplay: @Sendable (String, UInt16) -> Bool
+
+    init(
+        _ store: AgentStore, _ replaying: any Replaying, recordsElsewhere: Bool,
+        _ mayReplay: @escaping @Sendable (String, UInt16) -> Bool
+    ) {
+        self.store = store
+        self.replaying = replaying
+        self.recordsElsewhere = recordsElsewhere
+        self.mayReplay = mayReplay
+    }
+
+    var tool: Tool {
+        Tool(
+            "replay_exchange", "Send a request again",
+            """
+            Sends a captured request again to its server, unchanged or with changes, and records \
+            the result as a new exchange. What is not changed is sent as it was captured, with \
+            the credentials that are hidden in answers. The user allowed this for some hosts only.
+            """, effect: .sends,
+            [
+                .id,
+                ToolParameter("method", .text, "Another method."),
+                ToolParameter("url", .text, "Another URL of the same server."),
+                ToolParameter(
+                    "set_headers", .pairs,
+                    "Header fields to set, as [[name, value], …]; the others stay as captured."),
+                ToolParameter("remove_headers", .texts, "Names of header fields to leave out."),
+                ToolParameter("body_text", .text, "Another body, as text."),
+                ToolParameter("body_base64", .text, "Another body, as Base64."),
+            ],
+            returns: [("exchange?", .row), ("recorded_as?", .text), ("in?", .text)],
+            isCaptured: !recordsElsewhere, answer)
+    }
+
+    private func answer(_ arguments: ToolArguments) throws -> ToolAnswer {
+        let id = try store.requiredID(arguments)
+        let subject = try store.read { (reader) throws(StoreError) in
+            try ExchangeSubject(id, reader)
+        }
+        guard let subject else {
+            throw ToolProblem("there is no exchange \(try store.name(of: id))")
+        }
+        let original = subject.exchange.request
+        guard let origin = original.url.map(Origin.init) else {
+            throw ToolProblem("the request was not understood, so it cannot be sent again")
+        }
+        guard mayReplay(origin.host, origin.port) else {
+            throw ToolProblem.notAllowed("--allow-replay \(origin.host):\(origin.port)")
+        }
+        let changes = try BodyMembers(changes(arguments, original), known: RequestChange.names)
+        guard !(try RequestChange.isExact(changes)) else { return try answer(about: repeated(id)) }
+        try ReplayTool.refusePlaceholder(in: arguments)
+        let request = try RequestChange(changes, of: original).request
+        guard request.url.map(Origin.init) == origin else {
+            throw ToolProblem("url must name the server that got the captured request")
+        }
+        let new = try replaying.send(
+            request, repeating: id, by: ReplayRoute(),
+            isCancelled: { ReadCancellation.isCurrentCancelled })
+        return try answer(about: new)
+    }
+
+    private func answer(about new: ExchangeID) throws -> ToolAnswer {
+        guard recordsElsewhere else { return try store.answer(about: new) }
+        return .own([("recorded_as", .string("\(new)")), ("in", .string("the data directory"))])
+    }
+
+    // MARK: Changes
+
+    /// Fields by which a server, or a proxy before it, could hand the request to another one.
+    private static let routingFields: Set<String> = [
+        "host", "forwarded", "x-forwarded-host", "x-forwarded-server", "x-forwarded-port",
+        "x-forwarded-proto", "x-forwarded-scheme", "x-host", "x-original-host", "x-original-url",
+        "x-rewrite-url", "x-http-host-override", "x-http-destinationurl", "via",
+    ]
+
+    /// The members of the change, with all header fields.
+    private func changes(
+        _ arguments: ToolArguments, _ original: Request
+    ) throws -> [String: JSONValue] {
+        var members = arguments.members.filter {
+            ["method", "url", "body_text", "body_base64"].contains($0.key)
+        }
+        let set = try ReplayTool.pairs(arguments.members["set_headers"])
+        let removed = try ReplayTool.names(arguments.members["remove_headers"])
+        let names = set.map(\.name) + removed
+        guard !names.isEmpty else { return members }
+        if let name = names.first(where: { ReplayTool.routingFields.contains($0.lowercased()) }) {
+            throw ToolProblem("\(name) cannot be changed: it could lead to another server")
+        }
+        let replaced = Set(names.map { $0.lowercased() })
+        let kept = (original.head?.fields ?? HeaderFields()).pairs.filter {
+            !replaced.contains($0.name.lowercased())
+        }
+        members["headers"] = .array(
+            (kept.map { ($0.name, $0.value) } + set).map { .array([.string($0), .string($1)]) })
+        return members
+    }
+
+    private static func pairs(_ value: JSONValue?) throws -> [(name: String, value: String)] {
+        guard let value else { return [] }
+        return try value.elements.map { pair in
+            guard pair.elements.count == 2, let name = pair.elements[0].text,
+                let text = pair.elements[1].text
+            else { throw ToolProblem("set_headers must be [[name, value], …]") }
+            return (name, text)
+        }
+    }
+
+    private static func names(_ value: JSONValue?) throws -> [String] {
+        try (value?.elements ?? []).map { element in
+            guard let name = element.text else {
+                throw ToolProblem("remove_headers must be an array of names")
+            }
+            return name
+        }
+    }
+
+    /// Agents see placeholders instead of credentials, and must not send a placeholder.
+    private static func refusePlaceholder(in arguments: ToolArguments) throws {
+        let placeholder = Array("REDACTED".utf8)
+        for name in ["url", "set_headers", "body_text"] {
+            guard let value = arguments.members[name],
+                MCPServer.text(value).firstRange(of: placeholder) != nil
+            else { continue }
+            throw ToolProblem(
+                "\(name) contains REDACTED, which hides a credential that you cannot see; "
+                    + "what you do not change is sent as it was captured")
+        }
+    }
+
+    // MARK: Sending
+
+    /// Sends the captured bytes; returns the number of the new exchange.
+    private func repeated(_ id: ExchangeID) throws -> ExchangeID {
+        let outcome = OutcomeBox()
+        try replaying.replay(
+            ReplayOrder(ids: [id]), isCancelled: { ReadCancellation.isCurrentCancelled },
+            onResult: { outcome.set($0) })
+        guard let new = outcome.value?.id else {
+            throw ToolProblem(
+                outcome.value?.advice ?? outcome.value?.problem ?? "nothing was sent")
+        }
+        return new
+    }
+
+    /// Scheme, host and port of a URL.
+    private struct Origin: Equatable {
+        let scheme: String
+        let host: String
+        let port: UInt16
+
+        init(_ url: RawURL) {
+            scheme = url.scheme
+            host = url.host.lowercased()
+            port = url.port
+        }
+    }
+}

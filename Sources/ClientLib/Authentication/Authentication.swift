@@ -1,4 +1,5 @@
 public import ProxydHTTPModel
+internal import FoundationEssentials
 internal import Synchronization
 
 /// How a session authenticates: its credentials, and which servers and proxies accepted them.
@@ -73,4 +74,126 @@ public final class Authentication: Sendable {
 
     /// Forgets which servers accepted which credentials; the store keeps its credentials.
     public func reset() { authenticator.withLock { $0.removeAll() } }
+}
+
+/// What a client authenticates with. Descriptions contain no secrets.
+public enum Credential: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// A name and a password, for Basic and Digest.
+    case password(user: String, password: String)
+    /// A token, for Bearer (RFC 6750).
+    case bearer(token: String)
+
+    /// A credential of a name and a password.
+    public init(user: String, password: String) { self = .password(user: user, password: password) }
+
+    /// The user name if there is one, but never the secret.
+    public var description: String {
+        switch self {
+        case .password(let user, _): "Credential(user: \(user))"
+        case .bearer: "Credential(bearer)"
+        }
+    }
+
+    /// The same as `description`, because debugger output ends up in logs too.
+    public var debugDescription: String { description }
+}
+
+/// How long a request's credential is kept.
+public enum CredentialPersistence: Sendable, Hashable {
+    /// For this request only.
+    case none
+    /// For the session: later requests to the same protection space use it too.
+    case forSession
+}
+
+/// Supplies credentials when a server or proxy asks for them.
+public protocol CredentialStore: Sendable {
+    /// The credential for a space whose realm is known, or nil if there is none.
+    func credential(for space: ProtectionSpace) async -> Credential?
+    /// Stores a credential; nil removes the stored one.
+    func setCredential(_ credential: Credential?, for space: ProtectionSpace) async
+}
+
+/// A credential store in memory, which is lost when the program ends.
+public final class MemoryCredentialStore: CredentialStore {
+    private let credentials: Mutex<[ProtectionSpace: Credential]>
+
+    /// Creates a store that starts with the given credentials.
+    public init(_ credentials: [ProtectionSpace: Credential] = [:]) {
+        self.credentials = Mutex(credentials)
+    }
+
+    /// The credential of the space, or the one stored for all realms of its server.
+    public func credential(for space: ProtectionSpace) -> Credential? {
+        credentials.withLock { $0[space] ?? $0[space.with(realm: nil)] }
+    }
+
+    /// Stores a credential; nil removes the stored one.
+    public func setCredential(_ credential: Credential?, for space: ProtectionSpace) {
+        credentials.withLock { $0[space] = credential }
+    }
+}
+
+/// The realm of a server or proxy that a credential is for (RFC 9110 §11.5).
+public struct ProtectionSpace: Sendable, Hashable {
+    /// Whether the space belongs to a server or a proxy.
+    public let recipient: AuthenticationRecipient
+    /// `http` or `https`; for a proxy, the scheme of the connection to it.
+    public let scheme: String
+    /// The host in lower case.
+    public let host: String
+    /// The port of the server or proxy.
+    public let port: UInt16
+    /// The realm, or nil for all realms.
+    public let realm: String?
+
+    /// Creates a protection space from its parts.
+    public init(
+        scheme: String, host: String, port: UInt16, realm: String? = nil,
+        recipient: AuthenticationRecipient = .origin
+    ) {
+        self.recipient = recipient
+        self.scheme = scheme
+        self.host = String(decoding: host.utf8.map(ASCII.lowercased), as: UTF8.self)
+        self.port = port
+        self.realm = realm
+    }
+
+    /// The protection space of a URL's server.
+    public init(_ url: RawURL, realm: String? = nil) {
+        self.init(scheme: url.scheme, host: url.host, port: url.port, realm: realm)
+    }
+
+    /// The same server or proxy with another realm.
+    func with(realm: String?) -> ProtectionSpace {
+        ProtectionSpace(
+            scheme: scheme, host: host, port: port, realm: realm, recipient: recipient)
+    }
+}
+
+/// Formats credentials as header field values.
+public enum AuthorizationHeader {
+    /// `Basic` with name and password as UTF-8 in Base64 (RFC 7617 §2), or nil if the name contains
+    /// a colon or either contains a control character, which Basic cannot represent.
+    public static func basic(user: String, password: String) -> String? {
+        guard !user.utf8.contains(UInt8(ascii: ":")), isPrintable(user), isPrintable(password)
+        else { return nil }
+        return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+
+    /// `Bearer` with a token (RFC 6750 §2.1), or nil if the token is not valid in a field.
+    public static func bearer(token: String) -> String? {
+        let isVisible = token.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
+        return isVisible && !token.isEmpty ? "Bearer " + token : nil
+    }
+
+    private static func isPrintable(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+}
+
+/// The field that sends a name and a password without waiting for a challenge, or nil if Basic
+/// cannot represent them (RFC 7617 §2).
+public func authorizationHeader(user: String, password: String) -> (name: String, value: String)? {
+    AuthorizationHeader.basic(user: user, password: password).map { ("Authorization", $0) }
 }

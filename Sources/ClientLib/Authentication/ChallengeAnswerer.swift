@@ -1,4 +1,4 @@
-internal import ProxydHTTPModel
+public import ProxydHTTPModel
 internal import ProxydTransport
 
 /// The servers and proxies that a session has authenticated with, and how it answers their
@@ -122,4 +122,221 @@ struct ChallengeAnswerer: Sendable {
             return uri.hasPrefix(server) ? Array(uri.dropFirst(server.count).utf8) : nil
         }
     }
+}
+
+/// One way to authenticate that a server or proxy offers (RFC 9110 §11.3).
+public struct AuthenticationChallenge: Sendable, Hashable {
+    /// The name and value of a parameter, without quotation marks and escapes.
+    public struct Parameter: Sendable, Hashable {
+        /// The name as the server wrote it.
+        public let name: String
+        /// The value's bytes, unchanged because they go into Digest hashes.
+        public let value: [UInt8]
+    }
+
+    let parsed: HTTPChallenge
+
+    init(_ parsed: HTTPChallenge) { self.parsed = parsed }
+
+    /// The scheme as the server wrote it, such as `Basic`.
+    public var scheme: String { parsed.scheme }
+    /// The text that some schemes use instead of parameters (`token68` in RFC 9110 §11.2).
+    public var token68: String? { parsed.token68 }
+    /// The parameters in the order they were received.
+    public var parameters: [Parameter] {
+        parsed.parameters.map { Parameter(name: $0.name, value: $0.value) }
+    }
+
+    /// All challenges of a message for a recipient, in order. Skips whatever cannot be parsed.
+    public static func all(
+        in fields: HeaderFields, from recipient: AuthenticationRecipient = .origin
+    ) -> [AuthenticationChallenge] {
+        HTTPChallenge.all(in: fields, named: recipient.challengeFieldName).map(Self.init)
+    }
+
+    /// Parses the challenges of one field line.
+    public static func parse(_ bytes: some Collection<UInt8>) -> [AuthenticationChallenge] {
+        HTTPChallenge.parse(bytes).map(Self.init)
+    }
+
+    /// The value of a parameter; the case of the name is ignored.
+    public func value(_ name: String) -> [UInt8]? { parsed.value(name) }
+
+    /// The value of a parameter as text.
+    public func text(_ name: String) -> String? { parsed.text(name) }
+
+    /// The part of a server that the credentials are for, or nil if the challenge names none.
+    public var realm: String? { text("realm") }
+
+    /// Whether the challenge's scheme is the given one, which must be in lower case.
+    func isScheme(_ lowercase: StaticString) -> Bool { parsed.isScheme(lowercase) }
+}
+
+/// A challenge of a supported scheme, which can be answered.
+public struct AuthenticationOffer: Sendable {
+    enum Scheme: Sendable {
+        case basic
+        case bearer
+        case digest(DigestChallenge)
+    }
+
+    /// The protection space that the credential is for.
+    public let space: ProtectionSpace
+    let scheme: Scheme
+
+    /// The challenges of a response that can be answered, strongest first: Digest with the stronger
+    /// hash, then Bearer, then Basic. Empty if the response does not ask for credentials.
+    public static func all(
+        in head: ResponseHead, to request: AuthenticatedRequest
+    ) -> [AuthenticationOffer] {
+        guard head.status == request.recipient.status else { return [] }
+        let challenges = AuthenticationChallenge.all(in: head.fields, from: request.recipient)
+        let offers = challenges.compactMap { challenge -> AuthenticationOffer? in
+            guard let scheme = scheme(of: challenge) else { return nil }
+            return AuthenticationOffer(
+                space: request.space(realm: challenge.realm ?? ""), scheme: scheme)
+        }
+        return offers.enumerated().sorted { left, right in
+            (right.element.strength, left.offset) < (left.element.strength, right.offset)
+        }.map(\.element)
+    }
+
+    /// Whether the scheme accepts this kind of credential.
+    public func takes(_ credential: Credential) -> Bool {
+        switch (scheme, credential) {
+        case (.basic, .password), (.digest, .password), (.bearer, .bearer): true
+        default: false
+        }
+    }
+
+    /// Whether the server rejected only the nonce as stale, so that the credential may be right.
+    var isStale: Bool {
+        if case .digest(let challenge) = scheme { challenge.isStale } else { false }
+    }
+
+    private static func scheme(of challenge: AuthenticationChallenge) -> Scheme? {
+        if challenge.isScheme("basic") { return .basic }
+        if challenge.isScheme("bearer") { return .bearer }
+        return DigestChallenge(challenge.parsed).map(Scheme.digest)
+    }
+
+    private var strength: Int {
+        switch scheme {
+        case .basic: 0
+        case .bearer: 1
+        case .digest(let challenge): 2 + challenge.strength
+        }
+    }
+}
+
+/// The parts of a request that its credentials depend on.
+public struct AuthenticatedRequest: Sendable {
+    /// Whether the server or a proxy asks for credentials.
+    public var recipient: AuthenticationRecipient
+    /// The URL of the server or proxy that gets the credentials.
+    public var url: RawURL
+    /// The request's method, which Digest includes in its hash.
+    public var method: HTTPMethod
+    /// The request target as it is sent, which Digest includes in its hash.
+    public var target: [UInt8]
+    /// The whole body, or nil if it is not in memory.
+    public var body: [UInt8]?
+
+    /// A request to a server, with the URL's path and query as its target.
+    public init(method: HTTPMethod, url: RawURL, body: [UInt8]?) {
+        recipient = .origin
+        self.url = url
+        self.method = method
+        target = url.origin
+        self.body = body
+    }
+
+    /// A request to a proxy, such as CONNECT.
+    public init(method: HTTPMethod, target: [UInt8], proxy: RawURL, body: [UInt8]?) {
+        recipient = .proxy
+        url = proxy
+        self.method = method
+        self.target = target
+        self.body = body
+    }
+
+    /// The protection space of a realm on this request's server or proxy.
+    func space(realm: String?) -> ProtectionSpace {
+        ProtectionSpace(
+            scheme: url.scheme, host: url.host, port: url.port, realm: realm,
+            recipient: recipient)
+    }
+}
+
+/// The server or proxy that asks for credentials; each has its own status and fields (RFC 9110
+/// §11.6, §11.7).
+public enum AuthenticationRecipient: Sendable, Hashable {
+    /// The server that the URL names.
+    case origin
+    /// The proxy between the client and the server.
+    case proxy
+
+    /// The status of a response that asks for credentials.
+    public var status: Int {
+        switch self {
+        case .origin: 401
+        case .proxy: 407
+        }
+    }
+
+    /// The response field that holds the challenges.
+    public var challengeFieldName: String {
+        switch self {
+        case .origin: "WWW-Authenticate"
+        case .proxy: "Proxy-Authenticate"
+        }
+    }
+
+    /// The request field that holds the credentials.
+    public var credentialsFieldName: String {
+        switch self {
+        case .origin: "Authorization"
+        case .proxy: "Proxy-Authorization"
+        }
+    }
+
+    /// The response field that confirms authentication and may hold a next nonce (RFC 7616 §3.5).
+    var infoFieldName: String {
+        switch self {
+        case .origin: "Authentication-Info"
+        case .proxy: "Proxy-Authentication-Info"
+        }
+    }
+}
+
+/// The credentials that one request has tried, so that none is tried twice.
+public struct AuthenticationAttempts: Sendable {
+    private struct Try: Sendable, Hashable {
+        let space: ProtectionSpace
+        let credential: Credential
+    }
+
+    private var tries: Set<Try> = []
+    private var sentValues: Set<[UInt8]> = []
+    private var staleCount = 0
+
+    /// How often a server may report that the nonce is stale before the request gives up.
+    private static let staleCountMax = 3
+
+    /// Creates a record in which nothing has been tried.
+    public init() {}
+
+    /// Whether a credential may be tried for an offer: not after it has failed, unless only the
+    /// nonce was stale.
+    mutating func allows(_ offer: AuthenticationOffer, with credential: Credential) -> Bool {
+        guard !tries.insert(Try(space: offer.space, credential: credential)).inserted else {
+            return true
+        }
+        guard offer.isStale, staleCount < AuthenticationAttempts.staleCountMax else { return false }
+        staleCount += 1
+        return true
+    }
+
+    /// Records a value that is about to be sent; returns false if the same value was sent before.
+    mutating func note(_ value: [UInt8]) -> Bool { sentValues.insert(value).inserted }
 }

@@ -1,4 +1,5 @@
 public import ProxydHTTPModel
+internal import Glibc
 
 /// Cookies, with the rules for storing and sending them (RFC 6265bis §5). This is a value type:
 /// time is a parameter, and there is no I/O.
@@ -228,4 +229,139 @@ public struct CookieJar: Sendable {
 extension Cookie {
     /// The cookie in the format of a Cookie field.
     var pair: [UInt8] { name.isEmpty ? value : name + [UInt8(ascii: "=")] + value }
+}
+
+/// Limits on a jar's content. Beyond them, the least recently used cookies are removed.
+public struct CookieLimits: Sendable, Hashable {
+    /// The largest size of name and value together, in bytes (RFC 6265bis §5.6).
+    public var byteCountMax = 4_096
+    /// The largest size of an attribute's value, in bytes; a longer attribute is ignored (RFC
+    /// 6265bis §5.6).
+    public var attributeByteCountMax = 1_024
+    /// The most cookies of one domain.
+    public var perDomainCountMax = 50
+    /// The most cookies in total.
+    public var countMax = 3_000
+    /// The longest life of a cookie, in seconds: 400 days (RFC 6265bis §5.5).
+    public var ageSecondsMax: Int64 = 400 * 86_400
+
+    /// Creates the default limits, which follow the minimums and maximums of RFC 6265bis.
+    public init() {}
+}
+
+/// Why a cookie is not stored (RFC 6265bis §5.6, §5.7).
+public enum CookieRefusal: Error, Sendable, Hashable {
+    /// The line contains a control character.
+    case controlCharacter
+    /// The cookie has neither a name nor a value.
+    case empty
+    /// Name and value together are longer than the limit.
+    case tooLong
+    /// The Domain attribute does not match the host, or is not ASCII.
+    case foreignDomain
+    /// The Domain attribute is a suffix under which anyone can register names.
+    case publicSuffix
+    /// The cookie is Secure, but was set without TLS.
+    case insecureOrigin
+    /// The cookie was set without TLS, but there is a secure cookie with the same name.
+    case hidesSecureCookie
+    /// The name starts with `__Secure-` or `__Host-`, but the attributes do not meet its
+    /// requirements.
+    case prefixBroken
+}
+
+extension CookieRefusal: CustomStringConvertible {
+    /// A readable description.
+    public var description: String {
+        switch self {
+        case .controlCharacter: "the cookie holds a control character"
+        case .empty: "the cookie has neither a name nor a value"
+        case .tooLong: "the cookie is too long"
+        case .foreignDomain: "the cookie's domain is not that of the host"
+        case .publicSuffix: "the cookie's domain is a public suffix"
+        case .insecureOrigin: "a secure cookie was set without TLS"
+        case .hidesSecureCookie: "the cookie was set without TLS and would hide a secure one"
+        case .prefixBroken:
+            "the cookie's attributes are not what the prefix of its name asks for"
+        }
+    }
+}
+
+/// Compares host names by the rules for cookies.
+enum CookieHost {
+    /// The host in lower case; percent-encoding and international names are left unchanged.
+    static func canonical(_ host: String) -> String {
+        String(decoding: host.utf8.map(ASCII.lowercased), as: UTF8.self)
+    }
+
+    /// Whether a canonical host is a domain or a name below it; there are no names below addresses
+    /// (RFC 6265bis §5.1.3).
+    static func matches(_ host: String, domain: String) -> Bool {
+        host == domain
+            || host.hasSuffix(domain) && host.dropLast(domain.count).hasSuffix(".")
+                && !isAddress(host)
+    }
+
+    /// Whether a host is an IPv4 or IPv6 address.
+    static func isAddress(_ host: String) -> Bool {
+        guard !host.utf8.contains(UInt8(ascii: ":")) else { return true }
+        var address = in_addr()
+        return inet_pton(AF_INET, host, &address) == 1
+    }
+
+    /// The host and every domain above it, longest first; only the host itself if it is an address.
+    static func domains(of host: String) -> [String] {
+        guard !isAddress(host) else { return [host] }
+        var domains = [host]
+        var rest = host[...]
+        while let dot = rest.firstIndex(of: ".") {
+            rest = rest[rest.index(after: dot)...]
+            domains.append(String(rest))
+        }
+        return domains
+    }
+}
+
+/// Domains under which anyone can register names, so that a cookie must not be set for all of them.
+///
+/// This is not a copy of the Public Suffix List, which has thousands of entries and changes weekly:
+/// it includes every name of a single label, and a short list of well-known others. Programs that
+/// need more can add to it.
+public struct PublicSuffixes: Sendable, Hashable {
+    /// Suffixes of more than one label, in lower case without a leading dot.
+    public var suffixes: Set<String>
+
+    /// Common second-level domains of countries and hosting services.
+    public static let wellKnown = PublicSuffixes(
+        Set(
+            countries.flatMap { country, labels in labels.map { "\($0).\(country)" } } + [
+                "appspot.com", "azurewebsites.net", "blogspot.com", "cloudfront.net",
+                "firebaseapp.com", "fly.dev", "github.io", "gitlab.io", "herokuapp.com",
+                "netlify.app", "onrender.com", "pages.dev", "s3.amazonaws.com", "vercel.app",
+                "web.app", "workers.dev",
+            ]))
+
+    private static let countries: [(country: String, labels: [String])] = [
+        ("ar", ["com", "gob", "net", "org"]), ("au", ["com", "edu", "gov", "id", "net", "org"]),
+        ("br", ["com", "gov", "net", "org"]), ("cn", ["ac", "com", "edu", "gov", "net", "org"]),
+        ("hk", ["com", "edu", "gov", "net", "org"]), ("id", ["ac", "co", "go", "or", "web"]),
+        ("il", ["ac", "co", "gov", "net", "org"]), ("in", ["ac", "co", "gov", "net", "org"]),
+        ("jp", ["ac", "ad", "co", "ed", "go", "gr", "lg", "ne", "or"]),
+        ("kr", ["ac", "co", "go", "ne", "or", "re"]), ("mx", ["com", "edu", "gob", "net", "org"]),
+        ("my", ["com", "edu", "gov", "net", "org"]),
+        ("nz", ["ac", "co", "geek", "govt", "net", "org", "school"]),
+        ("pl", ["com", "edu", "gov", "net", "org"]), ("sg", ["com", "edu", "gov", "net", "org"]),
+        ("th", ["ac", "co", "go", "in", "net", "or"]), ("tr", ["com", "edu", "gov", "net", "org"]),
+        ("tw", ["com", "edu", "gov", "net", "org"]), ("ua", ["com", "edu", "gov", "net", "org"]),
+        ("uk", ["ac", "co", "gov", "ltd", "me", "net", "nhs", "org", "plc", "police", "sch"]),
+        ("za", ["ac", "co", "gov", "net", "org", "web"]),
+    ]
+
+    /// Creates a list of these suffixes, in addition to all single labels.
+    public init(_ suffixes: Set<String>) { self.suffixes = suffixes }
+
+    /// Whether a canonical domain is a public suffix.
+    public func contains(_ domain: String) -> Bool {
+        !domain.contains(".") || domain.hasSuffix(".") || suffixes.contains(domain)
+    }
 }

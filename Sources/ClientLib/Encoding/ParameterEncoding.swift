@@ -1,6 +1,7 @@
 internal import ProxydHTTPModel
 public import ProxydParameterCoding
 public import ProxydPropertyLists
+public import FoundationEssentials
 
 /// Adds parameters to a request; conform to it for your own format.
 public protocol ParameterEncoding: Sendable {
@@ -41,4 +42,110 @@ extension HTTPRequest {
         request.parameterWarnings += encoded.warnings
         return request
     }
+}
+
+/// Adds any `Encodable` to a request as its parameters.
+public protocol ParameterEncoder: Sendable {
+    /// The request with the parameters, or the same request if there are none.
+    func encode<Values: Encodable & Sendable>(
+        _ parameters: Values?, into request: HTTPRequest
+    ) throws -> HTTPRequest
+}
+
+extension ParameterEncoder where Self: ParameterSerializing {
+    /// The request with the parameters in its query or body.
+    public func encode<Values: Encodable & Sendable>(
+        _ parameters: Values?, into request: HTTPRequest
+    ) throws -> HTTPRequest {
+        guard let parameters else { return request }
+        let method = request.method.rawValue
+        // The value is already a tree; converting it again would lose what is encoded for the wire.
+        let encoded =
+            if let mixed = parameters as? MixedParameters {
+                try encode(mixed.parameter, method: method)
+            } else {
+                try encode(value: parameters, method: method)
+            }
+        return request.carrying(encoded)
+    }
+}
+
+extension URLEncoding: ParameterEncoder {}
+extension JSONEncoding: ParameterEncoder {}
+extension PropertyListEncoding: ParameterEncoder {}
+extension CompositeEncoding: ParameterEncoder {}
+
+/// Encodes any `Encodable` as a JSON body, with Foundation's encoder and its settings.
+public struct JSONParameterEncoder: ParameterEncoder {
+    private let makeEncoder: @Sendable () -> JSONEncoder
+
+    /// Creates an encoder that gets a new `JSONEncoder` from `makeEncoder` for each request.
+    public init(makeEncoder: @escaping @Sendable () -> JSONEncoder = { JSONEncoder() }) {
+        self.makeEncoder = makeEncoder
+    }
+
+    /// Creates an encoder with the settings of `encoder`.
+    public init(encoder: JSONEncoder) { self.init { encoder } }
+
+    /// An encoder with Foundation's default settings.
+    public static let `default` = JSONParameterEncoder()
+    /// An encoder that indents its output.
+    public static let prettyPrinted = JSONParameterEncoder { formatted(.prettyPrinted) }
+    /// An encoder that sorts members.
+    public static let sortedKeys = JSONParameterEncoder { formatted(.sortedKeys) }
+
+    private static func formatted(_ formatting: JSONEncoder.OutputFormatting) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting
+        return encoder
+    }
+
+    /// The request with a JSON body, and with content type `application/json` if it has none.
+    public func encode<Values: Encodable & Sendable>(
+        _ parameters: Values?, into request: HTTPRequest
+    ) throws -> HTTPRequest {
+        guard let parameters else { return request }
+        var request = request
+        request.body = .bytes(Array(try makeEncoder().encode(parameters)))
+        if request.fields.first(.contentType) == nil {
+            request.fields.append(name: "Content-Type", value: "application/json")
+        }
+        return request
+    }
+}
+
+extension ParameterEncoder where Self == JSONParameterEncoder {
+    /// Encodes as JSON.
+    public static var json: JSONParameterEncoder { .default }
+}
+
+/// Adds any `Encodable` to the query or a form; Alamofire's name for `URLEncoding` with encodable
+/// values.
+public struct URLEncodedFormParameterEncoder: ParameterEncoder {
+    /// The settings of the encoding.
+    public var encoding: URLEncoding
+
+    /// Creates an encoder with a format and a destination.
+    public init(
+        encoding: URLEncoding = .alamofire5Form,
+        destination: URLEncoding.Destination = .methodDependent
+    ) {
+        self.encoding = encoding
+        self.encoding.destination = destination
+    }
+
+    /// Encodes in the query or the body, depending on the method.
+    public static let `default` = URLEncodedFormParameterEncoder()
+
+    /// The request with the parameters.
+    public func encode<Values: Encodable & Sendable>(
+        _ parameters: Values?, into request: HTTPRequest
+    ) throws -> HTTPRequest {
+        try encoding.encode(parameters, into: request)
+    }
+}
+
+extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
+    /// Encodes in the query or a form, depending on the method.
+    public static var urlEncodedForm: URLEncodedFormParameterEncoder { .default }
 }

@@ -73,3 +73,155 @@ extension ClientError: CustomStringConvertible {
         return underlying.map { "\(first) (\(UnderlyingErrorText.text(of: $0)))" } ?? first
     }
 }
+
+extension ClientError {
+    /// The phase of the request in which the error occurred.
+    public enum Phase: String, Sendable, Hashable, CaseIterable {
+        /// Parsing the URL.
+        case url
+        /// Encoding parameters or a body.
+        case encode
+        /// Calling the adapters.
+        case adapt
+        /// Waiting for a connection or for the proxy's response.
+        case proxy
+        /// Looking up the host name.
+        case dns
+        /// Establishing the connection.
+        case connect
+        /// The TLS handshake.
+        case tls
+        /// Sending the request.
+        case send
+        /// Waiting for the response to start.
+        case wait
+        /// Receiving the response.
+        case receive
+        /// Decoding content codings.
+        case decode
+        /// Calling the validators.
+        case validate
+        /// Converting the body to a value.
+        case serialize
+        /// Writing to files.
+        case store
+        /// Calling retriers, following redirects and answering challenges.
+        case proceed
+    }
+
+    /// The party that caused the error.
+    public enum Fault: String, Sendable, Hashable, CaseIterable {
+        /// The caller: a URL, a header, a body or a cancellation.
+        case caller
+        /// The network between the client and the server.
+        case network
+        /// The server, or data that it sent.
+        case server
+        /// This library or the machine it runs on.
+        case library
+    }
+}
+
+extension ClientError.URLProblem {
+    var message: String {
+        switch self {
+        case .notAbsolute: "the URL is not absolute: it needs http:// or https:// and a host"
+        case .unsupportedScheme: "the URL's scheme is neither http nor https"
+        case .badHost: "the URL's host is not valid"
+        case .badPort: "the URL's port is not a number from 1 to 65535"
+        case .unencodedByte: "the URL contains characters that must be percent-encoded"
+        case .userInfo: "the URL contains a user name: use authenticate(username:password:)"
+        }
+    }
+}
+
+extension ClientError.RequestProblem {
+    var message: String {
+        switch self {
+        case .badMethod: "the method is not a token"
+        case .badTarget: "the path or query contains characters that must be percent-encoded"
+        case .badFieldName: "a header's name is not valid"
+        case .badFieldValue(let name): "the value of the header \(name) is not valid"
+        case .conflictingFraming:
+            "Content-Length or Transfer-Encoding does not match the body"
+        case .fieldOfHTTP1: "a header is only for HTTP/1, and HTTP/2 may be used"
+        case .bodyNotAllowed: "a request with this method cannot have a body"
+        }
+    }
+}
+
+extension ClientError.ValidationFailure {
+    var message: String {
+        switch self {
+        case .unacceptableStatusCode(let code): "the status \(code) is not acceptable"
+        case .unacceptableContentType(let acceptable, let actual):
+            "the content type \(actual) is not one of \(acceptable.joined(separator: ", "))"
+        case .missingContentType(let acceptable):
+            "there is no content type; expected \(acceptable.joined(separator: ", "))"
+        case .custom: "a validator refused the response"
+        }
+    }
+}
+
+extension ClientError.SerializationFailure {
+    var message: String {
+        switch self {
+        case .inputDataNilOrZeroLength: "the response has no body"
+        case .stringSerializationFailed(let charset): "the body is not text in \(charset)"
+        case .jsonSerializationFailed: "the body is not JSON"
+        case .propertyListSerializationFailed: "the body is not a property list"
+        case .xmlSerializationFailed: "the body is not XML"
+        case .decodingFailed: "the body could not be decoded"
+        case .invalidEmptyResponse(let type): "the response is empty, and \(type) cannot be"
+        case .noSerializerMatched: "no serializer could read the body"
+        case .custom: "a serializer failed"
+        case .inputFileReadFailed: "the downloaded file could not be read"
+        }
+    }
+}
+
+extension RedirectRefusal {
+    var message: String {
+        switch self {
+        case .badLocation: "the server redirects to an invalid URL"
+        case .userInfo: "the server redirects to a URL with a user name"
+        case .unsupportedScheme: "the server redirects to a URL that is neither http nor https"
+        case .loop: "the redirects form a loop"
+        case .leavesTLS: "the server redirects from https to http"
+        case .tooMany: "there are more redirects than allowed"
+        }
+    }
+}
+
+/// The text of an underlying error, without the values that decoding and encoding errors quote.
+public enum UnderlyingErrorText {
+    /// The error's description; for decoding and encoding errors, only the kind and the coding
+    /// path.
+    public static func text(of error: any Error) -> String {
+        switch error {
+        case let error as DecodingError: decoding(error)
+        case EncodingError.invalidValue(_, let context):
+            "EncodingError.invalidValue" + place(context.codingPath)
+        default: "\(error)"
+        }
+    }
+
+    private static func decoding(_ error: DecodingError) -> String {
+        switch error {
+        case .typeMismatch(let type, let context):
+            "DecodingError.typeMismatch, wanted \(type)," + place(context.codingPath)
+        case .valueNotFound(let type, let context):
+            "DecodingError.valueNotFound, wanted \(type)," + place(context.codingPath)
+        case .keyNotFound(let key, let context):
+            "DecodingError.keyNotFound, wanted \(key.stringValue)," + place(context.codingPath)
+        case .dataCorrupted(let context):
+            "DecodingError.dataCorrupted" + place(context.codingPath)
+        @unknown default: "DecodingError"
+        }
+    }
+
+    private static func place(_ path: [any CodingKey]) -> String {
+        let keys = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
+        return " at " + (keys.isEmpty ? "the top" : keys.joined(separator: "."))
+    }
+}

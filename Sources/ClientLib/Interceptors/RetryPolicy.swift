@@ -118,3 +118,103 @@ extension RetryPolicy {
         return policy
     }
 }
+
+/// Retries requests whose connection was lost, with `RetryPolicy.connectionLost`.
+public struct ConnectionLostRetryPolicy: RequestInterceptor {
+    /// The policy that makes the decisions.
+    public var policy: RetryPolicy
+
+    /// Creates a policy with a number of retries.
+    public init(retryLimit: Int = 2) { policy = .connectionLost(retryLimit: retryLimit) }
+
+    /// Whether a request is retried, and after which delay.
+    public func retry(
+        _ request: any ClientRequest, for session: Session, dueTo error: ClientError
+    ) async -> RetryResult {
+        await policy.retry(request, for: session, dueTo: error)
+    }
+}
+
+/// Retries requests that failed because this machine was offline, once it is online again.
+///
+/// It handles only failed lookups and connections, and only while there is no network route; it
+/// then waits for one.
+public struct OfflineRetrier: RequestInterceptor {
+    /// The longest time to wait for a network route.
+    public var maximumWait: Duration
+    /// The time between two checks of the network.
+    public var interval: Duration = .milliseconds(250)
+    private let path: any NetworkPath
+    private let clock: any Clock<Duration>
+
+    /// Creates a retrier; by default it waits at most five seconds.
+    public init(
+        maximumWait: Duration = .seconds(5), path: any NetworkPath = SystemNetworkPath(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.maximumWait = maximumWait
+        self.path = path
+        self.clock = clock
+    }
+
+    /// Whether a request is retried; waits for the network before it returns.
+    public func retry(
+        _ request: any ClientRequest, for session: Session, dueTo error: ClientError
+    ) async -> RetryResult {
+        switch error.kind {
+        case .network(.nameResolution), .network(.connectFailed): break
+        default: return .doNotRetry
+        }
+        guard path.reachability == .notReachable else { return .doNotRetry }
+        var waited = Duration.zero
+        let pause = max(interval, .milliseconds(1))
+        while waited < maximumWait, !request.isCancelled {
+            guard (try? await clock.sleep(for: pause)) != nil else { return .doNotRetry }
+            waited += pause
+            if path.reachability == .reachable { return .retry }
+        }
+        return .doNotRetry
+    }
+}
+
+extension RequestInterceptor where Self == OfflineRetrier {
+    /// Waits up to five seconds for the network if this machine is offline.
+    public static var offlineRetrier: OfflineRetrier { OfflineRetrier() }
+}
+
+/// The delay that a server requests (RFC 9110 §10.2.3).
+public enum RetryAfter: Sendable, Hashable {
+    /// A delay in seconds from the response on.
+    case seconds(Int64)
+    /// The earliest time for the next request.
+    case date(HTTPDate)
+
+    /// Parses digits or a date; nil for anything else. A number of seconds beyond 64 bits is
+    /// clamped.
+    public init?(_ value: String, now: HTTPDate = .now) {
+        if !value.isEmpty, value.utf8.allSatisfy({ $0 &- 0x30 < 10 }) {
+            self = .seconds(Int64(value) ?? .max)
+        } else if let date = HTTPDate(value, now: now) {
+            self = .date(date)
+        } else {
+            return nil
+        }
+    }
+
+    /// The delay in a response, or nil if there is none that can be parsed.
+    public init?(_ head: ResponseHead, now: HTTPDate = .now) {
+        guard let value = head.fields["Retry-After"] else { return nil }
+        self.init(value, now: now)
+    }
+
+    /// The delay from `now` on; zero for the past.
+    public func delay(from now: HTTPDate = .now) -> Duration {
+        switch self {
+        case .seconds(let seconds): return .seconds(seconds)
+        case .date(let date):
+            let (difference, overflow) = date.secondsSinceEpoch.subtractingReportingOverflow(
+                now.secondsSinceEpoch)
+            return .seconds(overflow ? 0 : max(0, difference))
+        }
+    }
+}

@@ -224,3 +224,92 @@ final class ClientConnector: Connecting {
         func cancel() { isCancelled = true }
     }
 }
+
+/// Creates secure connections to hosts that share an evaluator and a client certificate. Confined
+/// to its loop.
+struct SecuredConnector {
+    /// The table entries that the hosts match; nil if there is none.
+    struct Key: Hashable {
+        let evaluator: String?
+        let identity: String?
+    }
+
+    let connector: Connector
+    /// Lets the evaluator check servers, or nil if only the authorities are used.
+    let verifier: ServerTrustVerifier?
+
+    init(
+        loop: EventLoop, resolver: Resolver, authorities: AuthorityStore,
+        evaluator: (any ServerTrustEvaluating)?, identity: ClientCertificate?,
+        addressRules: AddressRules
+    ) throws(ServerTrustError) {
+        verifier = evaluator.map { ServerTrustVerifier($0, authorities: authorities) }
+        // An evaluator may need no authorities: it loads them itself when necessary.
+        let store = verifier == nil ? try authorities.store() : nil
+        do throws(TLSError) {
+            connector = SecuredConnector.make(
+                loop, resolver,
+                try TLSClientContext(
+                    store: store, identity: identity?.identity, verifier: verifier),
+                addressRules)
+        } catch {
+            throw .authoritiesUnavailable(message: error.message)
+        }
+    }
+
+    /// Creates plain connections.
+    static func plain(
+        loop: EventLoop, resolver: Resolver, addressRules: AddressRules
+    ) throws(TLSError) -> Connector {
+        make(loop, resolver, try TLSClientContext(store: nil), addressRules)
+    }
+
+    private static func make(
+        _ loop: EventLoop, _ resolver: Resolver, _ context: TLSClientContext,
+        _ addressRules: AddressRules
+    ) -> Connector {
+        var limits = ConnectLimits()
+        // Calls enforce their own limits, which may be longer than a connector's.
+        limits.lookupNs = .max / 4
+        limits.handshakeNs = .max / 4
+        return Connector(loop: loop, resolver: resolver, tls: context, limits: limits) {
+            addressRules.allows($0.ip) ? .granted : .denied
+        }
+    }
+}
+
+/// The addresses that a session may connect to.
+public struct AddressRules: Sendable {
+    /// A host and port with a fixed address.
+    private struct Place: Hashable {
+        /// The host in the form of `HostName.canonical`.
+        let host: String
+        let port: UInt16
+    }
+
+    /// Whether connecting to an address, without brackets, is allowed. Called for each address that
+    /// a name resolves to, and for a proxy's, immediately before connecting to it, on a network
+    /// thread: it must not block. A refusal is `.network(.refused)`.
+    public var allows: @Sendable (_ address: String) -> Bool
+    private var addresses: [Place: String] = [:]
+
+    /// Creates rules, which allow all addresses by default.
+    public init(allows: @escaping @Sendable (_ address: String) -> Bool = { _ in true }) {
+        self.allows = allows
+    }
+
+    /// Connects to `address`, an IP address without brackets, instead of looking up `host` for
+    /// `port`, as curl's `--resolve` does; TLS and `Host` still use the host's name. A proxy
+    /// resolves names itself.
+    public mutating func resolve(_ host: String, port: UInt16, to address: String) {
+        addresses[Place(host: HostName.canonical(host), port: port)] = address
+    }
+
+    /// The target with its fixed address, if it has one.
+    func resolved(_ target: ConnectTarget) -> ConnectTarget {
+        guard let address = addresses[Place(host: target.name, port: target.port)] else {
+            return target
+        }
+        return ConnectTarget(host: address, port: target.port, tls: target.tls)
+    }
+}

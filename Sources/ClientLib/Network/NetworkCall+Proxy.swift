@@ -64,3 +64,77 @@ extension NetworkCall {
             body: body)
     }
 }
+
+/// A request's head in the form for an HTTP proxy (RFC 9112 §3.2.2).
+enum ProxiedHead {
+    /// The target in absolute-form, which tells the proxy the server. A target that is neither
+    /// origin-form nor `*` is unchanged.
+    static func target(of head: RequestHead, url: RawURL) -> [UInt8] {
+        let server = Array("\(url.scheme)://\(url.authority)".utf8)
+        switch head.target.first {
+        case UInt8(ascii: "/"): return server + head.target
+        case UInt8(ascii: "*") where head.target.count == 1: return server
+        default: return Array(head.target)
+        }
+    }
+
+    /// The head's bytes with another target, and with credentials if there are any and the head has
+    /// none.
+    static func bytes(_ head: RequestHead, target: [UInt8], credentials: [UInt8]?) -> [UInt8] {
+        var bytes = Array(head.bytes[..<head.targetRange.lowerBound])
+        bytes += target
+        bytes += head.bytes[head.targetRange.upperBound...]
+        guard let credentials, head.fields["Proxy-Authorization"] == nil else { return bytes }
+        let end: [UInt8] = bytes.suffix(2) == [0x0D, 0x0A] ? [0x0D, 0x0A] : [0x0A]
+        bytes.removeLast(min(end.count, bytes.count))
+        bytes += "Proxy-Authorization: ".utf8
+        bytes += credentials
+        bytes += end + end
+        return bytes
+    }
+}
+
+/// A lane's knowledge of proxies that require credentials. Confined to its loop.
+final class ProxyAuthorizer {
+    private var authenticator = ChallengeAnswerer()
+
+    /// The credentials to send without a challenge: those that the proxy accepted before, otherwise
+    /// Basic with the configured name and password, as other clients do.
+    func first(
+        for request: AuthenticatedRequest, of proxy: ProxyServer,
+        attempts: inout AuthenticationAttempts
+    ) -> [UInt8]? {
+        guard let credential = proxy.credential else { return nil }
+        if let known = authenticator.authorization(for: request, attempts: &attempts) {
+            return known
+        }
+        let value =
+            switch credential {
+            case .password(let user, let password):
+                AuthorizationHeader.basic(user: user, password: password)
+            case .bearer(let token): AuthorizationHeader.bearer(token: token)
+            }
+        guard let bytes = value.map({ Array($0.utf8) }), attempts.note(bytes) else { return nil }
+        return bytes
+    }
+
+    /// The credentials that answer a 407 response, or nil if nothing is left to try.
+    func answer(
+        to head: ResponseHead, for request: AuthenticatedRequest, of proxy: ProxyServer,
+        attempts: inout AuthenticationAttempts
+    ) -> [UInt8]? {
+        guard let credential = proxy.credential else { return nil }
+        for offer in AuthenticationOffer.all(in: head, to: request) where offer.takes(credential) {
+            let value = authenticator.answer(
+                offer, with: credential, for: request, attempts: &attempts)
+            if let value { return value }
+        }
+        return nil
+    }
+
+    /// The error for a final 407 response.
+    static func error(for head: ResponseHead) -> ProxyError {
+        let challenges = AuthenticationChallenge.all(in: head.fields, from: .proxy)
+        return .authenticationRequired(schemes: challenges.map(\.scheme))
+    }
+}

@@ -1,5 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTLS
 internal import ProxydTransport
 
 /// The transport that uses the network, with its own event loops and their connections.
@@ -54,5 +56,54 @@ final class NetworkTransport: ClientTransport {
         } else {
             group.shutdown()
         }
+    }
+}
+
+/// The settings of a network transport.
+struct NetworkOptions: Sendable {
+    /// The number of threads; each has its own connections.
+    var loopCount = 1
+    /// The largest number of concurrent requests to one host and port, over all loops.
+    var connectionsPerHostCountMax = 8
+    /// The largest number of concurrent HTTP/2 requests to one host and port, over all loops.
+    var streamsPerHostCountMax = 100
+    /// How long a kept-alive connection may be idle, in nanoseconds.
+    var idleConnectionTimeoutNs: Int64 = 30_000_000_000
+    /// The trusted authorities.
+    var authorities = AuthorityStore(.system(extraFiles: []))
+    /// Evaluates trust, or nil to rely on the authorities only.
+    var serverTrust: ServerTrustManager?
+    /// The certificates presented to servers that ask for one.
+    var clientCertificates = ClientCertificates.none
+    /// The proxies for requests.
+    var proxies = ProxySettings.direct
+    /// The addresses that connections may go to.
+    var addressRules = AddressRules()
+    /// Limits on response heads.
+    var wireLimits = WireLimits()
+}
+
+/// Replaces a transport that could not be created: every call fails with the reason.
+struct FailedTransport: ClientTransport {
+    let error: ClientError
+
+    func start(_ request: TransportRequest) -> any TransportCall {
+        FailedCall(error: error, report: TransportReport(timeline: request.timeline))
+    }
+
+    func shutdown() {}
+
+    private final class FailedCall: TransportCall {
+        let error: ClientError
+        let report: TransportReport
+
+        init(error: ClientError, report: TransportReport) {
+            self.error = error
+            self.report = report
+        }
+
+        func head() async throws(ClientError) -> ResponseHead { throw error }
+        func next(atLeast byteCount: Int) async throws(ClientError) -> [UInt8]? { throw error }
+        func cancel() {}
     }
 }

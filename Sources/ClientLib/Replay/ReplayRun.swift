@@ -1,4 +1,5 @@
-internal import ProxydHTTPModel
+internal import ProxydEventLoops
+public import ProxydHTTPModel
 
 /// Sends many captured exchanges again as a plan says, and compares what comes.
 ///
@@ -145,5 +146,169 @@ public struct ReplayRun: Sendable {
             originalID: exchange.id, id: attempt?.report.exchangeID, round: round,
             request: request.request, original: ReplayResult.Outcome(exchange), replay: outcome,
             body: error == nil ? verdict : .unknown, error: error)
+    }
+}
+
+/// How often, how fast and how far exchanges are sent again.
+public struct ReplayPlan: Sendable {
+    /// When requests begin.
+    public enum Pacing: String, Sendable, Hashable, CaseIterable {
+        /// As soon as there is room, or after the delay.
+        case none
+        /// As far apart as the originals were, where there is room.
+        case original
+    }
+
+    /// How like the originals the replays are.
+    public var fidelity = ReplayFidelity.semantic
+    /// Which version of HTTP is spoken.
+    public var version = ReplayVersion.recorded
+    /// What is changed.
+    public var edits: [ReplayEdit] = []
+    /// How often each exchange is sent.
+    public var roundCount = 1
+    /// Requests on their way at the same time.
+    public var concurrency = 1
+    /// Between the beginnings of two requests at least.
+    public var delay = Duration.zero
+    /// Added to the delay: anything from nothing to this, evenly.
+    public var jitter = Duration.zero
+    /// What the jitter is drawn from; the same seed gives the same delays. Nil for a random one.
+    public var seed: UInt64?
+    /// When requests begin.
+    public var pacing = Pacing.none
+    /// Whether a request of whose body only the beginning was kept is sent with that, its length
+    /// made anew; else it is refused.
+    public var sendsTruncatedBodies = false
+    /// How long a response is read that goes on, as an event stream does; then the request is given
+    /// up, which is no failure. Nil for as long as it lasts.
+    public var duration: Duration?
+    /// Whether nothing new is sent after a replay that went otherwise than its original.
+    public var stopsOnMismatch = false
+
+    /// Each exchange once, one after the other.
+    public init() {}
+}
+
+/// How like the original a replay is.
+public enum ReplayFidelity: String, Sendable, Hashable, CaseIterable {
+    /// The head byte for byte as proxyd sent it to the server, and the body as captured.
+    case bytes
+    /// Host, framing and what was edited are made anew; nothing else changes.
+    case semantic
+}
+
+/// Which version of HTTP a replay speaks.
+public enum ReplayVersion: String, Sendable, Hashable, CaseIterable {
+    /// The one that the captured request reached its server in. For one that reached none and came
+    /// in HTTP/2 over TLS, and for HTTP/3, the server chooses by ALPN.
+    case recorded
+    /// HTTP/1.1.
+    case http11 = "1.1"
+    /// HTTP/2, without TLS by prior knowledge. A server that does not speak it fails the replay.
+    case http2 = "2"
+
+    /// What is spoken to send an exchange again.
+    func protocols(for exchange: Exchange) -> [HTTPProtocol] {
+        let serverVersion = exchange.http2?.serverVersion
+        let recorded = serverVersion ?? exchange.request.head?.version ?? .http11
+        let isHTTP2 = self == .http2 || (self == .recorded && recorded >= .http2)
+        guard isHTTP2 else { return [.http11] }
+        let version = HTTPProtocol.onlyHTTP2(scheme: exchange.request.url?.scheme ?? "http")
+        let isServersChoice = self == .recorded && serverVersion == nil && version == .http2
+        return isServersChoice ? [.http2, .http11] : [version]
+    }
+}
+
+/// Where the exchanges of a run come from, one at a time: a million of them need no memory.
+public protocol ReplaySource {
+    /// The next exchange; nil behind the last.
+    mutating func next() async throws -> Exchange?
+}
+
+/// Exchanges in memory.
+public struct ReplayList: ReplaySource {
+    private var rest: ArraySlice<Exchange>
+
+    /// These exchanges, in order.
+    public init(_ exchanges: [Exchange]) { rest = exchanges[...] }
+
+    /// The next exchange.
+    public mutating func next() -> Exchange? { rest.popFirst() }
+}
+
+/// When each request of a run begins, on the run's clock.
+struct ReplaySchedule {
+    private let delayNs: Int64
+    private let jitterNs: Int64
+    private let pacing: ReplayPlan.Pacing
+    private var generator: SeededGenerator
+    private var lastNs: Int64?
+    /// When the first original began, on the wall clock, and when its replay did.
+    private var anchor: (wallNs: Int64, startNs: Int64)?
+
+    init(_ plan: ReplayPlan) {
+        delayNs = max(0, plan.delay.nanoseconds)
+        jitterNs = max(0, plan.jitter.nanoseconds)
+        pacing = plan.pacing
+        generator = SeededGenerator(seed: plan.seed ?? .random(in: 0 ... .max))
+    }
+
+    /// When the next request begins, `now` at the earliest.
+    mutating func next(_ exchange: Exchange, round: Int, now: Int64) -> Int64 {
+        var startNs = now
+        if let lastNs { startNs = max(now, lastNs &+ delayNs &+ nextJitterNs()) }
+        if pacing == .original, round == 1 {
+            let wallNs = exchange.timeline.wallStart
+            if let anchor {
+                startNs = max(startNs, anchor.startNs &+ max(0, wallNs &- anchor.wallNs))
+            } else {
+                anchor = (wallNs, startNs)
+            }
+        }
+        lastNs = startNs
+        return startNs
+    }
+
+    private mutating func nextJitterNs() -> Int64 {
+        jitterNs == 0 ? 0 : Int64.random(in: 0...jitterNs, using: &generator)
+    }
+}
+
+/// Numbers that follow from a seed (SplitMix64).
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// What time it is for a replay, and how it waits; tests bring their own.
+public protocol ReplayClock: Sendable {
+    /// Now, nanoseconds since whenever.
+    func now() -> Int64
+    /// Waits until then, or until the task is cancelled.
+    func wait(until timeNs: Int64) async throws
+}
+
+/// The monotonic clock.
+public struct SystemReplayClock: ReplayClock {
+    /// The clock.
+    public init() {}
+
+    /// Now.
+    public func now() -> Int64 { EventLoop.monotonicNow() }
+
+    /// Sleeps until then.
+    public func wait(until timeNs: Int64) async throws {
+        let rest = timeNs &- now()
+        if rest > 0 { try await Task.sleep(for: .nanoseconds(rest)) }
     }
 }

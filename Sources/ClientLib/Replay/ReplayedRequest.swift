@@ -1,6 +1,85 @@
-internal import ProxydHTTPModel
+public import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
+
+extension Session {
+    /// Sends a captured exchange's request again, to its server. Redirects are not followed and
+    /// nothing is added: no default fields, cookies or credentials; adapters are not asked.
+    ///
+    /// Exact replays cannot be edited. What cannot be sent again fails with `.replayRefused`.
+    /// Where the session records, the new exchange's `replayOf` is this exchange's number.
+    public func replay(
+        of exchange: Exchange, fidelity: ReplayFidelity = .bytes,
+        version: ReplayVersion = .recorded, editing edits: [ReplayEdit] = []
+    ) -> DataRequest {
+        replay(consumer: nil, as: DataRequest.init) {
+            try ReplayedRequest.request(of: exchange, fidelity, version, edits)
+        }
+    }
+
+    /// Sends a captured exchange's request again, changed by `edit`: Host and framing are made
+    /// anew, every other field line goes as it was captured or changed.
+    public func replay(
+        of exchange: Exchange, version: ReplayVersion = .recorded,
+        editing edit: @escaping @Sendable (inout HTTPRequest) throws -> Void
+    ) -> DataRequest {
+        replay(consumer: nil, as: DataRequest.init) {
+            let replayed = try ReplayedRequest(exchange)
+            var request = replayed.editable
+            request.protocols = version.protocols(for: exchange)
+            let host = request.fields.value(.host)
+            try edit(&request)
+            return try replayed.recomposed(
+                request, keepsHost: request.fields.value(.host) != host)
+        }
+    }
+
+    /// A request that adapters are not asked about. Its time, which is compared with the captured
+    /// one, begins when it can be sent.
+    func replay<Request: ClientRequest>(
+        consumer: (any BodyConsumer)?, as make: (RequestCore) -> Request,
+        build: @escaping RequestBuilder
+    ) -> Request {
+        let network = core.transport as? NetworkTransport
+        let shared = RequestCore(host: core, consumer: consumer) {
+            let request = try await build()
+            if request.url.scheme == "https" { network?.loadAuthorities() }
+            return request
+        }
+        shared.configure { $0.isAdapted = false }
+        return core.adopt(make(shared))
+    }
+}
+
+extension ReplayedRequest {
+    /// The request that repeats an exchange.
+    /// - Throws: `.replayRefused`, `.invalidURL`, `.invalidRequest`.
+    static func request(
+        of exchange: Exchange, _ fidelity: ReplayFidelity, _ version: ReplayVersion,
+        _ edits: [ReplayEdit]
+    ) throws(ClientError) -> HTTPRequest {
+        var request = try request(of: exchange, fidelity, edits)
+        request.protocols = version.protocols(for: exchange)
+        return request
+    }
+
+    private static func request(
+        of exchange: Exchange, _ fidelity: ReplayFidelity, _ edits: [ReplayEdit]
+    ) throws(ClientError) -> HTTPRequest {
+        let replayed = try ReplayedRequest(exchange)
+        switch fidelity {
+        case .bytes:
+            guard edits.isEmpty else {
+                throw ClientError(.replayRefused(.exactCannotBeEdited))
+            }
+            return replayed.exact
+        case .semantic:
+            var editor = RequestEditor(replayed.editable)
+            try editor.apply(edits)
+            return try replayed.recomposed(editor.request, keepsHost: editor.keepsHost)
+        }
+    }
+}
 
 /// A captured request as one to be sent.
 struct ReplayedRequest {
@@ -164,5 +243,81 @@ struct ReplayedRequest {
         } catch {
             throw ClientError(.invalidRequest(.badTarget), underlying: error)
         }
+    }
+}
+
+/// Writes the head of a changed request of HTTP/2: pseudo-fields in the order in which they were
+/// captured, and sensitive lines marked as they were.
+struct HTTP2Recomposer {
+    let captured: RequestHead
+    /// Whether the authority stays, or is that of an edited Host.
+    let keepsHost: Bool
+
+    /// - Throws: `.invalidRequest`.
+    func head(of request: HTTPRequest, framing: BodyLength) throws(ClientError) -> RequestHead {
+        var bytes: [UInt8] = []
+        var codings: [UInt8] = []
+        var length: [UInt8]?
+        if case .exactly(let count) = framing { length = Array(String(count).utf8) }
+        var isLengthSaid = false
+        for line in captured.pseudoFields {
+            let name = ASCII.text(captured.bytes[line.nameRange])
+            let came = Array(captured.bytes[line.valueRange])
+            add(name, value(of: name, came: came, request), line.coding, &bytes, &codings)
+        }
+        for line in request.fields.lines {
+            let name = request.fields.name(of: line).lowercased()
+            if line.name == .contentLength, let length {
+                add(name, length, coding(of: name), &bytes, &codings)
+                isLengthSaid = true
+            }
+            guard !HTTP2Recomposer.isMadeAnew(line.name) else { continue }
+            let value = Array(request.fields.bytes[line.valueRange])
+            add(name, value, coding(of: name), &bytes, &codings)
+        }
+        if let length, !isLengthSaid {
+            add("content-length", length, .text, &bytes, &codings)
+        }
+        bytes += [0x0D, 0x0A]
+        do throws(WireError) {
+            return try HeadParser.parseWritten(bytes).withCodings(codings)
+        } catch {
+            throw ClientError(.invalidRequest(.badTarget), underlying: error)
+        }
+    }
+
+    private static func isMadeAnew(_ name: FieldName) -> Bool {
+        switch name {
+        case .host, .contentLength, .transferEncoding, .connection, .keepAlive, .upgrade,
+            .proxyConnection:
+            true
+        default: false
+        }
+    }
+
+    private func value(of name: String, came: [UInt8], _ request: HTTPRequest) -> [UInt8] {
+        switch name {
+        case ":method": return Array(request.method.rawValue.utf8)
+        case ":scheme": return Array(request.url.scheme.utf8)
+        case ":path": return request.url.origin
+        case ":authority":
+            guard keepsHost else { return Array(request.url.authority.utf8) }
+            return request.fields.value(.host).map { Array($0.utf8) } ?? came
+        default: return came
+        }
+    }
+
+    /// How the captured line of a name was written; the default for a new line.
+    private func coding(of name: String) -> FieldCoding {
+        captured.fields.lines.first { captured.fields.name(of: $0).lowercased() == name }?.coding
+            ?? .text
+    }
+
+    private func add(
+        _ name: String, _ value: [UInt8], _ coding: FieldCoding, _ bytes: inout [UInt8],
+        _ codings: inout [UInt8]
+    ) {
+        bytes += Array("\(name): ".utf8) + value + [0x0D, 0x0A]
+        codings.append(coding.rawValue)
     }
 }

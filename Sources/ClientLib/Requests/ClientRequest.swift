@@ -45,3 +45,123 @@ extension ClientRequest {
         return head.map { "\(first) (\($0.status))" } ?? first
     }
 }
+
+/// The state of a request.
+///
+/// ```
+/// initialized ──▶ resumed ◀──▶ suspended
+///      │             ├──────────────┤
+///      └──▶ cancelled ◀─────────────┤
+///      └──▶ finished ◀──────────────┘
+/// ```
+/// `cancelled` and `finished` are final.
+public enum RequestState: Sendable, Hashable {
+    /// Created, but not started.
+    case initialized
+    /// Running.
+    case resumed
+    /// Paused: nothing more is sent or read except what is already in transit.
+    case suspended
+    /// Cancelled before it ended.
+    case cancelled
+    /// Ended, with or without an error.
+    case finished
+
+    /// Whether a request may change from this state to another.
+    public func canTransition(to next: RequestState) -> Bool {
+        switch (self, next) {
+        case (.initialized, _): true
+        case (_, .initialized), (.cancelled, _), (.finished, _): false
+        case (.resumed, .cancelled), (.suspended, .cancelled), (.resumed, .suspended),
+            (.suspended, .resumed):
+            true
+        case (.resumed, .resumed), (.suspended, .suspended): false
+        case (_, .finished): true
+        }
+    }
+}
+
+extension ClientRequest {
+    /// Answers Basic and Digest challenges of the request's server. The credential is not sent
+    /// before the server asks, and not to another server that it redirects to.
+    @discardableResult
+    public func authenticate(
+        username: String, password: String, persistence: CredentialPersistence = .forSession
+    ) -> Self {
+        authenticate(
+            with: Credential(user: username, password: password), persistence: persistence)
+    }
+
+    /// Answers Basic and Digest challenges of the request's server.
+    @discardableResult
+    public func authenticate(
+        with credential: Credential, persistence: CredentialPersistence = .forSession
+    ) -> Self {
+        core.configure { state in
+            state.credential = credential
+            state.credentialPersistence = persistence
+        }
+        return self
+    }
+
+    /// Sets the redirect handler of this request, which replaces the session's.
+    @discardableResult
+    public func redirect(using handler: any RedirectHandler) -> Self {
+        core.configure { $0.redirectHandler = handler }
+        return self
+    }
+
+    /// Makes a transport, such as a stub, answer this request instead of the session's. Its
+    /// response is final: no redirect is followed, no challenge is answered, and the session stores
+    /// no cookies from it.
+    @discardableResult
+    public func transport(_ transport: any ClientTransport) -> Self {
+        core.configure { $0.transport = transport }
+        return self
+    }
+}
+
+/// A request whose response is collected in memory.
+public final class DataRequest: DataCollectingRequest {
+    /// The implementation that all kinds of requests share.
+    public let core: RequestCore
+
+    init(_ core: RequestCore) { self.core = core }
+}
+
+/// A request whose response is collected in memory: the common part of data and upload requests.
+public protocol DataCollectingRequest: ClientRequest {}
+
+extension DataCollectingRequest {
+    /// The body once it is complete, or nil before that and if there is none.
+    public var data: [UInt8]? { core.read { $0.completion?.data } }
+}
+
+/// A request that sends a body and collects the response in memory.
+public final class UploadRequest: DataCollectingRequest {
+    /// The implementation that all kinds of requests share.
+    public let core: RequestCore
+
+    init(_ core: RequestCore) { self.core = core }
+}
+
+/// The progress of a transfer.
+public struct TransferProgress: Sendable, Hashable {
+    /// The number of bytes transferred so far.
+    public var completedByteCount: Int64
+    /// The total number of bytes, or nil if it is unknown.
+    public var totalByteCount: Int64?
+
+    /// Creates a progress value.
+    public init(completedByteCount: Int64, totalByteCount: Int64?) {
+        self.completedByteCount = completedByteCount
+        self.totalByteCount = totalByteCount
+    }
+
+    /// From 0 to 1; 0 if the total is unknown.
+    public var fractionCompleted: Double {
+        guard let totalByteCount else { return 0 }
+        guard totalByteCount > 0 else { return 1 }
+        return min(1, Double(completedByteCount) / Double(totalByteCount))
+    }
+}

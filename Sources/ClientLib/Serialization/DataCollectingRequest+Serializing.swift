@@ -1,5 +1,10 @@
-public import Dispatch
+public import ProxydCharsets
+internal import ProxydEventLoops
 public import ProxydHTTPModel
+public import ProxydParameterCoding
+internal import ProxydPropertyLists
+public import Dispatch
+public import FoundationEssentials
 
 extension DataCollectingRequest {
     // Both are inlined so that the methods below, and similar ones, give the compiler the concrete
@@ -64,5 +69,179 @@ extension ResponseSerializer {
         } catch {
             return .failure(.wrapping(error, as: .responseSerializationFailed(.custom)))
         }
+    }
+}
+
+extension DataCollectingRequest {
+    /// Waits for the body as text.
+    public func serializingString(
+        automaticallyCancelling: Bool = true, charset: Charset? = nil,
+        preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()
+    ) -> DataTask<String> {
+        serializing(
+            StringResponseSerializer(
+                charset: charset, preprocessor: preprocessor, emptyResponses: emptyResponses),
+            automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// Waits for the body as a decoded value.
+    public func serializingDecodable<Value: Decodable & Sendable>(
+        _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true,
+        decoder: any DataDecoder = JSONDecoder(),
+        preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()
+    ) -> DataTask<Value> {
+        serializing(
+            DecodableResponseSerializer(
+                decoder: decoder, preprocessor: preprocessor, emptyResponses: emptyResponses),
+            automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// Waits for the body as JSON.
+    public func serializingJSON(automaticallyCancelling: Bool = true) -> DataTask<JSONValue> {
+        serializing(.json, automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// Waits for the body as a property list.
+    public func serializingPropertyList(
+        automaticallyCancelling: Bool = true
+    ) -> DataTask<Parameter> {
+        serializing(.propertyList, automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// Waits for the end, whatever the body is: an empty body is not an error.
+    public func serializingResponse(
+        automaticallyCancelling: Bool = true
+    ) -> DataTask<[UInt8]?> {
+        serializing(
+            ClosureSerializer { $0.data }, automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// Calls `completionHandler` at the end, whatever the body is, on `queue` or in the request's
+    /// own task.
+    @discardableResult
+    public func response(
+        queue: DispatchQueue? = nil,
+        completionHandler: @escaping @Sendable (DataResponse<[UInt8]?>) -> Void
+    ) -> Self {
+        response(
+            using: ClosureSerializer { $0.data },
+            completionHandler: queue.calling(completionHandler))
+    }
+
+    /// Calls `completionHandler` with the body as text.
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue? = nil,
+        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        charset: Charset? = nil,
+        emptyResponseCodes: Set<Int> = EmptyResponsePolicy.usualResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponsePolicy.usualRequestMethods,
+        completionHandler: @escaping @Sendable (DataResponse<String>) -> Void
+    ) -> Self {
+        response(
+            using: StringResponseSerializer(
+                charset: charset, preprocessor: dataPreprocessor,
+                emptyResponses: EmptyResponsePolicy(
+                    requestMethods: emptyRequestMethods, responseCodes: emptyResponseCodes)),
+            completionHandler: queue.calling(completionHandler))
+    }
+
+    /// Calls `completionHandler` with the body as a decoded value.
+    @discardableResult
+    public func responseDecodable<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self, queue: DispatchQueue? = nil,
+        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = EmptyResponsePolicy.usualResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponsePolicy.usualRequestMethods,
+        completionHandler: @escaping @Sendable (DataResponse<Value>) -> Void
+    ) -> Self {
+        response(
+            using: DecodableResponseSerializer(
+                decoder: decoder, preprocessor: dataPreprocessor,
+                emptyResponses: EmptyResponsePolicy(
+                    requestMethods: emptyRequestMethods, responseCodes: emptyResponseCodes)),
+            completionHandler: queue.calling(completionHandler))
+    }
+
+    /// Calls `completionHandler` with the body as JSON.
+    @discardableResult
+    public func responseJSON(
+        queue: DispatchQueue? = nil,
+        completionHandler: @escaping @Sendable (DataResponse<JSONValue>) -> Void
+    ) -> Self {
+        response(using: .json, completionHandler: queue.calling(completionHandler))
+    }
+}
+
+/// Makes values from the response that a request has collected.
+///
+/// This is not part of the request protocol: it does not depend on the request's type, so the
+/// compiler can specialise it for each of the library's serializers, without type metadata at run
+/// time.
+struct DataSerializing {
+    let request: any ClientRequest
+
+    /// A task that waits for a value.
+    func task<Serializer: ResponseSerializer>(
+        _ serializer: Serializer, isCancelling: Bool
+    ) -> DataTask<Serializer.Output> {
+        let promise = Promise<DataResponse<Serializer.Output>>()
+        add(serializer) { promise.fulfil($0) }
+        let request = request
+        return DataTask(request: request) {
+            guard isCancelling, !promise.isThere else { return await promise.value }
+            return await withTaskCancellationHandler {
+                await promise.value
+            } onCancel: {
+                request.cancel()
+            }
+        }
+    }
+
+    /// Adds a handler that gets the value.
+    func add<Serializer: ResponseSerializer>(
+        _ serializer: Serializer,
+        _ deliver: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
+    ) {
+        let handler = ResponseHandler { completion, record in
+            let result = serializer.result(of: completion)
+            var timeline = record.timeline
+            timeline.serializationCompletedTime = EventLoop.monotonicNow()
+            let response = DataResponse(
+                request: completion.request, response: completion.response,
+                data: completion.data, timeline: timeline, result: result, attempts: record.attempts
+            )
+            return ResponseHandler.Outcome(error: response.error) { deliver(response) }
+        }
+        request.core.add(handler, to: request)
+    }
+}
+
+/// Queues on which handlers are called; nil means the request's own task.
+extension Optional where Wrapped == DispatchQueue {
+    /// Calls `body` and waits until it returns.
+    func run(_ body: @escaping @Sendable () throws -> Void) async throws {
+        guard let queue = self else { return try body() }
+        try await withUnsafeThrowingContinuation {
+            (continuation: UnsafeContinuation<Void, any Error>) in
+            queue.async { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+
+    /// Calls `body`, possibly later.
+    func deliver(_ body: @escaping @Sendable () -> Void) {
+        guard let queue = self else { return body() }
+        queue.async(execute: body)
+    }
+
+    /// A handler that calls `handler` on the queue.
+    func calling<Value: Sendable>(
+        _ handler: @escaping @Sendable (Value) -> Void
+    ) -> @Sendable (Value) -> Void {
+        guard let queue = self else { return handler }
+        return { value in queue.async { handler(value) } }
     }
 }

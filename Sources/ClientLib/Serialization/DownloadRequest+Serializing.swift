@@ -1,7 +1,8 @@
-public import Dispatch
+public import ProxydCharsets
 internal import ProxydEventLoops
-public import FoundationEssentials
 internal import ProxydHTTPModel
+public import Dispatch
+public import FoundationEssentials
 
 extension DownloadRequest {
     /// Waits for the file.
@@ -124,5 +125,50 @@ extension DownloadRequest {
             return ResponseHandler.Outcome(error: response.error) { deliver(response) }
         }
         core.add(handler, to: self)
+    }
+}
+
+// Serializing a downloaded file reads all of it into memory.
+
+extension DownloadRequest {
+    /// Calls `completionHandler` with the file's bytes on `queue`, or in the request's own task.
+    @discardableResult
+    public func responseData(
+        queue: DispatchQueue? = nil,
+        completionHandler: @escaping @Sendable (DownloadResponse<[UInt8]>) -> Void
+    ) -> Self {
+        response(using: .data, completionHandler: queue.calling(completionHandler))
+    }
+
+    /// Calls `completionHandler` with the file as text.
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue? = nil, charset: Charset? = nil,
+        completionHandler: @escaping @Sendable (DownloadResponse<String>) -> Void
+    ) -> Self {
+        response(
+            using: StringResponseSerializer(charset: charset),
+            completionHandler: queue.calling(completionHandler))
+    }
+
+    /// Calls `completionHandler` with the file as a decoded value.
+    @discardableResult
+    public func responseDecodable<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self, queue: DispatchQueue? = nil,
+        decoder: any DataDecoder = JSONDecoder(),
+        completionHandler: @escaping @Sendable (DownloadResponse<Value>) -> Void
+    ) -> Self {
+        response(
+            using: DecodableResponseSerializer(decoder: decoder),
+            completionHandler: queue.calling(completionHandler))
+    }
+
+    /// Waits for the file and reads it as text.
+    public func serializingString(
+        automaticallyCancelling: Bool = true, charset: Charset? = nil
+    ) -> DownloadTask<String> {
+        serializingDownload(
+            using: StringResponseSerializer(charset: charset),
+            automaticallyCancelling: automaticallyCancelling)
     }
 }

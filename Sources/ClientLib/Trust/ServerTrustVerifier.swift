@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import ProxydTLS
+internal import Synchronization
 
 /// Lets an evaluator check servers during TLS handshakes, and keeps its error for the error report.
 final class ServerTrustVerifier: ServerVerifying {
@@ -35,6 +35,133 @@ final class ServerTrustVerifier: ServerVerifying {
         refusal.withLock { refusal in
             defer { refusal = nil }
             return refusal
+        }
+    }
+}
+
+/// The authorities that a session trusts to identify servers.
+public enum TrustedAuthorities: Sendable, Hashable {
+    /// The system's authorities (`SSL_CERT_FILE` and `SSL_CERT_DIR` if set), plus those in PEM
+    /// files.
+    case system(adding: [String] = [])
+    /// Only the authorities in PEM files.
+    case files([String])
+
+    func source(adding path: String?) -> TrustSource {
+        let more = path.map { [$0] } ?? []
+        return switch self {
+        case .system(let files): .system(extraFiles: files + more)
+        case .files(let files): .files(files + more)
+        }
+    }
+}
+
+/// The authorities that a session trusts. They are loaded when first needed, which takes
+/// milliseconds that sessions without TLS connections save.
+final class AuthorityStore: Sendable {
+    let source: TrustSource
+    private let loaded = Mutex<Result<TrustStore, ServerTrustError>?>(nil)
+
+    init(_ source: TrustSource) { self.source = source }
+
+    /// The loaded authorities; loads them on the first call.
+    func store() throws(ServerTrustError) -> TrustStore {
+        try loaded.withLock { loaded -> Result<TrustStore, ServerTrustError> in
+            if let loaded { return loaded }
+            let result = Result { () throws(TLSError) in try TrustStore(source) }
+                .mapError { ServerTrustError.authoritiesUnavailable(message: $0.message) }
+            loaded = result
+            return result
+        }.get()
+    }
+}
+
+/// The certificate that failed verification, and why.
+public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong with a certificate.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// The certificate has expired.
+        case expired
+        /// The certificate is not valid yet.
+        case notYetValid
+        /// The certificate is for other hosts.
+        case wrongHost
+        /// The server's certificate is self-signed.
+        case selfSigned
+        /// The chain does not end at a trusted issuer.
+        case untrustedIssuer
+        /// The issuer has revoked the certificate.
+        case revoked
+        /// The certificate requires a stapled status (must-staple), which the server did not send.
+        case statusMissing
+        /// The key or the signature is too weak.
+        case weak
+        /// Any other reason, such as a bad signature, a certificate that is not for servers, or no
+        /// current revocation list.
+        case invalid
+    }
+
+    /// Why the certificate was refused.
+    public let reason: Reason
+    /// The certificate, or nil if none could be parsed.
+    public let certificate: ServerCertificate?
+    /// The position in the chain: 0 for the server's own certificate, 1 for its issuer's, and so
+    /// on.
+    public let depth: Int
+    /// One readable line, such as `certificate expired on 2024-01-01`.
+    public let message: String
+    /// The error code of the TLS library.
+    let code: Int
+
+    init(_ failure: VerificationFailure) {
+        reason = Reason(failure.problem.kind)
+        certificate = failure.certificate.map { ServerCertificate($0) }
+        depth = failure.depth
+        message = failure.problem.message
+        code = failure.problem.code
+    }
+
+    init(_ reason: Reason, _ certificate: ServerCertificate?, message: String) {
+        self.reason = reason
+        self.certificate = certificate
+        self.message = message
+        depth = 0
+        code = ServerTrustVerifier.rejectedCode
+    }
+
+    /// The message, followed by the certificate's subject.
+    public var description: String {
+        certificate.map { "\(message) (\($0.subject))" } ?? message
+    }
+}
+
+extension CertificateRefusal.Reason {
+    init(_ kind: CertificateProblem.Kind) {
+        self =
+            switch kind {
+            case .expired: .expired
+            case .notYetValid: .notYetValid
+            case .nameMismatch: .wrongHost
+            case .selfSigned: .selfSigned
+            case .unknownIssuer: .untrustedIssuer
+            case .revoked: .revoked
+            case .statusMissing: .statusMissing
+            case .weak: .weak
+            case .invalid: .invalid
+            }
+    }
+
+    var kind: CertificateProblem.Kind {
+        switch self {
+        case .expired: .expired
+        case .notYetValid: .notYetValid
+        case .wrongHost: .nameMismatch
+        case .selfSigned: .selfSigned
+        case .untrustedIssuer: .unknownIssuer
+        case .revoked: .revoked
+        case .statusMissing: .statusMissing
+        case .weak: .weak
+        case .invalid: .invalid
         }
     }
 }

@@ -192,3 +192,121 @@ extension FilterManual {
                 .init("pinned:no", "exchanges that are not pinned")),
         ])
 }
+
+extension FilterManual {
+    static let streamFields = FilterSection(
+        "Fields of messages",
+        "For WebSockets, server-sent events and gRPC calls. The command \"proxyctl messages\" "
+            + "lists the messages, and filters them by fields of its own.",
+        [
+            FilterEntry(
+                .msg, .contains, "the text of any message",
+                .init("msg:apples", "exchanges with apples in a message"),
+                .init("msg:\"\"", "every exchange with a message")),
+            FilterEntry(
+                .messageCount, .greater, "how many messages carried data",
+                .init("msg.count>=2", "exchanges with two or more such messages")),
+            FilterEntry(
+                .webSocket, .contains,
+                "the text of a WebSocket message, including control frames",
+                .init("ws:hello", "WebSockets with hello in a message"),
+                .init("ws~^\\{.*\"apples\"", "JSON with apples in it, in either direction")),
+            FilterEntry(
+                .webSocketOut, .contains, "the same for messages from the client",
+                .init("ws.out:hello", "clients that sent hello")),
+            FilterEntry(
+                .webSocketIn, .contains, "the same for messages from the server",
+                .init("ws.in:hello", "servers that sent hello")),
+            FilterEntry(
+                .webSocketCount, .greater, "how many WebSocket messages carried data",
+                .init("ws.count>2", "WebSockets with more than two such messages"),
+                .init("ws.count=0", "WebSockets without such messages")),
+            FilterEntry(
+                .webSocketClose, .equals,
+                "the code with which either side closed a WebSocket; 1005 if it gave no code, 1006 "
+                    + "if the connection ended without a close frame",
+                values: ["1000", "1001", "1006", "1011"],
+                .init("ws.close=1006", "WebSockets that ended without a close frame"),
+                .init("ws.close>1000", "WebSockets that did not close normally")),
+            FilterEntry(
+                .eventName, .equals, "the type of a server-sent event; \"message\" if it has none",
+                .init("sse.event=price", "streams with an event of type price")),
+            FilterEntry(
+                .eventData, .contains, "the data of a server-sent event, with its lines joined",
+                .init("sse.data:apples", "streams with apples in an event")),
+            FilterEntry(
+                .eventID, .equals, "the id of a server-sent event",
+                .init("sse.id=7", "streams with the event id 7")),
+        ])
+
+    static let callFields = FilterSection(
+        "Fields of calls", "For gRPC, gRPC-Web and GraphQL.",
+        [
+            FilterEntry(
+                .grpcStatus, .equals, "the status of a gRPC call, by name or number",
+                values: GRPCStatus.defined.map(\.name),
+                .init("grpc.status=NOT_FOUND", "calls that ended with NOT_FOUND"),
+                .init("grpc.status>0", "calls that failed")),
+            FilterEntry(
+                .grpcService, .contains, "the service with its package, from the path",
+                .init("grpc.service:Greeter", "calls to a Greeter")),
+            FilterEntry(
+                .grpcMethod, .equals, "the method, from the path",
+                .init("grpc.method=SayHello", "calls to SayHello")),
+            FilterEntry(
+                .grpcMessage, .contains, "the server's message about the status, decoded",
+                .init(
+                    "grpc.message:\"no such\"", "calls whose status message contains \"no such\"")),
+            FilterEntry(
+                .graphQLOperation, .equals, "the name of a GraphQL operation",
+                .init("graphql.operation=Basket", "the operation Basket"),
+                .init("graphql.operation:\"\"", "all GraphQL requests")),
+            FilterEntry(
+                .graphQLType, .equals, "the type of a GraphQL operation",
+                values: ["query", "mutation", "subscription"],
+                .init("graphql.type=mutation", "GraphQL mutations")),
+        ])
+}
+
+extension FilterManual {
+    /// Filters that select messages of one exchange. They are not part of `sections`, whose
+    /// examples select exchanges.
+    public static let messageFilters = FilterSection(
+        "Message filters",
+        "proxyctl messages ID FILTER selects messages of one exchange. Words and "
+            + "tests are written and joined as above; a word is searched for in a message's text. "
+            + "The fields are these.",
+        [
+            FilterEntry(
+                "text",
+                "the text; for a close frame its reason, for an event its lines with field names",
+                .init("apples", "messages with apples in them"),
+                .init("text~\"^\\{\"", "messages that start like a JSON object")),
+            FilterEntry(
+                "kind",
+                "the kind: "
+                    + MessageRecord.Kind.allCases.map(\.name).joined(separator: ", "),
+                .init("kind=text", "WebSocket text messages"),
+                .init("not (kind=ping or kind=pong)", "everything except pings and pongs")),
+            FilterEntry(
+                "direction", "the direction: to_server or to_client; dir for short",
+                .init("dir=to_client", "what the server sent")),
+            FilterEntry(
+                "bytes", "the length in bytes after decompression",
+                .init("bytes>10k", "messages of more than 10,000 bytes")),
+            FilterEntry(
+                "event", "the type of a server-sent event; \"message\" if it has none",
+                .init("event=price", "events of type price")),
+            FilterEntry(
+                "id", "the id of a server-sent event", .init("id=7", "the event with id 7")),
+            FilterEntry(
+                "data", "the data of a server-sent event, with its lines joined",
+                .init("data:apples", "events with apples in their data")),
+            FilterEntry(
+                "code", "the code of a close frame; 1005 if it has none",
+                .init("code>1000", "close frames with a code other than 1000 (normal closure)")),
+            FilterEntry(
+                "problem", "the protocol rule that it violates",
+                .init("problem:\"\"", "messages that violate a rule")),
+        ])
+}

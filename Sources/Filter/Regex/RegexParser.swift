@@ -205,3 +205,237 @@ struct RegexParser {
         }
     }
 }
+
+/// Scans the scalars of a pattern for escapes, classes and counts, which do not nest.
+struct RegexScanner {
+    private let scalars: [Unicode.Scalar]
+    private(set) var position = 0
+
+    init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
+
+    var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+
+    mutating func next() -> Unicode.Scalar? {
+        guard let scalar = peek else { return nil }
+        position += 1
+        return scalar
+    }
+
+    mutating func skip() { position = min(position + 1, scalars.count) }
+
+    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard peek == scalar else { return false }
+        position += 1
+        return true
+    }
+
+    /// An error at the last scalar read.
+    func error(_ message: String) -> RegexError {
+        RegexError(offset: max(0, position - 1), message: message)
+    }
+
+    /// An error at the next scalar.
+    func errorAhead(_ message: String) -> RegexError {
+        RegexError(offset: position, message: message)
+    }
+
+    // MARK: Escapes
+
+    /// The scalars that the escape after a `\` matches.
+    mutating func escapedSet() throws(RegexError) -> ScalarSet {
+        guard let scalar = next() else { throw error("\\ at the end") }
+        switch scalar {
+        case "d": return .digits
+        case "D": return ScalarSet.digits.inverted
+        case "w": return .word
+        case "W": return ScalarSet.word.inverted
+        case "s": return .space
+        case "S": return ScalarSet.space.inverted
+        case "n": return ScalarSet("\n")
+        case "r": return ScalarSet("\r")
+        case "t": return ScalarSet("\t")
+        case "f": return ScalarSet("\u{0C}")
+        case "v": return ScalarSet("\u{0B}")
+        case "0": return ScalarSet("\0")
+        case "x": return ScalarSet(try hexadecimal(digitCount: 2))
+        case "u": return ScalarSet(try hexadecimal(digitCount: 4))
+        default:
+            // A letter may have a meaning in other dialects, so an unknown one is rejected.
+            guard !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar) else {
+                throw error("unknown escape \\\(scalar)")
+            }
+            return ScalarSet(scalar)
+        }
+    }
+
+    private mutating func hexadecimal(digitCount: Int) throws(RegexError) -> Unicode.Scalar {
+        var digits = ""
+        if take("{") {
+            while let digit = next(), digit != "}" { digits.unicodeScalars.append(digit) }
+        } else {
+            while digits.count < digitCount, let digit = next() {
+                digits.unicodeScalars.append(digit)
+            }
+        }
+        guard let value = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(value) else {
+            throw error("not a hexadecimal character code")
+        }
+        return scalar
+    }
+
+    // MARK: Classes
+
+    /// Reads the class between `[` and `]`.
+    mutating func classMembers() throws(RegexError) -> (members: ScalarSet, isInverted: Bool) {
+        let start = position
+        let isInverted = take("^")
+        var members = ScalarSet()
+        var isFirst = true
+        while let scalar = peek {
+            if scalar == "]", !isFirst {
+                skip()
+                return (members, isInverted)
+            }
+            isFirst = false
+            members.formUnion(try classItem())
+        }
+        throw RegexError(offset: max(0, start - 1), message: "this [ is never closed")
+    }
+
+    /// Reads one scalar, one range or one escape of a class.
+    private mutating func classItem() throws(RegexError) -> ScalarSet {
+        let low = try classAtom()
+        guard peek == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
+            return low
+        }
+        skip()
+        let high = try classAtom()
+        guard let first = low.single, let last = high.single, first <= last else {
+            throw error("not a range of characters")
+        }
+        return ScalarSet([first...last])
+    }
+
+    private mutating func classAtom() throws(RegexError) -> ScalarSet {
+        switch next() {
+        case "\\":
+            if take("b") { return ScalarSet("\u{08}") }
+            return try escapedSet()
+        case let scalar?: return ScalarSet(scalar)
+        case nil: throw error("the class is not closed")
+        }
+    }
+
+    // MARK: Counts
+
+    /// Reads `{n}`, `{n,}` or `{n,m}`; nil leaves a `{` that does not start a count unread, so that
+    /// it becomes an error.
+    mutating func repetitionBounds(
+        max limit: Int
+    ) throws(RegexError) -> (minimum: Int, maximum: Int?) {
+        skip()
+        guard let minimum = number() else {
+            throw error("{ starts a count: write \\{ for the character itself")
+        }
+        var maximum: Int? = minimum
+        if take(",") { maximum = number() }
+        guard take("}") else { throw error("the count is incomplete: write {n}, {n,} or {n,m}") }
+        guard minimum <= limit, maximum ?? 0 <= limit else {
+            throw error("at most \(limit) repetitions")
+        }
+        if let maximum, maximum < minimum {
+            throw error("the count's minimum is above its maximum")
+        }
+        return (minimum, maximum)
+    }
+
+    private mutating func number() -> Int? {
+        var digits = ""
+        while let digit = peek, ("0"..."9").contains(digit), digits.count < 9 {
+            digits.unicodeScalars.append(digit)
+            skip()
+        }
+        return Int(digits)
+    }
+}
+
+/// The syntax tree of a regular expression.
+indirect enum RegexNode: Sendable {
+    /// Matches the empty text.
+    case empty
+    /// Matches one scalar of a set.
+    case set(ScalarSet)
+    /// Matches the nodes one after another.
+    case sequence([RegexNode])
+    /// Matches any one of the nodes.
+    case alternation([RegexNode])
+    /// Matches `minimum` to `maximum` times, without limit if `maximum` is nil. `isLazy` does not
+    /// affect whether there is a match.
+    case repetition(RegexNode, minimum: Int, maximum: Int?, isLazy: Bool)
+    /// A capturing group, numbered from 1 by its opening parenthesis.
+    case group(RegexNode, number: Int)
+    /// A condition on the position, which consumes nothing.
+    case assertion(RegexAssertion)
+}
+
+extension RegexNode {
+    /// The literal text with which every match starts; nil if there is none.
+    var literalPrefix: String? {
+        guard case .sequence(let items) = self, case .assertion(.textStart)? = items.first else {
+            return nil
+        }
+        var prefix = String.UnicodeScalarView()
+        for item in items.dropFirst() {
+            guard case .set(let set) = item.ungrouped,
+                let scalar = set.single.flatMap(Unicode.Scalar.init)
+            else { break }
+            prefix.append(scalar)
+        }
+        return prefix.isEmpty ? nil : String(prefix)
+    }
+
+    /// The node without the groups around it.
+    private var ungrouped: RegexNode {
+        guard case .group(let inner, _) = self else { return self }
+        return inner.ungrouped
+    }
+}
+
+/// A condition on the position between two bytes.
+enum RegexAssertion: Sendable, Hashable {
+    case textStart
+    case textEnd
+    case lineStart
+    case lineEnd
+    case wordBoundary
+    case noWordBoundary
+
+    /// Whether the condition holds between two neighbours.
+    func holds(after previous: RegexNeighbour, before next: RegexNeighbour) -> Bool {
+        switch self {
+        case .textStart: previous == .none
+        case .textEnd: next == .none
+        case .lineStart: previous == .none || previous == .newline
+        case .lineEnd: next == .none || next == .newline
+        case .wordBoundary: (previous == .word) != (next == .word)
+        case .noWordBoundary: (previous == .word) == (next == .word)
+        }
+    }
+}
+
+/// The kind of byte next to a position, as far as assertions distinguish them.
+enum RegexNeighbour: Int32, Sendable {
+    /// The text's start or end.
+    case none
+    case newline
+    case word
+    case other
+
+    init(_ byte: UInt8) {
+        switch byte {
+        case 0x0A: self = .newline
+        case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: self = .word
+        default: self = .other
+        }
+    }
+}

@@ -84,3 +84,159 @@ public struct Exchange: Sendable, Hashable {
         self.annotations = annotations
     }
 }
+
+/// The progress of an exchange.
+public enum ExchangeState: String, Sendable, Hashable, CaseIterable {
+    /// The exchange has not ended; includes open tunnels.
+    case active
+    /// The exchange ended as defined by HTTP.
+    case complete
+    /// The exchange ended with an error; see its `failure`.
+    case failed
+    /// A closed tunnel that was relayed unread; the body byte counts are the bytes relayed in each
+    /// direction.
+    case tunnel
+}
+
+/// The protocol of an exchange, by its most specific name.
+public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
+    /// HTTP/1.0 or HTTP/1.1.
+    case http1 = "h1"
+    /// HTTP/2 over TLS.
+    case http2 = "h2"
+    /// HTTP/2 without TLS.
+    case http2Clear = "h2c"
+    /// HTTP/3.
+    case http3 = "h3"
+    /// WebSocket (RFC 6455, RFC 8441).
+    case webSocket = "ws"
+    /// gRPC.
+    case grpc
+    /// gRPC-Web.
+    case grpcWeb = "grpcweb"
+    /// Server-sent events.
+    case eventStream = "sse"
+    /// Bytes that were relayed unread.
+    case tunnel
+}
+
+extension ExchangeProtocol {
+    /// Whether such exchanges contain messages in addition to a request and a response.
+    public var hasMessages: Bool {
+        switch self {
+        case .webSocket, .grpc, .grpcWeb, .eventStream: true
+        case .http1, .http2, .http2Clear, .http3, .tunnel: false
+        }
+    }
+
+    /// Determines the protocol from the known properties of an exchange; nil if they are not
+    /// sufficient.
+    public init?(
+        state: ExchangeState, upgradedTo: String?, requestType: String?, responseType: String?,
+        version: HTTPVersion?, scheme: String?
+    ) {
+        let request = (requestType ?? "").lowercased()
+        if state == .tunnel {
+            self = .tunnel
+        } else if upgradedTo == "websocket" {
+            self = .webSocket
+        } else if request.hasPrefix("application/grpc-web") {
+            self = .grpcWeb
+        } else if request.hasPrefix("application/grpc") {
+            self = .grpc
+        } else if (responseType ?? "").lowercased().hasPrefix("text/event-stream") {
+            self = .eventStream
+        } else if let version {
+            switch version {
+            case .http3: self = .http3
+            case .http2: self = scheme == "http" ? .http2Clear : .http2
+            default: self = .http1
+            }
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The number of an exchange in its store: ascending, never reused.
+public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The number, 1 or more.
+    public let rawValue: Int64
+    /// Creates an identifier from a number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The number in decimal digits.
+    public var description: String { String(rawValue) }
+    /// Orders identifiers by number.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The number of a connection, on either side of the proxy, in its store: ascending, never reused.
+public struct ConnectionID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The number, 1 or more.
+    public let rawValue: Int64
+    /// Creates an identifier from a number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The number in decimal digits.
+    public var description: String { String(rawValue) }
+    /// Orders identifiers by number.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The identifier of a stream on an HTTP/2 connection (RFC 9113 §5.1.1): odd if the client opened
+/// it.
+public struct StreamID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The number, 1…2³¹−1.
+    public let rawValue: UInt32
+    /// Creates an identifier from a number.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// The number in decimal digits.
+    public var description: String { String(rawValue) }
+    /// Orders identifiers by number.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension ExchangeID {
+    /// Whether a store that recorded the exchange itself can have given it this number. All others
+    /// are identifiers in a store of many stores.
+    public var isOwnNumber: Bool { rawValue >> ExchangeName.numberBits == 0 }
+}
+
+/// How users name an exchange: `4711`, or `ci-17:4711` where a store holds the exchanges of many
+/// stores.
+public struct ExchangeName: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the store that recorded the exchange, or nil in that store itself.
+    public let storeName: String?
+    /// The exchange's number in the store that recorded it.
+    public let number: Int64
+
+    /// The number of low bits of an `ExchangeID` in a store of many stores that hold the number in
+    /// the store that recorded it. The bits above them tell these stores apart.
+    public static let numberBits: Int64 = 34
+
+    /// Names an exchange. `storeName` is nil if the identifier is from the store that recorded it.
+    public init(_ id: ExchangeID, in storeName: String?) {
+        self.storeName = storeName
+        let mask: Int64 = 1 << ExchangeName.numberBits - 1
+        number = storeName == nil ? id.rawValue : id.rawValue & mask
+    }
+
+    /// Reads `NUMBER` or `STORE:NUMBER`; nil if the text is neither.
+    public init?(_ text: String) {
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else {
+            guard let number = Int64(text) else { return nil }
+            self.number = number
+            storeName = nil
+            return
+        }
+        let digits = text[text.utf8.index(after: colon)...]
+        guard colon > text.startIndex, let number = Int64(digits) else { return nil }
+        self.number = number
+        storeName = String(text[..<colon])
+    }
+
+    /// The name as a part of a file's name, without the colon.
+    public var fileName: String { storeName.map { "\($0)-\(number)" } ?? "\(number)" }
+
+    /// The name in the form that `init(_:)` reads.
+    public var description: String { storeName.map { "\($0):\(number)" } ?? "\(number)" }
+}

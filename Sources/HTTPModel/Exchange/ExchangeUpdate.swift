@@ -116,3 +116,159 @@ public struct ExchangeUpdate: Sendable {
         512 + contentByteCount + (url?.origin.count ?? 0) + (failure?.message.utf8.count ?? 0)
     }
 }
+
+/// An event of an exchange other than the arrival of its messages: something was sent in another
+/// form than it arrived, or a rule acted.
+public enum ExchangeEvent: Sendable, Hashable {
+    /// A piece of the request body as it was sent to the server, without transfer coding. The
+    /// pieces make up the beginning of the body, up to the limit for stored bodies.
+    case sentRequestBody([UInt8])
+    /// The response head as it was sent to the client, without framing and connection fields; at
+    /// most once.
+    case sentResponseHead([UInt8])
+    /// A piece of the response body as it was sent to the client, like that of the request.
+    case sentResponseBody([UInt8])
+    /// The client received nothing of the response that the server sent.
+    case responseWithheld
+    /// A rule acted, or would have; all of these events are kept, in order.
+    case appliedRule(AppliedRule)
+    /// A rule added a tag, in addition to those of users. A tag that the exchange already has is
+    /// not added again.
+    case tagged(String)
+
+    /// Whether the event is a piece of a body.
+    public var isBody: Bool {
+        switch self {
+        case .sentRequestBody, .sentResponseBody: true
+        case .sentResponseHead, .responseWithheld, .appliedRule, .tagged: false
+        }
+    }
+
+    /// The size of its contents in bytes.
+    public var byteCount: Int {
+        switch self {
+        case .sentRequestBody(let bytes), .sentResponseHead(let bytes),
+            .sentResponseBody(let bytes):
+            bytes.count
+        case .responseWithheld: 0
+        case .appliedRule(let rule): rule.byteCount
+        case .tagged(let tag): tag.utf8.count
+        }
+    }
+}
+
+extension ExchangeUpdate {
+    /// Takes what the client received of an exchange's response, and how long messages were held.
+    /// The contents are in `Exchange.events`.
+    public mutating func takeDelivery(of exchange: Exchange) {
+        heldNs = exchange.heldNs ?? 0
+        guard let response = exchange.response else { return }
+        sentResponseByteCount = response.isWithheld ? 0 : response.sentBody?.byteCount
+        isResponseAbandoned = response.body.isAbandoned
+    }
+}
+
+extension Exchange {
+    /// Events for what was sent in another form than it arrived, and for what rules did. They do
+    /// not include the head that was sent to the server, which has its own property in an update.
+    public var events: [ExchangeEvent] {
+        var events: [ExchangeEvent] = []
+        if let body = request.sentBody { events.append(.sentRequestBody(body.kept)) }
+        if let head = response?.sentHead { events.append(.sentResponseHead(head.bytes)) }
+        if let body = response?.sentBody { events.append(.sentResponseBody(body.kept)) }
+        if let response, response.isWithheld { events.append(.responseWithheld) }
+        return events + appliedRules.map(ExchangeEvent.appliedRule)
+    }
+}
+
+/// What a rule did to an exchange, in the form that is recorded.
+public struct AppliedRule: Sendable, Hashable {
+    /// The phase in which a rule acts; the raw values are stored in the database.
+    public enum Phase: String, Sendable, Hashable, CaseIterable {
+        /// Before a server is connected to.
+        case connect
+        /// When the request is processed.
+        case request
+        /// When the response is processed.
+        case response
+    }
+
+    /// When a message was held.
+    public struct Hold: Sendable, Hashable {
+        /// When the hold began, in nanoseconds from the start of the exchange. An actor gives the
+        /// monotonic clock instead.
+        public var startNs: Int64
+        /// How long it lasted, in nanoseconds.
+        public var durationNs: Int64
+
+        /// Creates the time of a hold; a negative duration is 0.
+        public init(startNs: Int64, durationNs: Int64) {
+            self.startNs = startNs
+            self.durationNs = max(0, durationNs)
+        }
+    }
+
+    /// The name of the rule.
+    public let rule: String
+    /// The phase in which it acted.
+    public let phase: Phase
+    /// One or a few words: `changed`, `unchanged`, `answered`, `blocked`, `delayed`, `throttled`,
+    /// `held`, `routed`, `tagged`, `failed`; or why nothing was done: `no body`, `not JSON`.
+    public let outcome: String
+    /// Further details; nil if there are none.
+    public let detail: String?
+    /// When the rule held the message; nil if it did not, or if no one noted it.
+    public var hold: Hold?
+
+    /// Creates a record of a rule's action.
+    public init(
+        rule: String, phase: Phase, outcome: String, detail: String? = nil, hold: Hold? = nil
+    ) {
+        self.rule = rule
+        self.phase = phase
+        self.outcome = outcome
+        self.detail = detail
+        self.hold = hold
+    }
+
+    /// Whether the client got a rule's answer, or none because of a rule.
+    public var isAnswer: Bool {
+        switch outcome {
+        case "answered", "blocked": true
+        case "held": ["answered", "dropped"].contains { detail?.hasSuffix($0) ?? false }
+        default: false
+        }
+    }
+
+    /// Returns the names of rules without repetitions, in the order of their first occurrence.
+    public static func names(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+
+    /// The size of its texts in bytes.
+    public var byteCount: Int {
+        rule.utf8.count + outcome.utf8.count + (detail?.utf8.count ?? 0)
+    }
+}
+
+/// Receives exchanges to record: the store's recorder, or a connection to a running daemon's
+/// control socket.
+///
+/// All methods are safe on any thread and never wait for the disk.
+public protocol ExchangeSink: AnyObject, Sendable {
+    /// Returns the next exchange identifier.
+    func nextExchangeID() -> ExchangeID
+    /// Returns the next connection identifier.
+    func nextConnectionID() -> ConnectionID
+    /// Records new information about an exchange.
+    func record(_ update: consuming ExchangeUpdate)
+    /// Records what is known about a connection; replaces earlier information.
+    func record(_ connection: ConnectionRecord)
+    /// Whether more is waiting than the queue should hold. A caller that can should stop reading
+    /// until `whenDrained` calls back.
+    var isCongested: Bool { get }
+    /// Calls back once, on any thread, when the queue has room again; immediately if it has room
+    /// now.
+    func whenDrained(_ resume: @escaping @Sendable () -> Void)
+}

@@ -37,3 +37,58 @@ public struct HTTP2Facts: Sendable, Hashable {
         reset = reset ?? later.reset
     }
 }
+
+/// What is known about an HTTP/2 connection, apart from its streams.
+public struct HTTP2ConnectionFacts: Sendable, Hashable {
+    /// A setting as it was announced (RFC 9113 §6.5.1).
+    public struct Setting: Sendable, Hashable {
+        /// The identifier of the setting.
+        public var number: UInt16
+        /// The value of the setting.
+        public var value: UInt32
+
+        /// Creates a setting.
+        public init(number: UInt16, value: UInt32) {
+            self.number = number
+            self.value = value
+        }
+
+        private static let concurrentStreamCountMax: UInt16 = 3
+
+        /// Whether it limits the number of concurrent streams (RFC 9113 §6.5.2).
+        public var isConcurrentStreamCountMax: Bool { number == Self.concurrentStreamCountMax }
+
+        /// The name that an RFC gives it, without `SETTINGS_`; otherwise its identifier.
+        public var name: String { Setting.names[number] ?? String(number) }
+
+        private static let names: [UInt16: String] = [
+            1: "HEADER_TABLE_SIZE", 2: "ENABLE_PUSH",
+            concurrentStreamCountMax: "MAX_CONCURRENT_STREAMS",
+            4: "INITIAL_WINDOW_SIZE", 5: "MAX_FRAME_SIZE", 6: "MAX_HEADER_LIST_SIZE",
+            8: "ENABLE_CONNECT_PROTOCOL", 9: "NO_RFC7540_PRIORITIES",
+        ]
+    }
+
+    /// The settings that the proxy announced, in order.
+    public var ourSettings: [Setting]
+    /// The settings that the peer announced, in order, including later ones.
+    public var peerSettings: [Setting]
+    /// The first frames that belong to no stream, as written by `FrameTimeline`.
+    public var frames: [UInt8]
+
+    /// Creates facts; empty by default.
+    public init(
+        ourSettings: [Setting] = [], peerSettings: [Setting] = [], frames: [UInt8] = []
+    ) {
+        self.ourSettings = ourSettings
+        self.peerSettings = peerSettings
+        self.frames = frames
+    }
+
+    /// Merges later facts: settings replace the earlier ones, frames are appended.
+    public mutating func append(_ news: HTTP2ConnectionFacts) {
+        ourSettings = news.ourSettings
+        peerSettings = news.peerSettings
+        frames += news.frames
+    }
+}

@@ -180,3 +180,109 @@ extension HeaderFields: Equatable, Hashable {
         for line in lines { hasher.combine(bytes[line.range]) }
     }
 }
+
+/// Edits that leave all other lines unchanged, byte for byte.
+extension HeaderFields {
+    /// Changes the value of a line; its name keeps its spelling and its position. Does nothing if
+    /// the position does not exist.
+    public mutating func setValue(_ value: [UInt8], ofLineAt position: Int) {
+        guard lines.indices.contains(position) else { return }
+        let line = lines[position]
+        append(name: Array(bytes[line.nameRange]), value: value, coding: line.coding)
+        lines[position] = lines.removeLast()
+    }
+
+    /// Removes a line. Does nothing if the position does not exist.
+    public mutating func removeLine(at position: Int) {
+        if lines.indices.contains(position) { lines.remove(at: position) }
+    }
+
+    /// Returns the positions of the lines with this name, ignoring case.
+    public func positions(named name: String) -> [Int] {
+        let wanted = Array(name.utf8)
+        return lines.indices.filter {
+            ASCII.equalsIgnoringCase(bytes.span.extracting(lines[$0].nameRange), wanted.span)
+        }
+    }
+}
+
+extension HeaderFields: CustomStringConvertible {
+    /// `Name: value`, one line each, in order. Secrets are included.
+    public var description: String {
+        pairs.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    }
+}
+
+extension ResponseHead: CustomStringConvertible {
+    /// The status line and the fields, one line each. Secrets are included.
+    public var description: String {
+        let first = "\(version) \(status)" + (reason.isEmpty ? "" : " \(reason)")
+        return fields.isEmpty ? first : "\(first)\n\(fields)"
+    }
+}
+
+extension HeaderFields {
+    /// Removes digests of content that has been changed (RFC 9530, RFC 1864). An ETag is kept,
+    /// because it identifies the server's version.
+    public mutating func removeDigests() {
+        for name in ["Content-MD5", "Digest", "Content-Digest", "Repr-Digest"] {
+            removeAll(named: name)
+        }
+    }
+}
+
+/// The storage format of field lines whose names or values may contain any bytes, so that a text
+/// format would be ambiguous: for each line the length of the name, the name, the length of the
+/// value and the value. Lengths are unsigned LEB128 numbers.
+public enum FieldList {
+    /// Appends a line.
+    public static func append(name: Span<UInt8>, value: Span<UInt8>, to output: inout [UInt8]) {
+        append(name, to: &output)
+        append(value, to: &output)
+    }
+
+    /// Returns names and values in order; a truncated line at the end is ignored.
+    public static func pairs(_ bytes: [UInt8]) -> [(
+        name: ArraySlice<UInt8>, value: ArraySlice<UInt8>
+    )] {
+        var pairs: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+        var rest = bytes[...]
+        while let name = takePart(&rest), let value = takePart(&rest) {
+            pairs.append((name, value))
+        }
+        return pairs
+    }
+
+    /// Returns the lines for display, as `name: value`, whatever bytes they contain.
+    public static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
+        pairs(bytes).map { $0.name + [0x3A, 0x20] + $0.value }
+    }
+
+    private static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+        appendLength(bytes.count, to: &output)
+        bytes.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+    }
+
+    private static func appendLength(_ count: Int, to output: inout [UInt8]) {
+        var left = UInt(bitPattern: count)
+        while left >= 0x80 {
+            output.append(UInt8(truncatingIfNeeded: left) | 0x80)
+            left &>>= 7
+        }
+        output.append(UInt8(truncatingIfNeeded: left))
+    }
+
+    private static func takePart(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var count = 0
+        var shift = 0
+        while true {
+            guard shift < 35, let byte = rest.popFirst() else { return nil }
+            count |= Int(byte & 0x7F) &<< shift
+            if byte & 0x80 == 0 { break }
+            shift &+= 7
+        }
+        guard count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+}

@@ -1,5 +1,7 @@
 public import ProxydCaptureModel
 public import ProxydExchangeContent
+internal import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// A format for exporting exchanges one after another: `opening(of:)` for an exchange,
 /// `bytes(of:in:)` for each batch of its messages, and `closing()`.
@@ -39,4 +41,61 @@ extension ExchangeWriting {
 
     /// 0: by default every exchange can be written.
     public var withoutCommandCount: Int { 0 }
+}
+
+/// Writes JSON Lines: the object of `show --json` on one line, with the member `_capture` for
+/// details that the object lacks. Its messages follow, one per line.
+public struct JSONLinesWriter: ExchangeWriting {
+    /// Creates a writer; it has no state.
+    public init() {}
+
+    /// Returns nothing: the format has no header.
+    public mutating func beginning() -> [UInt8] { [] }
+
+    /// Returns the line of the exchange.
+    public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
+        var line: [UInt8] = []
+        JSONText.write(JSONLinesWriter.value(captured), into: &line)
+        line.append(0x0A)
+        return line
+    }
+
+    /// Returns one line per message.
+    public mutating func bytes(
+        of messages: [ExportedMessage], in captured: CapturedExchange
+    ) -> [UInt8] {
+        var lines: [UInt8] = []
+        for message in messages {
+            JSONText.write(
+                MessageJSON.exported(message, of: captured.row), into: &lines)
+            lines.append(0x0A)
+        }
+        return lines
+    }
+
+    /// Returns true: the format holds all kinds of messages.
+    public func holdsMessages(of exchange: CapturedExchange) -> Bool { true }
+
+    /// Returns nothing: the format has no footer.
+    public mutating func ending() -> [UInt8] { [] }
+
+    private static func value(_ captured: CapturedExchange) -> JSONValue {
+        guard
+            case .object(let members) = ExchangeJSON.value(captured.row, captured.exchange)
+        else { return .null }
+        let details = CaptureDetails.value(
+            captured, requestBody: body(captured.exchange.request.body, of: "request", in: members),
+            responseBody: captured.exchange.response.flatMap {
+                body($0.body, of: "response", in: members)
+            })
+        return .object(members + [JSONValue.Member(name: CaptureDetails.name, value: details)])
+    }
+
+    /// The stored bytes if the message's `body_text` does not reproduce them; otherwise nil.
+    private static func body(
+        _ body: Body, of message: String, in members: [JSONValue.Member]
+    ) -> [UInt8]? {
+        guard let text = JSONValue.object(members)[message]?["body_text"]?.text else { return nil }
+        return text.utf8.elementsEqual(body.kept) ? nil : body.kept
+    }
 }

@@ -57,3 +57,59 @@ public struct JSONValuePath: Sendable, Hashable {
         return .member(name)
     }
 }
+
+extension JSONValuePath: CustomStringConvertible {
+    /// The path in the form that is parsed: `a.x[2].y`.
+    public var description: String {
+        var text = ""
+        for step in steps {
+            switch step {
+            case .element(let position): text += "[\(position)]"
+            case .member(let name) where JSONValuePath.isPlain(name):
+                text += (text.isEmpty ? "" : ".") + name
+            case .member(let name):
+                let quoted = (try? JSONWriter().write(JSONValue.string(name))) ?? []
+                text += "[" + String(decoding: quoted, as: UTF8.self) + "]"
+            }
+        }
+        return text
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        !name.isEmpty && !name.utf8.contains { [0x22, 0x2E, 0x5B, 0x5D].contains($0) }
+    }
+}
+
+/// Why a value cannot be set or removed.
+public enum JSONPathError: Error, Sendable, Hashable {
+    /// A text that is not a valid path.
+    case badPath
+    /// A step into a scalar, by name into an array or by position into an object; `stepIndex` is
+    /// the number of steps before it.
+    case wrongContainer(stepIndex: Int)
+    /// A position beyond the end of an array by more than one; `stepIndex` is the number of steps
+    /// before it.
+    case noSuchElement(stepIndex: Int)
+    /// The root cannot be removed.
+    case rootCannotBeRemoved
+    /// The bytes are not JSON.
+    case notJSON(JSONSyntaxError)
+    /// The value cannot be written as JSON.
+    case cannotBeWritten(JSONWritingError)
+}
+
+extension JSONPathError: CustomStringConvertible {
+    /// A message for the user.
+    public var description: String {
+        switch self {
+        case .badPath: "the text is not a path"
+        case .wrongContainer(let index):
+            "step \(index + 1) of the path does not fit the value it leads into"
+        case .noSuchElement(let index):
+            "step \(index + 1) of the path is after the end of the array"
+        case .rootCannotBeRemoved: "the root cannot be removed"
+        case .notJSON(let error): "not JSON: \(error)"
+        case .cannotBeWritten(let error): "the value cannot be written: \(error)"
+        }
+    }
+}

@@ -275,3 +275,127 @@ public struct MultipartDecoder: Sendable {
         return nil
     }
 }
+
+/// An event of a multipart decoder, in document order.
+public enum MultipartEvent: Sendable, Hashable {
+    /// A part starts.
+    case part(MultipartPartHead)
+    /// The next bytes of the part's content.
+    case data([UInt8])
+    /// The part ends.
+    case partEnd
+    /// The body ends; `isComplete` is false if the closing boundary is missing.
+    case end(isComplete: Bool)
+}
+
+extension MultipartEvent {
+    /// Parses a body up to its end or the first error.
+    package static func all(
+        in bytes: [UInt8], boundary: [UInt8], _ text: ByteText = ByteText()
+    ) -> (events: [MultipartEvent], isIntact: Bool) {
+        var events: [MultipartEvent] = []
+        do throws(MultipartError) {
+            var decoder = try MultipartDecoder(boundary: boundary, text: text)
+            try decoder.receive(bytes.span, into: &events)
+            decoder.finish(into: &events)
+            return (events, true)
+        } catch {
+            return (events, false)
+        }
+    }
+}
+
+/// The head of one part of a multipart body (RFC 7578 §4).
+public struct MultipartPartHead: Sendable, Hashable {
+    /// One field line of the head.
+    public struct Field: Sendable, Hashable {
+        /// The name as written.
+        public let name: String
+        /// The value's bytes without surrounding white space.
+        public internal(set) var value: [UInt8]
+
+        /// A field line of the given name and value.
+        public init(name: String, value: [UInt8]) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The field lines in their order.
+    public let fields: [Field]
+    /// The `name` of Content-Disposition; nil if there is none. In it and in `filename`, the `%22`,
+    /// `%0D` and `%0A` that browsers write for `"`, CR and LF are decoded; all other percent signs
+    /// are literal. The original value is in `fields`.
+    public let name: String?
+    /// The file name, preferring `filename*` to `filename`; nil for a part that is not a file.
+    public let filename: String?
+    /// The value of Content-Type, or nil if there is none.
+    public let contentType: String?
+    /// The transfer encoding of the content; almost always none.
+    public let transferEncoding: PartTransferEncoding
+
+    init(fields: [Field], text: ByteText) {
+        self.fields = fields
+        func value(_ name: String) -> [UInt8]? {
+            fields.first { $0.name.lowercased() == name }?.value
+        }
+        let disposition = value("content-disposition").map { bytes in
+            FieldParameters(bytes.span, from: 0)
+        }
+        self.name = disposition?.text("name", text)
+        filename = disposition?.text("filename", text)
+        contentType = value("content-type").map { text.text($0.span) }
+        transferEncoding = PartTransferEncoding(value("content-transfer-encoding"))
+    }
+}
+
+/// Bounds on a multipart body. The contents of parts are streamed and not limited.
+public struct MultipartLimits: Sendable, Hashable {
+    /// The maximum length of a boundary in bytes: RFC 2046 §5.1.1 allows 70, some clients use more.
+    public static let boundaryByteCountMax = Sniffer.boundaryByteCountMax
+
+    /// The maximum number of parts.
+    public var partCountMax: Int
+    /// The maximum length of one part's head, in bytes.
+    public var headByteCountMax: Int
+
+    /// Defaults to 10,000 parts and 16 KiB per head.
+    public init(partCountMax: Int = 10_000, headByteCountMax: Int = 16 << 10) {
+        self.partCountMax = partCountMax
+        self.headByteCountMax = headByteCountMax
+    }
+}
+
+/// Why a body is not valid multipart, and where.
+public struct MultipartError: Error, Sendable, Hashable {
+    /// The kind of error.
+    public enum Kind: Sendable, Hashable {
+        /// Empty, too long, or with bytes that are not allowed in a boundary.
+        case badBoundary
+        /// A line of a part's head that is not `name: value`, or does not end in CRLF.
+        case badPartHead
+        /// A part's head exceeds the limit.
+        case partHeadTooLarge
+        /// More parts than the limit.
+        case tooManyParts
+    }
+
+    /// The kind of error.
+    public let kind: Kind
+    /// The number of bytes before the invalid line or part.
+    public let offset: Int
+}
+
+extension MultipartError: CustomStringConvertible {
+    /// A message with the position; it never contains bytes of the body.
+    public var description: String {
+        let problem =
+            switch kind {
+            case .badBoundary: "the boundary is not valid"
+            case .badPartHead: "the head of a part is not valid"
+            case .partHeadTooLarge: "the head of a part is too large"
+            case .tooManyParts: "there are too many parts"
+            }
+        return "offset \(offset): \(problem)"
+    }
+}

@@ -165,3 +165,219 @@ public struct MultipartFormData: Sendable, Hashable {
         return body
     }
 }
+
+/// One part of a multipart body to send (RFC 7578 §4).
+///
+/// A part without `name` and `filename` has no Content-Disposition except the one in `fields`: the
+/// head of a decoded part is written again line by line from its fields alone.
+public struct MultipartPart: Sendable, Hashable {
+    /// The name of the form's field.
+    public var name: String?
+    /// The file name of the content.
+    public var filename: String?
+    /// The value of Content-Type; nil for none.
+    public var contentType: String?
+    /// Further lines of the head, after the others.
+    public var fields: [MultipartPartHead.Field]
+    /// The content.
+    public var content: MultipartContent
+
+    /// Creates a part with the given head and content.
+    public init(
+        name: String?,
+        filename: String? = nil,
+        contentType: String? = nil,
+        fields: [MultipartPartHead.Field] = [],
+        content: MultipartContent
+    ) {
+        self.name = name
+        self.filename = filename
+        self.contentType = contentType
+        self.fields = fields
+        self.content = content
+    }
+}
+
+/// The source of a part's bytes.
+public enum MultipartContent: Sendable, Hashable {
+    /// Bytes in memory.
+    case bytes([UInt8])
+    /// A file, opened when it is sent. `byteCount` is used for Content-Length.
+    case file(path: String, byteCount: Int64)
+    /// A stream that the sender looks up by its number. Without `byteCount` the length of the whole
+    /// body is unknown.
+    case stream(id: Int, byteCount: Int64?)
+
+    /// The length in bytes; nil for a stream of unknown length.
+    public var byteCount: Int64? {
+        switch self {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(_, let byteCount): byteCount
+        case .stream(_, let byteCount): byteCount
+        }
+    }
+}
+
+/// What a caller knows about a file that is to become a part. This module does no I/O.
+public enum FileFact: Sendable, Hashable {
+    /// A readable regular file, and its length in bytes.
+    case file(byteCount: Int64)
+    /// A directory, a device or a socket.
+    case notAFile
+    /// A missing file, or one without read permission.
+    case unreadable
+}
+
+/// One segment of a multipart body. Sent one after another, the segments are the body.
+public enum MultipartSegment: Sendable, Hashable {
+    /// Bytes in memory.
+    case bytes([UInt8])
+    /// The bytes of a file from `offset` on. The file is opened when it is sent, and must then
+    /// still contain exactly `offset + byteCount` bytes: see `verify(foundByteCount:)`.
+    case file(path: String, offset: Int64, byteCount: Int64)
+    /// All bytes of a stream; exactly `byteCount` of them if the length is known.
+    case stream(id: Int, byteCount: Int64?)
+
+    /// The length in bytes; nil for a stream of unknown length.
+    public var byteCount: Int64? {
+        switch self {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(_, _, let byteCount): byteCount
+        case .stream(_, let byteCount): byteCount
+        }
+    }
+
+    /// Checks the actual length against the declared one: the whole length of the opened file, or
+    /// the number of bytes that the stream delivered.
+    /// - Throws: `.fileLengthChanged`, `.streamLengthMismatch`.
+    public func verify(foundByteCount: Int64) throws(MultipartEncodingError) {
+        switch self {
+        case .file(let path, let offset, let byteCount) where foundByteCount - offset != byteCount:
+            throw .fileLengthChanged(
+                path: path,
+                expectedByteCount: offset + byteCount,
+                foundByteCount: foundByteCount
+            )
+        case .stream(let id, let byteCount?) where foundByteCount != byteCount:
+            throw .streamLengthMismatch(
+                id: id,
+                expectedByteCount: byteCount,
+                foundByteCount: foundByteCount
+            )
+        case .bytes, .file, .stream:
+            return
+        }
+    }
+}
+
+extension MultipartFormData {
+    /// The rules for names and texts of parts made from parameters: those of
+    /// `URLEncoding.default`, and a null is an empty part.
+    public static let parameterEncoding: URLEncoding = {
+        var encoding = URLEncoding.default
+        encoding.nulls = .dropValue
+        return encoding
+    }()
+
+    /// Appends a part for each pair that a form would have: names as in a form (`a[b]`, `a[]`),
+    /// text as UTF-8, data as its bytes, a null as an empty part.
+    ///
+    /// The escaping of pairs and spaces has no effect: parts are not escaped. Inside arrays that
+    /// are sent as JSON, data is text as the encoding specifies.
+    /// - Returns: encodings that a receiver may interpret differently.
+    /// - Throws: `ParameterEncodingError`, or an error of a custom rule.
+    @discardableResult
+    public mutating func append(
+        parameters: Parameter,
+        encoding: URLEncoding = parameterEncoding
+    ) throws -> [ParameterWarning] {
+        guard case .object = parameters else { throw ParameterEncodingError.rootIsNotObject }
+        var encoding = encoding
+        encoding.destination = .httpBody
+        encoding.escapes = .strict
+        encoding.spaces = .percentEscaped
+        let resolved = ParameterBytes(arraysAreJSON: encoding.arrays.isJSON).escaped(parameters)
+        let encoded = try encoding.encode(resolved, method: "POST")
+        let pairs = encoded.body ?? []
+        var scanner = PairScanner()
+        var decoder = PercentDecoder(text: ByteText(), plusIsSpace: false)
+        while let ranges = scanner.next(in: pairs.span) {
+            let value = ranges.value.map { decoder.decodedBytes(pairs.span, $0) }
+            append(value ?? [], name: decoder.decodedText(pairs.span, ranges.name))
+        }
+        return encoded.warnings
+    }
+}
+
+/// Converts data in parameters to values of pairs that decode to exactly these bytes.
+private struct ParameterBytes {
+    let arraysAreJSON: Bool
+
+    func escaped(_ value: Parameter, depth: Int = 0) -> Parameter {
+        // The encoder rejects deeper values.
+        guard depth <= URLEncoding.depthMax else { return value }
+        switch value {
+        case .data(let bytes), .raw(let bytes):
+            return .raw(EscapeSet.strict.encoded(bytes))
+        case .object(let members):
+            return .object(members.map { .init($0.name, escaped($0.value, depth: depth + 1)) })
+        case .array(let elements) where !arraysAreJSON:
+            return .array(elements.map { escaped($0, depth: depth + 1) })
+        case .set(let elements) where !arraysAreJSON:
+            return .set(elements.map { escaped($0, depth: depth + 1) })
+        default:
+            return value
+        }
+    }
+}
+
+extension URLEncoding.ArrayEncoding {
+    fileprivate var isJSON: Bool {
+        if case .json = self { return true }
+        return false
+    }
+}
+
+/// Why a multipart body cannot be built or sent.
+public enum MultipartEncodingError: Error, Sendable, Hashable {
+    /// A boundary that RFC 2046 §5.1.1 does not allow.
+    case badBoundary
+    /// A field of a part's head whose name is not a token, or whose value contains a CR, LF or NUL.
+    case badField(partIndex: Int, name: String)
+    /// The content of a part contains the chosen boundary.
+    case boundaryInContent(partIndex: Int)
+    /// The bytes of a part were requested, but they are in a file or come from a stream.
+    case notInMemory(partIndex: Int)
+    /// A file part needs a file name, but none was given and the path does not end in one.
+    case fileNameMissing(path: String)
+    /// The path does not denote a regular file.
+    case notAFile(path: String)
+    /// The file does not exist, or cannot be read.
+    case unreadable(path: String)
+    /// The length of a file has changed since it became a part: Content-Length would be wrong.
+    case fileLengthChanged(path: String, expectedByteCount: Int64, foundByteCount: Int64)
+    /// A stream delivered more or fewer bytes than declared.
+    case streamLengthMismatch(id: Int, expectedByteCount: Int64, foundByteCount: Int64)
+}
+
+extension MultipartEncodingError: CustomStringConvertible {
+    /// A message for the user.
+    public var description: String {
+        switch self {
+        case .badBoundary: "the boundary is not valid"
+        case .badField(let index, let name):
+            "the field “\(name)” of part \(index + 1) is not valid"
+        case .boundaryInContent(let index):
+            "the content of part \(index + 1) holds the boundary"
+        case .notInMemory(let index): "the content of part \(index + 1) is not in memory"
+        case .fileNameMissing(let path):
+            "a file part needs a file name, and \(path) ends in none"
+        case .notAFile(let path): "\(path) is not a regular file"
+        case .unreadable(let path): "\(path) cannot be read"
+        case .fileLengthChanged(let path, let expected, let found):
+            "\(path) had \(expected) bytes, and now has \(found)"
+        case .streamLengthMismatch(_, let expected, let found):
+            "a stream was to give \(expected) bytes, and gave \(found)"
+        }
+    }
+}

@@ -1,5 +1,7 @@
 internal import ProxydCharsets
+internal import ProxydFilter
 public import ProxydHTTPModel
+internal import ProxydParameterCoding
 
 /// Replaces regular expression matches in a body, line by line, while it streams; performs no I/O.
 /// The output does not depend on how the body is divided into pieces.
@@ -142,5 +144,173 @@ public struct LineEditor: Sendable {
             line.removeAll(keepingCapacity: true)
         }
         piece.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+    }
+}
+
+/// The edits of each line of a body, by rule, and the number of lines changed.
+struct LineEdits: Sendable {
+    /// The edits of one rule.
+    private struct OfRule: Sendable {
+        let rule: String
+        var edits: [(replacement: RegexReplacement, countMax: Int?)]
+        /// The number of lines that they have changed.
+        var changedCount = 0
+        /// The number of lines left unchanged because they are, or would become, too long.
+        var tooLongCount = 0
+    }
+
+    private var rules: [OfRule] = []
+    /// The charset of the lines; nil for UTF-8, and for bytes that are in no known charset.
+    private var charset: TextCharset?
+    /// Why no line is edited; nil if lines are.
+    private var problem: EditResult.NotDone?
+    /// The first character of an edited line that the charset lacks.
+    private var lacking: UnencodableCharacter?
+
+    /// Sets the charset of the lines.
+    mutating func read(in charset: TextCharset) {
+        self.charset = charset.charset == .utf8 ? nil : TextCharset(charset.charset)
+        problem = charset.charset.hasIndependentLines ? nil : .wideCharset
+    }
+
+    var isEmpty: Bool { rules.isEmpty }
+
+    /// Appends an edit of a rule; ignores edits other than replacements.
+    mutating func append(_ edit: RuleEdit, of rule: String) {
+        guard case .replace(let replacement, let countMax) = edit.change else { return }
+        if rules.last?.rule != rule { rules.append(OfRule(rule: rule, edits: [])) }
+        rules[rules.count - 1].edits.append((replacement, countMax))
+    }
+
+    /// Applies the edits to a line in its charset, and appends the result.
+    mutating func change(_ line: Span<UInt8>, byteCountMax: Int, into output: inout [UInt8]) {
+        guard problem == nil else {
+            return line.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+        }
+        guard let charset else {
+            return changeText(line, byteCountMax: byteCountMax, into: &output)
+        }
+        let bytes = line.withUnsafeBufferPointer { Array($0) }
+        let text = charset.utf8(of: bytes)
+        var edited: [UInt8] = []
+        changeText(text.span, byteCountMax: byteCountMax, into: &edited)
+        do throws(UnencodableCharacter) {
+            output += edited == text ? bytes : try charset.encode(edited, inPlaceOf: bytes)
+        } catch {
+            lacking = lacking ?? error
+            output += bytes
+        }
+    }
+
+    private mutating func changeText(
+        _ line: Span<UInt8>, byteCountMax: Int, into output: inout [UInt8]
+    ) {
+        var changed: [UInt8]?
+        for place in rules.indices {
+            let before = changed
+            for (replacement, countMax) in rules[place].edits {
+                let outcome =
+                    changed.map {
+                        replacement.replacing(
+                            in: $0.span, timesMax: countMax, byteCountMax: byteCountMax)
+                    }
+                    ?? replacement.replacing(
+                        in: line, timesMax: countMax, byteCountMax: byteCountMax)
+                switch outcome {
+                case .unchanged: break
+                case .tooLarge: rules[place].tooLongCount += 1
+                case .changed(let bytes, _, _): changed = bytes
+                }
+            }
+            guard let changed, changed != before else { continue }
+            if before != nil || !line.isSame(as: changed) { rules[place].changedCount += 1 }
+        }
+        if let changed {
+            output += changed
+        } else {
+            line.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+        }
+    }
+
+    /// Counts a line that is too long for all rules.
+    mutating func noteTooLong() {
+        guard problem == nil else { return }
+        for place in rules.indices { rules[place].tooLongCount += 1 }
+    }
+
+    /// What each rule did, in the form that is recorded.
+    var applied: [AppliedRule] {
+        rules.map { rule in
+            var outcomes: [RuleOutcome] = []
+            if rule.changedCount > 0 {
+                outcomes.append(.changed("body, lines: \(rule.changedCount)"))
+            }
+            if rule.tooLongCount > 0 {
+                outcomes.append(.notDone(EditResult.NotDone.tooLarge.reason))
+            }
+            if let problem { outcomes.append(.notDone(problem.reason)) }
+            if let lacking { outcomes.append(.notDone(EditResult.NotDone.lacking(lacking).reason)) }
+            let (word, detail) = RuleOutcome.summary(of: outcomes)
+            return AppliedRule(rule: rule.rule, phase: .response, outcome: word, detail: detail)
+        }
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func isSame(as bytes: [UInt8]) -> Bool {
+        count == bytes.count && withUnsafeBufferPointer { $0.elementsEqual(bytes) }
+    }
+}
+
+/// The start of a body that streams, until it tells the charset of its lines.
+///
+/// A document may declare its charset in its first 1,024 bytes, which therefore wait, as in
+/// browsers, if nothing else says it. The answer does not depend on how the body is divided.
+struct LineBeginning: Sendable {
+    private static let declarationByteCountMax = 1024
+    private static let lf: UInt8 = 0x0A
+
+    /// What has arrived.
+    private(set) var bytes: [UInt8] = []
+    private let label: String?
+    private let syntax: DocumentSyntax
+
+    /// Waits for a body with this Content-Type.
+    init(_ type: MediaType?) {
+        label = type?.charset
+        syntax = type.flatMap { BodyKind(declared: $0) }?.syntax ?? .plain
+    }
+
+    mutating func append(_ piece: Span<UInt8>) {
+        piece.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    }
+
+    /// The charset; nil if it may show in what follows.
+    func charset(isEnd: Bool) -> TextCharset? {
+        if mayBeginMark, !isEnd { return nil }
+        if isDeclared { return TextCharset(of: bytes.span, label: label, syntax: syntax) }
+        let isAll = isEnd || bytes.count >= LineBeginning.declarationByteCountMax
+        let lines = isAll ? bytes.count : bytes.lastIndex(of: LineBeginning.lf).map { $0 + 1 } ?? 0
+        let start = bytes.prefix(min(lines, LineBeginning.declarationByteCountMax))
+        let found = TextCharset(of: Array(start).span, syntax: syntax)
+        // Later bytes cannot be known: what nothing declares is UTF-8.
+        if found.origin == .document { return found }
+        return isAll ? TextCharset(.utf8) : nil
+    }
+
+    /// Whether the bytes may be the start of a byte order mark.
+    private var mayBeginMark: Bool {
+        let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]]
+        return marks.contains { bytes.count < $0.count && $0.starts(with: bytes) }
+    }
+
+    /// Whether the charset is known without a declaration in the document.
+    private var isDeclared: Bool {
+        if TextCharset.byteOrderMark(bytes.span) != nil { return true }
+        if label.flatMap({ Charset(label: $0) }) != nil { return true }
+        switch syntax {
+        case .html, .xml, .css: return false
+        case .plain, .json, .eventStream: return true
+        }
     }
 }

@@ -170,3 +170,99 @@ struct ResponseEditor {
         return (message, changed.body)
     }
 }
+
+extension HeaderFields {
+    /// Whether the content consists of gRPC frames, which have no meaningful lines.
+    var isFramed: Bool {
+        let essence = value(.contentType).flatMap { MediaType($0) }?.essence
+        return essence?.hasPrefix("application/grpc") == true
+    }
+
+    /// Whether the content may never end, so that it is not held until it is complete.
+    var isEndless: Bool {
+        guard let essence = value(.contentType).flatMap({ MediaType($0) })?.essence else {
+            return false
+        }
+        return essence == "text/event-stream" || essence == "multipart/x-mixed-replace"
+            || essence.hasPrefix("application/grpc")
+    }
+}
+
+extension RuleEdit {
+    /// Whether the edit can give a body to a message that had none.
+    var setsWholeBody: Bool {
+        if case .set = change { target == .body } else { false }
+    }
+}
+
+extension EditResult {
+    init(isChanged: Bool) { self = isChanged ? .changed : .unchanged }
+
+    /// The outcome to record.
+    func outcome(of target: RuleTarget) -> RuleOutcome {
+        switch self {
+        case .changed: .changed(target.description)
+        case .unchanged: .unchanged
+        case .flowing: .flowing
+        case .notDone(let problem): .notDone(problem.reason)
+        }
+    }
+}
+
+extension RuleTarget: CustomStringConvertible {
+    /// The target as a rules file writes it.
+    public var description: String {
+        switch self {
+        case .header(let name): "header:\(name)"
+        case .cookie(let name): "cookie:\(name)"
+        case .queryPair(let name): "query:\(name)"
+        case .query: "query"
+        case .form(let name): "form:\(name)"
+        case .json(let path): "json:\(path)"
+        case .method: "method"
+        case .path: "path"
+        case .url: "url"
+        case .status: "status"
+        case .reason: "reason"
+        case .body: "body"
+        }
+    }
+}
+
+/// The result of an edit.
+enum EditResult: Equatable {
+    /// Something changed.
+    case changed
+    /// The message had this value already, or there was nothing to change.
+    case unchanged
+    /// The edit is applied while the body streams; its outcome is recorded when the stream ends.
+    case flowing
+    /// The edit could not be applied, for this reason.
+    case notDone(NotDone)
+
+    /// Why an edit was not applied.
+    struct NotDone: Equatable {
+        /// The text that is recorded.
+        let reason: String
+
+        static let noBody = NotDone(reason: "no body")
+        static let partialContent = NotDone(reason: "partial content")
+        static let unreadableBody = NotDone(reason: "unreadable body")
+        static let notJSON = NotDone(reason: "not JSON")
+        static let notAForm = NotDone(reason: "not a form")
+        static let file = NotDone(reason: "a file, not a field")
+        static let boundary = NotDone(reason: "the value contains the boundary")
+        static let signedChunks = NotDone(reason: "aws-chunked")
+        static let tooLarge = NotDone(reason: "too large")
+        static let noSuchPlace = NotDone(reason: "no such place")
+        static let notAURL = NotDone(reason: "not a URL")
+        static let notAFieldValue = NotDone(reason: "not a field value")
+        static let eventStream = NotDone(reason: "event stream")
+        static let wideCharset = NotDone(reason: "UTF-16 or UTF-32")
+
+        /// A charset lacks a character.
+        static func lacking(_ error: UnencodableCharacter) -> NotDone {
+            NotDone(reason: "\(error)")
+        }
+    }
+}

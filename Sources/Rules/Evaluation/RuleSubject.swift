@@ -1,6 +1,6 @@
 internal import ProxydContentCoding
-internal import ProxydFilter
-internal import ProxydHTTPModel
+public import ProxydFilter
+public import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 internal import Synchronization
@@ -204,4 +204,90 @@ final class RuleSubject: FilterSubject, Sendable {
             FilterGraphQLOperation(type: $0.kind?.rawValue ?? "", name: $0.name ?? "")
         }
     }
+}
+
+/// What is known about a message's body.
+public enum RuledBody: Sendable {
+    /// Nothing yet: the evaluation can wait for it.
+    case coming
+    /// The complete body, with transfer coding removed.
+    case whole([UInt8])
+    /// It may never end, so the evaluation does not wait for it.
+    case endless
+    /// It is not held, and rules cannot see it; with the reason that is recorded.
+    case passing(reason: String)
+
+    /// The maximum size of a body that is held, in bytes.
+    public static let byteCountMax = BodyEditor.byteCountMax
+
+    /// The body is too large to be held.
+    public static let tooLarge = RuledBody.passing(reason: EditResult.NotDone.tooLarge.reason)
+
+    /// The complete body; nil if it is not known.
+    var bytes: [UInt8]? {
+        if case .whole(let bytes) = self { bytes } else { nil }
+    }
+
+    /// Whether it is not known yet, but can be waited for.
+    var isComing: Bool {
+        if case .coming = self { true } else { false }
+    }
+
+    /// Why rules can never see it; nil if they can, or might later.
+    var unseen: EditResult.NotDone? {
+        switch self {
+        case .coming, .whole: nil
+        case .endless: .eventStream
+        case .passing(let reason): EditResult.NotDone(reason: reason)
+        }
+    }
+}
+
+/// What is known about a client and the server that it asks for, before any request is read.
+public struct RuledConnection: Sendable {
+    /// The client's address and port, in the form that is recorded.
+    public var client: String
+    /// The client's address and port in a PROXY header; nil without one.
+    public var namedClient: String?
+    /// The listener that the client connected to; nil if it is not known.
+    public var listener: String?
+    /// The user as whom the client authenticated at the proxy; nil if it did not.
+    public var user: String?
+    /// The local program that is the client; nil if it is not known.
+    public var process: String?
+    /// The host that the client asks for.
+    public var host: String
+    /// The port that the client asks for.
+    public var port: UInt16
+    /// `http`, `https`, or `tunnel` if only CONNECT has named the server.
+    public var scheme: String
+    /// When the exchange started, in nanoseconds since 1970.
+    public var startedAtNs: Int64
+
+    /// Creates a description of a connection.
+    public init(
+        client: String, process: String?, host: String, port: UInt16, scheme: String,
+        startedAtNs: Int64
+    ) {
+        self.client = client
+        self.process = process
+        self.host = host
+        self.port = port
+        self.scheme = scheme
+        self.startedAtNs = startedAtNs
+    }
+}
+
+/// A request of which only the head has arrived, in the form that filters examine.
+public struct BegunRequest {
+    private let subject: RuleSubject
+
+    /// Creates a request that came over a connection.
+    public init(_ head: RequestHead, _ url: RawURL, over connection: RuledConnection) {
+        let request = ForwardedRequest(head: head, url: url, body: .none)
+        subject = RuleSubject(connection, request, .coming)
+    }
+
+    /// Whether a filter certainly selects the request.
+    public func passes(_ filter: Filter) -> Bool { filter.decision(subject) == .passes }
 }

@@ -1,4 +1,6 @@
 public import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
 
 /// The held messages and the clients that decide about them; without I/O or clock.
 ///
@@ -285,5 +287,122 @@ extension RuleSet {
                     if case .hold = action.verb { true } else { false }
                 }
         }
+    }
+}
+
+/// The number of a hold: ascending from 1, never reused while the daemon runs.
+public struct HoldID: Sendable, Hashable, Comparable {
+    /// The number, 1 or more.
+    public let rawValue: Int64
+
+    /// Creates a hold number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Orders holds by number.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The connection of a client that lists holds or decides about them.
+public struct HoldClient: Sendable, Hashable {
+    /// The number of the connection.
+    public let rawValue: Int64
+
+    /// Creates a client from its connection number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// A part of a held message.
+public enum HoldPart: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The head, as text.
+    case head
+    /// The content, before content codings.
+    case body
+}
+
+/// A description of a hold.
+public struct HoldFacts: Sendable {
+    /// The number of the hold.
+    public let id: HoldID
+    /// The held message.
+    public let message: HeldMessage
+    /// When it was held, in nanoseconds since 1970.
+    public let since: Int64
+    /// When it ends if no one decides, in nanoseconds since 1970.
+    public let deadline: Int64
+    /// The name of the client that has claimed it; nil if none has.
+    public let claimedBy: String?
+}
+
+/// Events for interfaces that handle holds.
+public enum HoldNews: Sendable {
+    /// A message is now held.
+    case held(HoldFacts)
+    /// A client has claimed a hold, or released it if the name is nil.
+    case claimed(HoldID, by: String?)
+    /// A hold has ended; with the reason that is recorded.
+    case gone(HoldID, reason: String)
+}
+
+/// A held message, and the edit of it that has been written so far.
+public struct HoldDraft: Sendable {
+    /// The held message.
+    public let message: HeldMessage
+    let written: WrittenEdit
+
+    /// Returns the content to forward; nil if it is unchanged.
+    /// - Parameters:
+    ///   - isEdited: Whether the written edit is applied.
+    ///   - actions: Further actions, written as in a rule: `set header:X-A=1`.
+    public func content(
+        isEdited: Bool, actions: [String]
+    ) throws(HoldRefusal) -> HeldMessage.Content? {
+        var content: HeldMessage.Content?
+        if isEdited, !written.isEmpty {
+            content = try message.edited(head: written.head, body: written.body)
+        }
+        guard !actions.isEmpty else { return content }
+        return try message.with(content).edited(by: actions)
+    }
+
+    /// Returns the answer for the client from the written head and body.
+    public func answer() throws(HoldRefusal) -> RuleAnswer {
+        guard let text = written.head else { throw .badEdit("an answer needs a head") }
+        let head = try HeldHead.response(text)
+        var fields = head.fields
+        // Framing and connection fields are generated when the answer is sent.
+        for name in fields.pairs.map(\.name) where RuleTarget.objection(toField: name) != nil {
+            fields.removeAll(named: name)
+        }
+        return RuleAnswer(status: head.status, fields: fields, body: written.body ?? [])
+    }
+}
+
+/// The edit of a held message that has been written so far.
+struct WrittenEdit: Sendable {
+    private(set) var head: [UInt8]?
+    private(set) var body: [UInt8]?
+
+    var isEmpty: Bool { head == nil && body == nil }
+
+    var byteCount: Int { (head?.count ?? 0) + (body?.count ?? 0) }
+
+    /// Appends a piece; one at offset 0 starts again.
+    mutating func write(
+        _ part: HoldPart, at offset: Int, _ bytes: [UInt8]
+    ) throws(HoldRefusal) {
+        switch part {
+        case .head:
+            head = try WrittenEdit.joined(head, at: offset, bytes, WireLimits().headByteCountMax)
+        case .body: body = try WrittenEdit.joined(body, at: offset, bytes, RuledBody.byteCountMax)
+        }
+    }
+
+    private static func joined(
+        _ written: [UInt8]?, at offset: Int, _ bytes: [UInt8], _ byteCountMax: Int
+    ) throws(HoldRefusal) -> [UInt8] {
+        let before = offset == 0 ? [] : written ?? []
+        guard offset == before.count else { throw .notInSequence }
+        guard before.count + bytes.count <= byteCountMax else { throw .tooLarge }
+        return before + bytes
     }
 }

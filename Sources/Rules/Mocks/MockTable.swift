@@ -1,3 +1,6 @@
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+
 /// Finds captures by the requests that they answer, and remembers which were served.
 ///
 /// It stores the number of each capture and the hashes of its compared parts, but no body: about
@@ -182,5 +185,99 @@ public struct MockTable: Sendable {
             differences.append("header:\(name)")
         }
         return differences
+    }
+}
+
+/// A request that captures should answer.
+public struct MockCall: Sendable {
+    /// Which captures answer, and how.
+    public let mock: RuleMock
+    /// The position of the mock in the rules.
+    public let place: MockPlace
+    /// The request, with an empty body if that has not arrived.
+    public let request: MockRequest
+    /// Whether the caller can wait for its body.
+    public let isBodyComing: Bool
+    /// Whether it asks for a switch of protocols, or is an extended CONNECT.
+    public let isUpgrade: Bool
+
+    init(_ mock: RuleMock, at place: MockPlace, _ message: ForwardedRequest, _ body: RuledBody) {
+        self.mock = mock
+        self.place = place
+        let head = message.head
+        isBodyComing = body.isComing
+        isUpgrade = head.isExtendedConnect || !head.forwardedUpgradeProtocols.isEmpty
+        request = MockRequest(
+            method: head.method, url: message.url, fields: head.fields,
+            body: isBodyComing
+                ? [] : body.bytes.map { MockRequest.content(of: $0, head.fields) })
+    }
+}
+
+/// The position of a `mock` action in a set of rules.
+public struct MockPlace: Sendable, Hashable {
+    /// The rule's position in the set.
+    public let rule: Int
+    /// The index among the rule's actions on requests, from 0.
+    public let action: Int
+
+    /// Creates a position.
+    public init(rule: Int, action: Int) {
+        self.rule = rule
+        self.action = action
+    }
+}
+
+/// A mock of a rule, with its position.
+public struct PlacedMock: Sendable {
+    /// Its position in the set of rules.
+    public let place: MockPlace
+    /// The rule's name.
+    public let rule: String
+    /// Which captures answer, and how.
+    public let mock: RuleMock
+
+    /// Returns the mocks of a rule at a position of its set; empty if the rule is disabled.
+    static func all(of rule: Rule, at position: Int) -> [PlacedMock] {
+        guard rule.isEnabled else { return [] }
+        return rule.actions(in: .request).enumerated().compactMap { number, action in
+            guard case .mock(let mock) = action.verb else { return nil }
+            let place = MockPlace(rule: position, action: number)
+            return PlacedMock(place: place, rule: rule.name, mock: mock)
+        }
+    }
+}
+
+/// The result of looking for a capture that answers a request.
+public enum MockAnswer: Sendable, Hashable {
+    /// The capture with this number answers.
+    case capture(Int64)
+    /// No capture answers, for this reason; the rule's `unmatched` decides what the client gets.
+    case unmatched(MockMiss)
+}
+
+/// Which of several captures of one request is served; the raw values are used in rules files.
+public enum MockOrder: String, Sendable, Hashable, CaseIterable {
+    /// Each once in the order in which they were recorded, then the last one forever.
+    case thenLast = "then-last"
+    /// Each once in the order in which they were recorded, then from the first one again.
+    case cycle
+    /// Each once; after that, the request is unmatched.
+    case once
+    /// Always the most recent one.
+    case last
+}
+
+/// A server of captured exchanges.
+struct MockOrigin: Sendable, Hashable {
+    let scheme: String
+    /// In lower case.
+    let host: String
+    let port: UInt16
+
+    init(_ url: RawURL) {
+        scheme = url.scheme
+        host = url.host.lowercased()
+        port = url.port
     }
 }

@@ -1,6 +1,6 @@
-internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydPresentation
 
 /// A summary as lines in two columns.
 struct SummaryLines {
@@ -172,5 +172,40 @@ struct SummaryLines {
     private func cell(_ text: String, _ width: Int, isRight: Bool = false) -> String {
         let pad = String(repeating: " ", count: max(0, width - text.count))
         return isRight ? pad + text : text + pad
+    }
+}
+
+/// One line of a summary.
+struct SummaryLine: Sendable {
+    /// What happens when the line is chosen.
+    enum Choice: Sendable {
+        case nothing
+        /// Lists the rows that match this in addition to the filter.
+        case filter(String)
+        case open(ExchangeRow)
+    }
+
+    var text = StyledText()
+    /// The text at the right edge.
+    var value = StyledText()
+    /// The length of a bar between the two, 0 to 1.
+    var share: Double?
+    var choice = Choice.nothing
+
+    var isChoice: Bool {
+        if case .nothing = choice { return false }
+        return true
+    }
+
+    static let blank = SummaryLine()
+
+    static func heading(_ text: String) -> SummaryLine {
+        SummaryLine(text: StyledText(text, Style(.heading).adding(.bold)))
+    }
+
+    static func pair(_ name: String, _ value: String, _ style: Style = .plain) -> SummaryLine {
+        let padded = name + String(repeating: " ", count: max(1, 12 - name.count))
+        return SummaryLine(
+            text: StyledText("  " + padded, Style(.dim)) + StyledText(value, style))
     }
 }

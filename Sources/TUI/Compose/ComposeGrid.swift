@@ -1,6 +1,6 @@
-internal import ProxydPresentation
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+internal import ProxydPresentation
 
 /// A draft as rows: what each row shows, and how it changes the draft.
 struct ComposeGrid: Sendable {
@@ -240,5 +240,197 @@ extension EncodedPairs {
             + bytes[first.upperBound..<second.lowerBound] + bytes[first]
             + bytes[second.upperBound...]
         self = QueryDecoder().decode(Array(swapped))
+    }
+}
+
+/// A part of a request that has rows.
+enum ComposeSection: Sendable, Hashable, CaseIterable {
+    case query, headers
+    /// The body as pairs, if it is a form.
+    case form
+    /// The body as parts, if it is multipart.
+    case parts
+    /// The body as lines of text, if it is neither.
+    case body
+
+    var title: String {
+        switch self {
+        case .query: "Query"
+        case .headers: "Headers"
+        case .form: "Form"
+        case .parts: "Parts"
+        case .body: "Body"
+        }
+    }
+}
+
+/// A row of the compose screen.
+enum ComposeRow: Sendable, Hashable {
+    case method
+    case url
+    case heading(ComposeSection)
+    /// A parameter, a field, or a line of the body, by its index.
+    case item(ComposeSection, Int)
+    /// An item that is being added and will have that index.
+    case new(ComposeSection, Int)
+    /// A placeholder for a section without rows.
+    case nothing(ComposeSection)
+
+    /// The section the row belongs to, or nil for the start line.
+    var section: ComposeSection? {
+        switch self {
+        case .method, .url: nil
+        case .heading(let section), .item(let section, _), .new(let section, _),
+            .nothing(let section):
+            section
+        }
+    }
+}
+
+/// One of the two halves of a row.
+enum ComposeCell: Sendable, Hashable {
+    case name, value
+}
+
+/// The lines of a body as text, to edit them one by one. A body that is not text, or too long, has
+/// none.
+struct ComposeText: Sendable {
+    /// The maximum size in bytes of a body that needs no editor.
+    private static let byteCountMax = 256 << 10
+
+    /// The lines without line endings, or nil if the body cannot be edited line by line.
+    let lines: [String]?
+    private let ends: [[UInt8]]
+
+    init(_ bytes: [UInt8]) {
+        guard bytes.count <= ComposeText.byteCountMax,
+            String(validating: bytes, as: UTF8.self) != nil
+        else {
+            lines = nil
+            ends = []
+            return
+        }
+        var lines: [String] = []
+        var ends: [[UInt8]] = []
+        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            let isCRLF = line.last == 0x0D
+            lines.append(String(decoding: isCRLF ? line.dropLast() : line, as: UTF8.self))
+            ends.append(isCRLF ? [0x0D, 0x0A] : [0x0A])
+        }
+        // The last line has no line ending: a carriage return there is part of the text.
+        if ends.last == [0x0D, 0x0A], let last = lines.popLast() { lines.append(last + "\r") }
+        if bytes.isEmpty { lines = [] }
+        self.lines = lines
+        self.ends = ends
+    }
+
+    /// Returns the bytes with a line replaced.
+    func replacing(_ index: Int, by text: String) -> [UInt8] {
+        var changed = lines ?? []
+        guard changed.indices.contains(index) else { return joined(changed, ends) }
+        changed[index] = text
+        return joined(changed, ends)
+    }
+
+    /// Returns the bytes with a line inserted. It gets the same line ending as the others.
+    func inserting(_ text: String, at index: Int) -> [UInt8] {
+        var (changed, changedEnds) = (lines ?? [], ends)
+        let place = min(max(0, index), changed.count)
+        let end: [UInt8] = ends.first == [0x0D, 0x0A] && ends.count > 1 ? [0x0D, 0x0A] : [0x0A]
+        if place == changed.count, let last = changedEnds.indices.last { changedEnds[last] = end }
+        changed.insert(text, at: place)
+        changedEnds.insert(end, at: min(place, changedEnds.count))
+        return joined(changed, changedEnds)
+    }
+
+    /// Returns the bytes without a line.
+    func removing(_ index: Int) -> [UInt8] {
+        var (changed, changedEnds) = (lines ?? [], ends)
+        guard changed.indices.contains(index) else { return joined(changed, ends) }
+        changed.remove(at: index)
+        changedEnds.remove(at: min(index, changedEnds.count - 1))
+        return joined(changed, changedEnds)
+    }
+
+    /// Returns the bytes with a line moved.
+    func moving(_ index: Int, to place: Int) -> [UInt8] {
+        var changed = lines ?? []
+        guard changed.indices.contains(index), changed.indices.contains(place) else {
+            return joined(changed, ends)
+        }
+        changed.insert(changed.remove(at: index), at: place)
+        return joined(changed, ends)
+    }
+
+    private func joined(_ lines: [String], _ ends: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, line) in lines.enumerated() {
+            bytes += line.utf8
+            if index < lines.count - 1 { bytes += ends[index] }
+        }
+        return bytes
+    }
+}
+
+/// Edits of single lines; every other line keeps its bytes.
+extension HeaderFields {
+    /// Replaces the value of a line. Its name and the white space after the colon stay.
+    mutating func setValue(_ value: String, at index: Int) {
+        guard lines.indices.contains(index) else { return }
+        let line = lines[index]
+        replace(
+            at: index, name: Array(bytes[line.nameRange]),
+            separator: Array(bytes[Int(line.nameEnd)..<Int(line.valueStart)]),
+            value: Array(value.utf8))
+    }
+
+    /// Replaces the name of a line. Its value stays.
+    mutating func rename(at index: Int, to name: String) {
+        guard lines.indices.contains(index) else { return }
+        let line = lines[index]
+        replace(
+            at: index, name: Array(name.utf8),
+            separator: Array(bytes[Int(line.nameEnd)..<Int(line.valueStart)]),
+            value: Array(bytes[line.valueRange]))
+    }
+
+    /// Inserts a line at an index.
+    mutating func insert(name: String, value: String, at index: Int) {
+        append(name: name, value: value)
+        move(from: lines.count - 1, to: index)
+    }
+
+    /// Removes a line.
+    mutating func remove(at index: Int) {
+        guard lines.indices.contains(index) else { return }
+        var lines = lines
+        lines.remove(at: index)
+        self = HeaderFields(bytes: bytes, lines: lines)
+    }
+
+    /// Moves a line to another index.
+    mutating func move(from index: Int, to place: Int) {
+        guard lines.indices.contains(index), lines.indices.contains(place) else { return }
+        var lines = lines
+        lines.insert(lines.remove(at: index), at: place)
+        self = HeaderFields(bytes: bytes, lines: lines)
+    }
+
+    /// Replaces a line with one made of these parts; `separator` may contain any white space.
+    private mutating func replace(
+        at index: Int, name: [UInt8], separator: [UInt8], value: [UInt8]
+    ) {
+        let offset = { (count: Int) in UInt32(truncatingIfNeeded: count) }
+        let start = bytes.count
+        let nameEnd = start + name.count
+        let valueStart = nameEnd + separator.count
+        let valueEnd = valueStart + value.count
+        var bytes = bytes
+        bytes += name + separator + value + [0x0D, 0x0A]
+        var lines = lines
+        lines[index] = Line(
+            start: offset(start), nameEnd: offset(nameEnd), valueStart: offset(valueStart),
+            valueEnd: offset(valueEnd), end: offset(bytes.count), name: FieldName(name.span))
+        self = HeaderFields(bytes: bytes, lines: lines)
     }
 }

@@ -1,9 +1,9 @@
 internal import ProxydCaptureModel
-internal import ProxydFilter
 internal import ProxydCurlCommand
+internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydParameterCoding
 internal import ProxydOperations
+internal import ProxydParameterCoding
 
 /// A request being composed: a new one, or a captured one to be sent again with changes. The
 /// captured exchange is never changed.
@@ -223,5 +223,220 @@ struct ComposeScreen: ScreenModel {
         if index < top { top = index }
         if index >= top + room { top = index - room + 1 }
         top = max(0, min(top, rows.count - room))
+    }
+}
+
+/// What keys do to rows.
+extension ComposeScreen {
+    mutating func performOnRow(_ action: ActionID, _ context: Context) -> [Effect] {
+        let page = max(1, context.size.rows - ComposeScreen.barCount - 1)
+        switch action {
+        case .up: move(-1)
+        case .down: move(1)
+        case .pageUp: move(-page)
+        case .pageDown: move(page)
+        case .halfPageUp: move(-max(1, page / 2))
+        case .halfPageDown: move(max(1, page / 2))
+        case .first: move(-rows.count)
+        case .last: move(rows.count)
+        case .left, .right: moveSideways(isRight: action == .right)
+        case .nextSection: jump(1)
+        case .previousSection: jump(-1)
+        case .editCell: startTyping(cell)
+        case .addItem: add(isBehind: true)
+        case .insertItem: add(isBehind: false)
+        case .removeItem: remove()
+        case .moveItemUp: moveItem(-1)
+        case .moveItemDown: moveItem(1)
+        default: break
+        }
+        return []
+    }
+
+    /// The rows that the cursor can be on.
+    private var stops: [ComposeRow] {
+        rows.filter { row in
+            if case .heading = row { return false }
+            return true
+        }
+    }
+
+    private mutating func move(_ count: Int) {
+        let stops = stops
+        guard let index = stops.firstIndex(of: cursor), !stops.isEmpty else {
+            cursor = stops.first ?? .method
+            return
+        }
+        cursor = stops[max(0, min(stops.count - 1, index + count))]
+    }
+
+    /// Moves to the first row of the next or previous section.
+    private mutating func jump(_ step: Int) {
+        let parts: [ComposeRow] =
+            [.method]
+            + (grid?.sections ?? []).compactMap { section in
+                stops.first { $0.section == section }
+            }
+        let here = parts.firstIndex { $0.section == cursor.section } ?? 0
+        cursor = parts[((here + step) % parts.count + parts.count) % parts.count]
+    }
+
+    /// Moves between name and value; on the row of the method, through the usual methods.
+    private mutating func moveSideways(isRight: Bool) {
+        guard cursor == .method, let grid else {
+            cell = isRight ? .value : .name
+            return
+        }
+        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+        let here = methods.firstIndex(of: grid.draft.method)
+        let next = here.map { $0 + (isRight ? 1 : methods.count - 1) } ?? 0
+        try? self.grid?.draft.setMethod(methods[next % methods.count])
+    }
+
+    // MARK: Items
+
+    private mutating func add(isBehind: Bool) {
+        let place: (ComposeSection, Int)
+        switch cursor {
+        case .method, .url: place = (.headers, isBehind ? grid?.count(.headers) ?? 0 : 0)
+        case .item(let section, let index): place = (section, isBehind ? index + 1 : index)
+        case .heading(let section), .nothing(let section), .new(let section, _):
+            place = (section, 0)
+        }
+        guard place.0 != .body || grid?.text.lines != nil else { return }
+        let cell: ComposeCell = place.0 == .body ? .value : .name
+        typing = Typing(row: .new(place.0, place.1), cell: cell, field: TextField())
+    }
+
+    private mutating func remove() {
+        guard case .item(let section, let index) = cursor else { return }
+        grid?.remove(section, index)
+        settle(section, index)
+    }
+
+    private mutating func moveItem(_ step: Int) {
+        guard case .item(let section, let index) = cursor,
+            grid?.move(section, index, by: step) == true
+        else { return }
+        cursor = .item(section, index + step)
+    }
+
+    /// Moves the cursor to an item, or to whatever is in its place.
+    mutating func settle(_ section: ComposeSection, _ index: Int) {
+        let count = grid?.count(section) ?? 0
+        cursor = count == 0 ? .nothing(section) : .item(section, min(index, count - 1))
+        if !rows.contains(cursor) { cursor = .method }
+    }
+}
+
+/// Typing into a cell.
+extension ComposeScreen {
+    mutating func startTyping(_ cell: ComposeCell) {
+        guard let grid else { return }
+        switch cursor {
+        case .method:
+            typing = Typing(row: cursor, cell: .value, field: TextField(grid.draft.method))
+        case .url:
+            let url = grid.draft.url.description
+            typing = Typing(row: cursor, cell: .value, field: TextField(url))
+        case .item(let section, let index):
+            let cell = section == .body ? .value : cell
+            let text = cell == .name ? grid.name(section, index) : grid.value(section, index) ?? ""
+            typing = Typing(row: cursor, cell: cell, field: TextField(text))
+        case .nothing(let section) where section != .body || grid.text.lines != nil:
+            let cell: ComposeCell = section == .body ? .value : .name
+            typing = Typing(row: .new(section, 0), cell: cell, field: TextField())
+        case .nothing, .heading, .new: break
+        }
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        defer { reveal(context) }
+        if case .mouse(let mouse) = event { return receive(mouse, context) }
+        if case .paste(let text) = event, hold == nil, CurlInvocation.isLikely(text) {
+            return take(curl: text)
+        }
+        guard typing != nil else { return nil }
+        switch event {
+        case .key(.escape), .key(.control("c")): typing = nil
+        case .key(.enter): return finish(goesOn: false)
+        case .key(.tab), .key(.backtab): return finish(goesOn: true)
+        case .key(let key): _ = typing?.field.handle(key)
+        case .paste(let text): typing?.field.insert(text)
+        case .mouse, .resize: break
+        }
+        return []
+    }
+
+    /// Applies the typed text. `goesOn` continues with the other half. Invalid text stays in the
+    /// field, and the reason is shown.
+    private mutating func finish(goesOn: Bool) -> [Effect] {
+        guard let typing else { return [] }
+        do throws(RequestDraft.Problem) {
+            try take(typing, goesOn)
+        } catch {
+            return [.notify(.problem(error.description))]
+        }
+        return []
+    }
+
+    private mutating func take(
+        _ typing: Typing, _ goesOn: Bool
+    ) throws(RequestDraft.Problem) {
+        let text = typing.field.text
+        switch typing.row {
+        case .method: try grid?.draft.setMethod(text)
+        case .url: try grid?.draft.setURL(text)
+        case .item(let section, let index):
+            // A parameter without `=` stays that way while its value is empty.
+            if !(typing.cell == .value && text.isEmpty && grid?.value(section, index) == nil) {
+                try grid?.set(section, index, typing.cell, text)
+            }
+            self.typing = nil
+            settle(section, index)
+            if goesOn, section != .body { startTyping(typing.cell == .name ? .value : .name) }
+            return
+        case .new(let section, let index): return try add(typing, section, index)
+        case .heading, .nothing: break
+        }
+        self.typing = nil
+    }
+
+    /// The name of a new row is followed by its value; then the row is added.
+    private mutating func add(
+        _ typing: Typing, _ section: ComposeSection, _ index: Int
+    ) throws(RequestDraft.Problem) {
+        let text = typing.field.text
+        if typing.cell == .name {
+            if section == .headers { try RequestDraft.check(fieldName: text, value: "") }
+            self.typing = Typing(row: typing.row, cell: .value, field: TextField(), name: text)
+            return
+        }
+        try grid?.insert(section, index, name: typing.name, value: text)
+        self.typing = nil
+        settle(section, index)
+    }
+
+    // MARK: The mouse
+
+    /// A click selects a cell; another click on it starts editing.
+    private mutating func receive(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
+        switch mouse.kind {
+        case .scrollUp: return typing == nil ? performOnRow(.up, context) : []
+        case .scrollDown: return typing == nil ? performOnRow(.down, context) : []
+        case .press where typing == nil && mouse.position.row > 0:
+            let rows = rows
+            let index = top + mouse.position.row - 1
+            guard rows.indices.contains(index) else { return [] }
+            if case .heading = rows[index] { return [] }
+            let pressed: ComposeCell =
+                mouse.position.column < ComposeLayout(context.size).valueColumn ? .name : .value
+            let isAgain = rows[index] == cursor && pressed == cell
+            cursor = rows[index]
+            cell = pressed
+            if isAgain { startTyping(cell) }
+        default: break
+        }
+        return []
     }
 }

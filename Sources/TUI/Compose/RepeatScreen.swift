@@ -1,7 +1,8 @@
-internal import ProxydPresentation
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import Synchronization
 internal import ProxydOperations
+internal import ProxydPresentation
+internal import Synchronization
 
 /// Sends requests many times, showing progress and the results at the end.
 struct RepeatScreen: ScreenModel {
@@ -145,5 +146,143 @@ struct RepeatScreen: ScreenModel {
         }
         if let problem { lines.append(StyledText(problem, Style(.bad))) }
         return lines
+    }
+}
+
+extension FormDialog {
+    /// The limits on the rounds of one order, on its concurrent requests, and on its delay.
+    private static let roundCountMax = 1_000_000
+    private static let concurrencyMax = 1_000
+    private static let delayMsMax = 86_400_000
+
+    /// Asks how often requests are sent, and how fast.
+    static func repeating(_ chosen: ChosenRows) -> FormDialog {
+        let sets = chosen.choices.compactMap { choice -> (name: String, ids: [ExchangeID])? in
+            guard case .exchanges(let ids) = choice.selection else { return nil }
+            return (choice.name, ids)
+        }
+        return FormDialog(
+            "Send many times",
+            [
+                .choice("What", sets.map(\.name)),
+                .text("Times", "10"),
+                .text("Parallel", "1"),
+                .text("Delay ms", "0"),
+                .choice("How", ["byte for byte", "new Host and framing"]),
+            ] + routeQuestions, focused: 1, verb: "sends"
+        ) { answers throws(Refusal) in
+            let order = ReplayOrder(
+                ids: sets[answers.choice(0)].ids,
+                roundCount: try number(answers.text(1), "Times", 1...roundCountMax),
+                concurrency: try number(answers.text(2), "Parallel", 1...concurrencyMax),
+                delayMs: try number(answers.text(3), "Delay", 0...delayMsMax),
+                isExact: answers.choice(4) == 0, route: try route(answers, from: 5))
+            return .become(RepeatScreen(order))
+        }
+    }
+
+    /// Asks for the route of a composed request.
+    static func sending(_ request: Request, of original: ExchangeRow?) -> FormDialog {
+        FormDialog("Send with options", routeQuestions, verb: "sends") {
+            answers throws(Refusal) in
+            let route = try route(answers, from: 0)
+            return .become(SendScreen(.composed(request, of: original), by: route))
+        }
+    }
+
+    private static let routeQuestions: [Question] = [
+        .choice("Certificates", ["verified", "not verified"]),
+        .choice("Way", ["directly", "through proxyd"]),
+        .text("Resolve", ""),
+        .choice("Version", ["as recorded", "HTTP/1.1", "HTTP/2"]),
+    ]
+
+    private static func route(
+        _ answers: Answers, from index: Int
+    ) throws(Refusal) -> ReplayRoute {
+        let route = ReplayRoute(
+            isVerified: answers.choice(index) == 0,
+            isThroughDaemon: answers.choice(index + 1) == 1,
+            resolutions: answers.text(index + 2),
+            version: ReplayRoute.Version(rawValue: answers.choice(index + 3)) ?? .recorded)
+        guard !route.isThroughDaemon || route.resolutions.allSatisfy({ $0 == " " }) else {
+            throw Refusal(
+                words: "Resolve works only if Way is “directly”: proxyd resolves names itself")
+        }
+        return route
+    }
+
+    private static func number(
+        _ text: String, _ name: String, _ range: ClosedRange<Int>
+    ) throws(Refusal) -> Int {
+        guard let number = Int(text.filter { $0 != " " }), range.contains(number) else {
+            throw Refusal(
+                words: "\(name): a number from \(range.lowerBound) to "
+                    + Quantity.grouped(Int64(range.upperBound)))
+        }
+        return number
+    }
+}
+
+/// Collects outcomes reported on another thread, and reports their totals now and then.
+final class RepeatNews: Sendable {
+    /// The first outcomes are reported one by one, later ones in bundles of 1/50 of all so far.
+    private static let bundleShare = 50
+
+    private let sum = Mutex(RepeatTally())
+    private let report: @Sendable (RepeatTally) -> Void
+
+    init(_ report: @escaping @Sendable (RepeatTally) -> Void) { self.report = report }
+
+    var tally: RepeatTally { sum.withLock { $0 } }
+
+    func add(_ outcome: ReplayOutcome) {
+        let told = sum.withLock { sum -> RepeatTally? in
+            sum.add(outcome)
+            return sum.count % max(1, sum.count / RepeatNews.bundleShare) == 0 ? sum : nil
+        }
+        if let told { report(told) }
+    }
+}
+
+/// The results of requests that were sent many times.
+struct RepeatTally: Sendable {
+    private(set) var count = 0
+    /// How often each status was received; nil for no response.
+    private(set) var statuses: [Int?: Int] = [:]
+    private(set) var sameBodyCount = 0
+    private(set) var differentBodyCount = 0
+    private(set) var failedCount = 0
+    /// Why the latest failed request failed.
+    private(set) var lastProblem: String?
+    private var durations: [Int64] = []
+
+    mutating func add(_ outcome: ReplayOutcome) {
+        count += 1
+        statuses[outcome.status, default: 0] += 1
+        switch outcome.body {
+        case .same: sameBodyCount += 1
+        case .different: differentBodyCount += 1
+        case .unknown: break
+        }
+        if let problem = outcome.problem {
+            failedCount += 1
+            lastProblem = problem
+        }
+        if let duration = outcome.durationNs { durations.append(duration) }
+    }
+
+    /// Statuses in ascending order, with no response last.
+    var statusCounts: [(status: Int?, count: Int)] {
+        statuses.sorted { ($0.key ?? .max) < ($1.key ?? .max) }
+            .map { (status: $0.key, count: $0.value) }
+    }
+
+    /// The minimum, the median, the 95th percentile and the maximum in nanoseconds, or nil if no
+    /// request ended.
+    var times: (least: Int64, median: Int64, most95: Int64, most: Int64)? {
+        let sorted = durations.sorted()
+        guard let first = sorted.first, let last = sorted.last else { return nil }
+        return (first, sorted[sorted.count / 2], sorted[sorted.count * 95 / 100], last)
     }
 }

@@ -1,8 +1,10 @@
 internal import ProxydCharsets
+internal import ProxydContentCoding
 internal import ProxydCurlCommand
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
+internal import ProxydPresentation
 
 /// A request being composed. Each part that is not changed keeps its original bytes.
 struct RequestDraft: Sendable {
@@ -204,5 +206,124 @@ struct RequestDraft: Sendable {
         url = head.url
         query = RequestDraft.pairs(of: url)
         fields = head.fields
+    }
+}
+
+/// The body of a request being composed: content codings are removed for the user, and kept for the
+/// server until the body is changed.
+struct DraftBody: Sendable {
+    /// The decoded bytes that the user edits.
+    private(set) var bytes: [UInt8] = []
+    /// The body as captured.
+    private let captured: Body
+    /// Why `bytes` are incomplete or not readable, or nil if they are complete.
+    private(set) var problem: String?
+    private(set) var isEdited = false
+    /// The content codings that `bytes` are without; nil if they are the user's own.
+    private var removed: [Coding]?
+
+    /// Creates an empty body.
+    init() { captured = Body() }
+
+    /// Creates the draft of a captured body.
+    init(_ body: Body, _ fields: HeaderFields) {
+        captured = body
+        let codings = fields.values(named: "Content-Encoding")
+        guard !codings.isEmpty else {
+            bytes = body.kept
+            if body.isTruncated { problem = DraftBody.truncation(body) }
+            return
+        }
+        let decoded = ContentDecoder.decode(
+            body.kept.span, contentEncoding: codings.joined(separator: ","))
+        bytes = decoded.bytes
+        if body.isTruncated {
+            problem = DraftBody.truncation(body)
+        } else if decoded.failure != nil {
+            bytes = body.kept
+            problem = "its content coding cannot be decoded: it is shown as received"
+            return
+        }
+        removed = decoded.removed
+    }
+
+    /// The fields that are sent. An edited body goes without the content codings that were removed
+    /// for the user; one that it never had stays in Content-Encoding.
+    func sent(_ fields: HeaderFields) -> HeaderFields {
+        guard isEdited else { return fields }
+        let codings = fields.values(named: "Content-Encoding").joined(separator: ",")
+        let left = removed.flatMap { Coding.value(codings, without: $0) }
+        guard left == nil || removed?.isEmpty == false else { return fields }
+        var fields = fields
+        fields.removeAll(named: "Content-Encoding")
+        if let left { fields.append(name: "Content-Encoding", value: left) }
+        return fields
+    }
+
+    /// The bytes that are sent to the server.
+    var sent: [UInt8] { isEdited ? bytes : captured.kept }
+
+    /// Whether `bytes` are the complete, decoded content.
+    var isReadable: Bool { problem == nil || isEdited }
+
+    /// Whether the body was not stored completely and has not been replaced since.
+    var isIncomplete: Bool { captured.isTruncated && !isEdited }
+
+    mutating func set(_ bytes: [UInt8]) {
+        guard bytes != self.bytes else { return }
+        self.bytes = bytes
+        isEdited = true
+        problem = nil
+    }
+
+    private static func truncation(_ body: Body) -> String {
+        "only \(Quantity.bytes(Int64(body.kept.count))) of "
+            + "\(Quantity.bytes(body.byteCount)) were kept"
+    }
+}
+
+/// A request head as text for an editor: the complete URL in the first line, then one field per
+/// line.
+struct HeadText: Sendable {
+    let method: String
+    let url: RawURL
+    let fields: HeaderFields
+
+    /// The text of a draft. Bytes that are not text stay unchanged.
+    static func bytes(of draft: RequestDraft) -> [UInt8] {
+        var bytes = Array("\(draft.method) \(draft.url) HTTP/1.1\n".utf8)
+        for line in draft.fields.lines {
+            bytes += draft.fields.bytes[Int(line.start)..<Int(line.valueEnd)]
+            bytes.append(0x0A)
+        }
+        return bytes
+    }
+
+    /// Parses an edited text. `former` is the draft it was created from, whose URL keeps its bytes
+    /// if its text is unchanged.
+    init(_ text: [UInt8], former: RequestDraft) throws(RequestDraft.Problem) {
+        var bytes: [UInt8] = []
+        for line in HeadText.lines(text) { bytes += line + [0x0D, 0x0A] }
+        let head: RequestHead
+        do throws(WireError) {
+            head = try HeadParser.parseRequestHead(bytes + [0x0D, 0x0A])
+        } catch {
+            throw RequestDraft.Problem(description: "the head: \(error.message)")
+        }
+        var draft = former
+        try draft.setMethod(head.method.rawValue)
+        try draft.setURL(head.targetText)
+        method = draft.method
+        url = draft.url
+        fields = head.fields
+    }
+
+    /// The lines without line endings and without empty ones at the end.
+    private static func lines(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+            line.last == 0x0D ? line.dropLast() : line
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
     }
 }

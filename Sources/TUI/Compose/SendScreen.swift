@@ -1,8 +1,11 @@
-internal import ProxydPresentation
 internal import ProxydCaptureModel
+internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydOperations
+internal import ProxydPresentation
+internal import ProxydRedaction
+internal import Synchronization
 
 /// Waits for one request being sent, and shows the result beside the original.
 struct SendScreen: ScreenModel {
@@ -127,5 +130,115 @@ struct SendScreen: ScreenModel {
         case .composed(let request, _):
             "\(request.method?.rawValue ?? "-") \(request.url?.description ?? "-")"
         }
+    }
+}
+
+/// Keeps the first of the outcomes that another thread reports.
+final class FirstOutcome: Sendable {
+    private let outcome = Mutex<ReplayOutcome?>(nil)
+
+    var value: ReplayOutcome? { outcome.withLock { $0 } }
+
+    func take(_ new: ReplayOutcome) { outcome.withLock { $0 = $0 ?? new } }
+}
+
+/// Actions with effects outside the store: sending again, exporting, saving.
+enum SendingActions {
+    /// The maximum size in bytes of a complete body that is copied.
+    private static let copiedByteCountMax = 16 << 20
+
+    /// The effects of an action; empty if it is not one of these.
+    static func effects(_ action: ActionID, _ chosen: ChosenRows) -> [RowActions.Effect] {
+        let row = chosen.row
+        switch action {
+        case .editRequest: return [.open(ComposeScreen(row))]
+        case .replay: return [.ask(SendScreen(.again(row))) { .focused($0) }]
+        case .repeatMany: return [.ask(FormDialog.repeating(chosen)) { .focused($0) }]
+        case .export: return [.ask(FormDialog.exporting(chosen)) { .focused($0) }]
+        case .saveStoredBody:
+            let type = BodyFacts(contentType: row.responseContentType, bytes: [0x20])
+            return [
+                .ask(
+                    FormDialog.savingBody(
+                        row, .response, fileExtension: DetailScreen.fileExtension(type))
+                ) { .focused($0) }
+            ]
+        case .copyCurlRedacted: return [copyCurl(row.id)]
+        case .copyRequestHead: return [copyHead(row.id)]
+        case .copyRequestBody: return [copyBody(row.id)]
+        default: return RuleActions.effects(action, row)
+        }
+    }
+
+    private static func copyCurl(_ id: ExchangeID) -> RowActions.Effect {
+        copying { context in
+            let exchange = try exchange(id, context)
+            let options = CurlOptions(redaction: Redaction())
+            guard let command = CurlCommand(exchange.request, options: options) else {
+                throw WorkFailure("this request cannot be written as a curl command")
+            }
+            return CopiedText(name: "curl command", command.text(.multiLine))
+        }
+    }
+
+    private static func copyHead(_ id: ExchangeID) -> RowActions.Effect {
+        copying { context in
+            guard let bytes = try context.exchanges.headBytes(id, .request) else {
+                throw WorkFailure("there is no head")
+            }
+            return CopiedText(name: "head", bytes: bytes)
+        }
+    }
+
+    private static func copyBody(_ id: ExchangeID) -> RowActions.Effect {
+        copying { context in
+            let request = try exchange(id, context).request
+            let body = DraftBody(request.body, request.head?.fields ?? HeaderFields())
+            guard !body.bytes.isEmpty else { throw WorkFailure("the body is empty") }
+            return CopiedText(name: "body", bytes: body.bytes)
+        }
+    }
+
+    private static func copying(
+        _ body: @escaping @Sendable (WorkContext) throws -> CopiedText
+    ) -> RowActions.Effect {
+        .work(Work("copy", on: .details) { .copied(try body($0)) })
+    }
+
+    private static func exchange(_ id: ExchangeID, _ context: WorkContext) throws -> Exchange {
+        guard
+            let exchange = try context.exchanges.exchange(
+                id, bodyByteCountMax: copiedByteCountMax)
+        else { throw WorkFailure("exchange \(try context.rows.name(of: id)) no longer exists") }
+        return exchange
+    }
+}
+
+/// The exchanges that an action can apply to: the selected one, the marked ones, and all that match
+/// the filter.
+struct ChosenRows: Sendable {
+    let row: ExchangeRow
+    var marked: [ExchangeID] = []
+    /// The filter of the list, or nil if there is no list.
+    var filter: Filter?
+
+    /// One of the choices in a dialog.
+    struct Choice: Sendable {
+        let name: String
+        let selection: ExportOrder.Selection
+    }
+
+    /// The choices: the marked exchanges first if there are any, otherwise those that match the
+    /// filter.
+    var choices: [Choice] {
+        let one = Choice(name: "this one", selection: .exchanges([row.id]))
+        let many = Choice(name: "\(marked.count) marked", selection: .exchanges(marked))
+        let all = filter.map { filter in
+            Choice(
+                name: filter.matchesEverything ? "everything" : "what the filter shows",
+                selection: .filter(filter.text))
+        }
+        let found = marked.isEmpty ? [all, one] : [many, one, all]
+        return found.compactMap { $0 }
     }
 }

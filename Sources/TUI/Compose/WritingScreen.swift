@@ -1,4 +1,11 @@
+internal import ProxydCaptureModel
+internal import ProxydHTTPModel
+internal import ProxydOperations
 internal import ProxydPresentation
+internal import ProxydSystem
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
 
 /// Writes a file off the drawing thread: shows the progress, asks before replacing a file, and
 /// reports what was written.
@@ -122,5 +129,126 @@ struct WritingScreen: ScreenModel {
         line.append(progress.words)
         canvas.draw(line, column: 1, row: 1)
         canvas.draw("Esc stops it; no file is written", column: 1, row: 2, Style(.dim))
+    }
+}
+
+/// A file that gets its name only when it is complete, and never replaces another one unless that
+/// was requested. Only its owner can read it: mode 0600.
+final class NewFile: Sendable {
+    /// A file with the name already exists.
+    struct IsThere: Error {}
+
+    private let path: String
+    private let draft: FileDraft
+    /// Whether an empty file created by this object reserves the name meanwhile.
+    private let isReserved: Bool
+    private let byteCount = Mutex<Int64>(0)
+    private let isDone = Mutex(false)
+
+    /// Starts a file. Throws `IsThere`, or an error message for the user.
+    init(_ path: String, mayReplace: Bool) throws {
+        self.path = path
+        isReserved = !mayReplace
+        // The name is reserved immediately, so that no other program takes it meanwhile.
+        if !mayReplace {
+            let taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard taken >= 0 else {
+                if errno == EEXIST { throw IsThere() }
+                throw NewFile.failure(SystemError())
+            }
+            close(taken)
+        }
+        do throws(SystemError) {
+            draft = try FileDraft(of: path)
+        } catch {
+            if !mayReplace { unlink(path) }
+            throw NewFile.failure(error)
+        }
+    }
+
+    deinit {
+        if isReserved, !isDone.withLock({ $0 }) { unlink(path) }
+    }
+
+    /// The number of bytes written so far.
+    var writtenByteCount: Int64 { byteCount.withLock { $0 } }
+
+    func write(_ bytes: [UInt8]) throws {
+        try NewFile.told { () throws(SystemError) in try draft.write(bytes) }
+        byteCount.withLock { $0 += Int64(bytes.count) }
+    }
+
+    /// Gives the file its name.
+    func commit() throws {
+        try NewFile.told { () throws(SystemError) in try draft.commit() }
+        isDone.withLock { $0 = true }
+    }
+
+    /// Expands a path as users type it: `~` is the home directory, as in a shell.
+    static func expanded(_ typed: String) -> String {
+        guard typed == "~" || typed.hasPrefix("~/") else { return typed }
+        let home =
+            ProcessInfo.processInfo.environment["HOME"]
+            ?? FileManager.default.homeDirectoryForCurrentUser.path
+        return home + typed.dropFirst()
+    }
+
+    private static func told(_ body: () throws(SystemError) -> Void) throws(WorkFailure) {
+        do throws(SystemError) {
+            try body()
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// The error message. It omits the path, which is long and known where the message is shown.
+    private static func failure(_ error: SystemError) -> WorkFailure {
+        WorkFailure("cannot write the file: \(error)")
+    }
+}
+
+/// Suggests file names. Nothing that a server sent can choose a directory, hide a file, or control
+/// the terminal.
+enum FileNames {
+    /// The maximum length of a name in characters.
+    private static let lengthMax = 80
+
+    static func export(_ format: ExportOrder.Format) -> String {
+        switch format {
+        case .har: "exchanges.har"
+        case .curl: "exchanges.sh"
+        case .jsonl: "exchanges.jsonl"
+        case .openapi: "openapi.json"
+        case .postman: "exchanges.postman_collection.json"
+        case .k6: "exchanges.k6.js"
+        }
+    }
+
+    /// The last segment of the path if it looks like a file name, otherwise a description and the
+    /// exchange number.
+    static func body(_ row: ExchangeRow, _ message: StoredMessage, fileExtension: String) -> String
+    {
+        let which = "\(message == .request ? "request" : "response")-\(row.name.fileName)"
+        let last = (row.path ?? "").split(separator: "/").last.map(String.init) ?? ""
+        let safe = safe(last)
+        guard message == .response, !safe.isEmpty else { return "\(which).\(fileExtension)" }
+        return hasExtension(safe) ? safe : "\(safe)-\(row.name.fileName).\(fileExtension)"
+    }
+
+    private static func safe(_ name: String) -> String {
+        let letters = name.map { character -> Character in
+            let isSafe =
+                character.isASCII
+                && (character.isLetter || character.isNumber || "._-".contains(character))
+            return isSafe ? character : "_"
+        }
+        // A leading dot would hide the file, and a leading minus would make it an option.
+        return String(String(letters.prefix(lengthMax)).drop { $0 == "." || $0 == "-" })
+    }
+
+    private static func hasExtension(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return false }
+        let ending = name[name.index(after: dot)...]
+        return (1...8).contains(ending.count) && ending.allSatisfy { $0.isLetter || $0.isNumber }
     }
 }

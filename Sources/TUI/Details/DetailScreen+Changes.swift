@@ -1,5 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydPresentation
+internal import ProxydTerminalLayout
 
 /// The tab Changes: what rules did, and what was forwarded instead of what was received.
 extension DetailScreen {
@@ -30,5 +32,96 @@ extension DetailScreen {
         pages[.changes] = DetailPage(
             head: ChangeLines(exchange: exchange, result: result).lines())
         if let pager { pages[.changes]?.pager = pager }
+    }
+}
+
+/// The tab Changes: what each rule did, then received and forwarded data compared line by line.
+struct ChangeLines {
+    let exchange: Exchange
+    /// Nil while the comparison is in progress.
+    let result: ChangeWork.Result?
+
+    /// The widths of the columns for a rule's name and a phase; longer names push the rest to the
+    /// right.
+    private static let nameColumnCount = 20
+    private static let phaseColumnCount = 10
+    private static let outcomeColumnCount = 12
+
+    func lines() -> [StyledText] {
+        var lines = rules()
+        guard let result else {
+            return lines + (exchange.isChanged ? [StyledText("comparing…", .dim)] : [])
+        }
+        for section in result.sections {
+            if !lines.isEmpty { lines.append(StyledText()) }
+            var heading = StyledText(section.title, .heading)
+            let receiver = section.title == "Request" ? "server" : "client"
+            heading.append("  - as received, + as sent to the \(receiver)", .dim)
+            lines.append(heading)
+            lines += section.lines.map { $0.text.marked($0.sign, on: $0.background) }
+        }
+        return lines
+    }
+
+    private func rules() -> [StyledText] {
+        guard !exchange.appliedRules.isEmpty else { return [] }
+        return [StyledText("rules", .heading)] + exchange.appliedRules.map(ChangeLines.line)
+    }
+
+    private static func line(_ rule: AppliedRule) -> StyledText {
+        var line = StyledText("  ")
+        line.append(rule.rule, .key)
+        line.pad(to: 2 + nameColumnCount)
+        line.append(rule.phase.rawValue, .dim)
+        line.pad(to: 2 + nameColumnCount + phaseColumnCount)
+        line.append(rule.outcome, rule.outcome == "failed" ? .bad : .plain)
+        if let detail = rule.detail {
+            line.pad(to: 2 + nameColumnCount + phaseColumnCount + outcomeColumnCount)
+            line.append(detail, .dim)
+        }
+        line.indent = 2
+        return line
+    }
+}
+
+extension Exchange {
+    /// Whether anything was forwarded that differs from what was received.
+    var isChanged: Bool {
+        request.sentHead != nil || request.sentBody != nil || response?.sentHead != nil
+            || response?.sentBody != nil
+    }
+}
+
+extension StyledText {
+    /// Appends spaces up to a column, at least one.
+    fileprivate mutating func pad(to column: Int) {
+        append(String(repeating: " ", count: max(1, column - columnCount)))
+    }
+}
+
+/// Compares what was received in an exchange with what was forwarded instead.
+enum ChangeWork {
+    static let slot = "changes"
+
+    /// The result of the comparison.
+    struct Result: Sendable {
+        let id: ExchangeID
+        /// The messages that were changed before they were forwarded.
+        let sections: [DiffSection]
+        /// Whether the exchange had ended, so that the result is final.
+        let isFinal: Bool
+    }
+
+    static func compare(_ id: ExchangeID) -> Work<DetailScreen.News> {
+        Work(slot, on: .details, isQuiet: true) { context in
+            let found = try context.exchanges.exchange(
+                id, bodyByteCountMax: BodyLines.byteCountMax)
+            guard let exchange = found else {
+                throw WorkFailure("the exchange is no longer in the store")
+            }
+            let sections = try MessageChanges.sections(of: exchange, context.isCancelled)
+            return .compared(
+                Result(id: id, sections: sections, isFinal: exchange.state != .active))
+        }
     }
 }

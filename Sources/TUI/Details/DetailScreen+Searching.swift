@@ -1,7 +1,7 @@
-internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydPresentation
 
 /// Searching heads and bodies of the exchange.
 extension DetailScreen {
@@ -138,5 +138,144 @@ extension DetailScreen {
             let what = tab == .raw || tab == .hex ? "the message" : "\(owner)body"
             return "\(what), at byte \(range.lowerBound)"
         }
+    }
+}
+
+/// Searches heads and bodies of an exchange, starting at a place on one of its tabs and wrapping
+/// around.
+struct ExchangeSearch: Sendable {
+    let needle: SearchNeedle
+    let direction: BodySearch.Direction
+    /// The tabs that are searched, in order.
+    let pages: [(tab: DetailTab, page: DetailPage)]
+
+    /// The stops of one complete round, starting at a place.
+    func stops(from tab: DetailTab, _ origin: SearchOrigin) -> [SearchStop] {
+        let start = pages.firstIndex { $0.tab == tab } ?? 0
+        guard pages.indices.contains(start) else { return [] }
+        let (before, behind) = split(start, origin)
+        let later = pages[(start + 1)...].flatMap { whole($0.tab, $0.page) }
+        let earlier = pages[..<start].flatMap { whole($0.tab, $0.page) }
+        switch direction {
+        case .forward:
+            return mark(behind + later, false) + mark(earlier + before, true)
+        case .backward:
+            return mark(before.reversed() + earlier.reversed(), false)
+                + mark(later.reversed() + behind.reversed(), true)
+        }
+    }
+
+    private typealias Part = (tab: DetailTab, extent: SearchStop.Extent)
+
+    private func mark(_ parts: [Part], _ isWrapped: Bool) -> [SearchStop] {
+        parts.map { SearchStop(tab: $0.tab, extent: $0.extent, isWrapped: isWrapped) }
+    }
+
+    private func whole(_ tab: DetailTab, _ page: DetailPage) -> [Part] {
+        let head: Part = (tab, .head(page.head.indices))
+        return page.shown == nil ? [head] : [head, (tab, .body(0..<Int.max))]
+    }
+
+    /// The parts before and after an origin on its own tab. A match is searched again only after a
+    /// complete round.
+    private func split(_ index: Int, _ origin: SearchOrigin) -> (before: [Part], behind: [Part]) {
+        // Forward, the match belongs to the part before the start; backward, to the part behind.
+        let step = direction == .forward ? 1 : 0
+        return switch origin {
+        case .beginning: ([], whole(pages[index].tab, pages[index].page))
+        case .match(.head(let line)): split(index, headLine: line + step)
+        case .match(.body(_, let range)): split(index, byte: range.lowerBound + step)
+        case .headLine(let line): split(index, headLine: line)
+        case .byte(let offset): split(index, byte: offset)
+        }
+    }
+
+    private func split(_ index: Int, headLine line: Int) -> (before: [Part], behind: [Part]) {
+        let (tab, page) = pages[index]
+        let end = page.head.count
+        let line = max(0, min(line, end))
+        let body: [Part] = page.shown == nil ? [] : [(tab, .body(0..<Int.max))]
+        return ([(tab, .head(0..<line))], [(tab, .head(line..<end))] + body)
+    }
+
+    private func split(_ index: Int, byte offset: Int) -> (before: [Part], behind: [Part]) {
+        let (tab, page) = pages[index]
+        let offset = max(0, offset)
+        return (
+            [(tab, .head(page.head.indices)), (tab, .body(0..<offset))],
+            [(tab, .body(offset..<Int.max))]
+        )
+    }
+
+    /// The line of a head that matches, first met in the search direction.
+    func line(in range: Range<Int>, of page: DetailPage) -> Int? {
+        let lines = range.clamped(to: page.head.indices)
+        let isMatch = { (line: Int) in needle.isFound(in: page.head[line]) }
+        return direction == .forward ? lines.first(where: isMatch) : lines.last(where: isMatch)
+    }
+}
+
+/// The place of a match in an exchange.
+enum SearchPlace: Sendable, Hashable {
+    /// A line before the body.
+    case head(line: Int)
+    /// Bytes of the body, and the viewer's line that shows them, or nil if none does.
+    case body(line: Int?, range: Range<Int>)
+}
+
+/// Where a search starts on a tab.
+enum SearchOrigin: Sendable, Hashable {
+    /// Before everything.
+    case beginning
+    /// At the last match, which is searched again only after everything else.
+    case match(SearchPlace)
+    /// At the cursor, not on a match, in a line before the body. Forward the line itself comes
+    /// first, backward the line above it.
+    case headLine(Int)
+    /// The same in the body: forward, matches that start at a byte or later come first; backward,
+    /// matches that start before it. At least 0.
+    case byte(Int)
+}
+
+/// A part of an exchange that is searched in one step.
+struct SearchStop: Sendable {
+    enum Extent: Sendable {
+        /// Lines before the body.
+        case head(Range<Int>)
+        /// Matches in the body that start in a range.
+        case body(Range<Int>)
+    }
+
+    let tab: DetailTab
+    let extent: Extent
+    /// Whether the search wrapped around before this stop.
+    let isWrapped: Bool
+}
+
+/// The text to find in an exchange: in the lines of heads as text, in bodies as bytes in their
+/// charset.
+struct SearchNeedle: Sendable, Hashable {
+    /// The text that the user typed.
+    let text: String
+    let isCaseSensitive: Bool
+
+    /// Returns nil if there is nothing to find.
+    init?(_ text: String, isCaseSensitive: Bool = false) {
+        guard !text.isEmpty else { return nil }
+        self.text = text
+        self.isCaseSensitive = isCaseSensitive
+    }
+
+    /// The bytes to find in a body.
+    func bytes(_ encoding: TextEncoding) -> BodyNeedle? {
+        BodyNeedle(text, encoding, isCaseSensitive: isCaseSensitive)
+    }
+
+    /// Whether a line before a body contains it. Headings are not part of the exchange and never
+    /// match.
+    func isFound(in line: StyledText) -> Bool {
+        guard line.runs.first?.style.foreground != .heading else { return false }
+        return isCaseSensitive
+            ? line.text.contains(text) : line.text.lowercased().contains(text.lowercased())
     }
 }

@@ -2,6 +2,7 @@ internal import ProxydAssertions
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydPresentation
+internal import ProxydRules
 internal import ProxydTerminalLayout
 
 /// Compares two sets of exchanges: what is new, gone, changed or slower.
@@ -176,5 +177,95 @@ struct TrafficScreen: ScreenModel {
             canvas.drawFitted(line, row: 0)
         }
         canvas.tint(row: 0, .bar)
+    }
+}
+
+extension FormDialog {
+    /// Asks for two filters whose exchanges are compared; `filter` is that of the list.
+    static func comparing(_ filter: Filter, _ context: Context) -> FormDialog {
+        let now = context.now
+        return FormDialog(
+            "Compare two sets of exchanges",
+            [
+                .text("Before", ""),
+                .text("After", filter.text),
+                .choice("Servers", ["the same", "any"]),
+                .text("Ignore", ""),
+            ], verb: "compares"
+        ) { answers throws(Refusal) in
+            let order = TrafficOrder(
+                before: try parsed("Before", answers.text(0), now),
+                after: try parsed("After", answers.text(1), now),
+                matching: try matching(answers.text(3)), anyServer: answers.choice(2) == 1)
+            return .become(TrafficScreen(order))
+        }
+    }
+
+    private static func parsed(
+        _ name: String, _ text: String, _ now: Int64
+    ) throws(Refusal) -> Filter {
+        do throws(FilterError) {
+            return try Filter.parse(text, now: now)
+        } catch {
+            throw Refusal(words: "\(name), column \(error.column): \(error.message)")
+        }
+    }
+
+    private static func matching(_ ignored: String) throws(Refusal) -> MockMatching {
+        do throws(MockMatching.Mistake) {
+            return try MockMatching(ignore: ignored.split(separator: " ").map(String.init))
+        } catch {
+            throw Refusal(words: "Ignore: \(error.message)")
+        }
+    }
+}
+
+/// Which exchanges are compared, and which of their requests are the same.
+struct TrafficOrder: Sendable {
+    var before: Filter
+    var after: Filter
+    let matching: MockMatching
+    /// Whether requests to different servers may be the same.
+    let anyServer: Bool
+}
+
+/// Reads two sets of exchanges and compares them.
+enum TrafficWork {
+    static let slot = "traffic"
+
+    /// The result of the comparison.
+    struct Result: Sendable {
+        /// The numbers of exchanges of the sides.
+        let counts: [Int]
+        /// How many exchanges have no request to compare, such as tunnels.
+        let skippedCount: Int
+        /// The differences, the kinds one after another.
+        let entries: [TrafficComparison.Entry]
+        /// The numbers of differences, for people.
+        let summary: String
+    }
+
+    static func compare(_ order: TrafficOrder) -> Work<TrafficScreen.News> {
+        Work(slot, on: .searches) { context, report in
+            var pace = ReportPace()
+            var readCount = 0
+            let sides = try [order.before, order.after].map { filter in
+                let former = readCount
+                let side = try context.exchanges.compared(
+                    filter, order.matching, anyServer: order.anyServer
+                ) { count in
+                    readCount = former + count
+                    if pace.isDue() { report(.reading(readCount)) }
+                }
+                if let problem = side.problem(filter) { throw WorkFailure(problem) }
+                return side
+            }
+            let comparison = TrafficComparison(sides[0], sides[1])
+            return .compared(
+                Result(
+                    counts: sides.map(\.count),
+                    skippedCount: sides.reduce(0) { $0 + $1.skippedCount },
+                    entries: comparison.entriesByKind, summary: comparison.counts))
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import ProxydCaptureModel
+internal import ProxydPresentation
 
 /// Which columns fit, and their widths.
 struct ListColumns: Sendable {
@@ -67,5 +68,274 @@ struct ListColumns: Sendable {
     /// The column at a position on the screen.
     func column(at position: Int) -> Column? {
         places.first { $0.start <= position && position <= $0.start + $0.width }?.column
+    }
+}
+
+extension ListColumns {
+    /// A column, by its name in the settings file.
+    enum Column: String, Sendable, Hashable, CaseIterable {
+        case marks, id, time, method, host, path, status, proto, type, size, duration, process
+        case sent, client, server, user, listener
+    }
+}
+
+extension ListColumns.Column {
+    /// The heading.
+    var title: String {
+        switch self {
+        case .marks: ""
+        case .id: "id"
+        case .duration: "took"
+        case .status: "st"
+        default: rawValue
+        }
+    }
+
+    /// A description for users who choose columns.
+    var meaning: String {
+        switch self {
+        case .marks: "signs: marked, pinned, noted, replayed …"
+        case .id: "its number"
+        case .time: "when it started"
+        case .method: "the method"
+        case .host: "the host, its scheme and port"
+        case .path: "the path; it takes the remaining width"
+        case .status: "the status code, or how it ended"
+        case .proto: "the protocol: h1, h2, ws, grpc …"
+        case .type: "the response's content type"
+        case .size: "the size of the response's body"
+        case .duration: "how long it took"
+        case .process: "the program that sent it"
+        case .sent: "the size of the request's body"
+        case .client: "the client's address and port"
+        case .server: "the server's address and port"
+        case .user: "the user as whom the client authenticated"
+        case .listener: "the listener that the client connected to"
+        }
+    }
+
+    /// The minimum width of the screen for a column that was not requested; 0 for any width.
+    var screenWidthMin: Int {
+        switch self {
+        case .marks, .method, .path, .status: 0
+        case .size: 40
+        case .host: 50
+        case .time: 60
+        case .duration: 70
+        case .type: 100
+        case .proto: 110
+        case .process: 130
+        case .id: 150
+        case .sent: 160
+        case .client: 170
+        case .server: 180
+        case .user: 190
+        case .listener: 200
+        }
+    }
+
+    /// The width on a screen of `width` columns; for the path, the minimum.
+    func width(in width: Int) -> Int {
+        switch self {
+        case .marks: RowMarks.columnCount
+        case .id, .path: 8
+        case .time: width >= 120 ? 12 : 8
+        case .method: width >= 100 ? 7 : 4
+        case .host: max(12, min(40, width / (width < 80 ? 5 : 4)))
+        case .status: 3
+        case .proto, .size, .duration, .sent: 7
+        case .type: width >= 150 ? 20 : 10
+        case .process: width >= 160 ? 16 : 10
+        case .client, .server: 21
+        case .user, .listener: 12
+        }
+    }
+
+    /// The sort column, or nil if rows cannot be sorted by it.
+    var sortColumn: SortColumn? {
+        switch self {
+        case .marks, .proto, .sent, .client, .server, .user, .listener: nil
+        case .id, .time: .time
+        case .method: .method
+        case .host: .host
+        case .path: .path
+        case .status: .status
+        case .type: .type
+        case .size: .size
+        case .duration: .duration
+        case .process: .process
+        }
+    }
+
+    var isRight: Bool {
+        switch self {
+        case .id, .size, .duration, .sent: true
+        default: false
+        }
+    }
+}
+
+/// Which columns the list has, and in which order.
+struct ColumnChoice: Sendable, Hashable {
+    /// When a column is shown.
+    enum Wish: String, Sendable, Hashable, CaseIterable {
+        /// On screens that are wide enough.
+        case whereRoom = ""
+        /// On narrow screens, too, as long as there is space for the path beside it.
+        case always = "+"
+        case never = "-"
+    }
+
+    struct Entry: Sendable, Hashable {
+        let column: ListColumns.Column
+        var wish: Wish
+
+        /// Whether it can be switched off; the path cannot, because it takes the remaining space.
+        var isOptional: Bool { column != .path }
+
+        /// The notation in the file, such as `host`, `+id` or `-proto`.
+        var text: String { wish.rawValue + column.rawValue }
+    }
+
+    /// Every column once.
+    private(set) var entries: [Entry]
+
+    /// The default columns.
+    static let standard = ColumnChoice(
+        entries: ListColumns.Column.allCases.map { column in
+            switch column {
+            case .sent, .client, .server, .user, .listener: Entry(column: column, wish: .never)
+            default: Entry(column: column, wish: .whereRoom)
+            }
+        })
+
+    private init(entries: [Entry]) { self.entries = entries }
+
+    /// Parses the output of `text`. Columns that it does not name are appended.
+    init(_ text: String) {
+        var entries: [Entry] = []
+        for word in text.split(separator: " ") {
+            let wish = Wish(rawValue: String(word.prefix(1))) ?? .whereRoom
+            let name = String(wish == .whereRoom ? word : word.dropFirst())
+            guard let column = ListColumns.Column(rawValue: name),
+                !entries.contains(where: { $0.column == column })
+            else { continue }
+            entries.append(Entry(column: column, wish: column == .path ? .whereRoom : wish))
+        }
+        let named = Set(entries.map(\.column))
+        self.entries = entries + ColumnChoice.standard.entries.filter { !named.contains($0.column) }
+    }
+
+    /// The choice as one line of the file.
+    var text: String { entries.map(\.text).joined(separator: " ") }
+
+    mutating func wish(_ wish: Wish, at index: Int) {
+        guard entries.indices.contains(index), entries[index].isOptional else { return }
+        entries[index].wish = wish
+    }
+
+    /// Moves a column by one position; returns its new index.
+    mutating func move(from index: Int, by step: Int) -> Int {
+        let target = index + step
+        guard entries.indices.contains(index), entries.indices.contains(target) else {
+            return index
+        }
+        entries.swapAt(index, target)
+        return target
+    }
+}
+
+/// Switches the columns of the list on and off, and reorders them.
+struct ColumnsScreen: ScreenModel {
+    typealias News = Never
+    typealias Answer = ColumnChoice
+
+    let title = "Columns"
+    let places: Set<Action.Place> = [.everywhere, .moving, .columns]
+    let presentation = Presentation.box(
+        Size(columns: 60, rows: ListColumns.Column.allCases.count))
+    private(set) var choice: ColumnChoice
+    private(set) var cursor = ListCursor()
+    /// The width of the list in columns.
+    private let width: Int
+
+    init(_ choice: ColumnChoice, width: Int) {
+        self.choice = choice
+        self.width = width
+        cursor.count = choice.entries.count
+    }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        cursor.height = max(1, context.size.rows)
+        return []
+    }
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        if cursor.perform(action) { return [] }
+        switch action {
+        case .keepColumns: return [.answer(choice)]
+        case .switchColumn: return flip()
+        case .moveColumnUp: cursor.select(choice.move(from: cursor.selected, by: -1))
+        case .moveColumnDown: cursor.select(choice.move(from: cursor.selected, by: 1))
+        case .standardColumns: choice = .standard
+        default: break
+        }
+        return []
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(let mouse) = event else { return nil }
+        return cursor.use(mouse) == .again ? flip() : []
+    }
+
+    /// The columns that fit in the list.
+    private var shown: Set<ListColumns.Column> {
+        Set(ListColumns(width: width, choice: choice).places.map(\.column))
+    }
+
+    private mutating func flip() -> [Effect] {
+        let entry = choice.entries[cursor.selected]
+        guard entry.isOptional else {
+            return [.notify(.information("the path is always shown: it takes the remaining width"))]
+        }
+        let isOn = entry.wish == .always || shown.contains(entry.column)
+        choice.wish(isOn ? .never : .always, at: cursor.selected)
+        return []
+    }
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        let shown = shown
+        for (row, line) in cursor.visible.enumerated() {
+            let entry = choice.entries[line]
+            let isShown = shown.contains(entry.column)
+            let mark = isShown ? "[x]" : entry.wish == .never ? "[ ]" : "[-]"
+            canvas.draw(mark, column: 1, row: row, Style(isShown ? .good : .dim))
+            canvas.draw(
+                entry.column.rawValue, column: 5, row: row, width: 9,
+                isShown ? Style(.accent) : Style(.dim))
+            let words = isShown || entry.wish == .never ? entry.column.meaning : "no room"
+            canvas.draw(
+                words, column: 15, row: row, width: canvas.columns - 16,
+                isShown ? .plain : Style(.dim))
+            if line == cursor.selected { canvas.tint(row: row, .selection) }
+        }
+    }
+}
+
+extension ChoiceScreen where Chosen == RowOrder {
+    /// Asks for the sort column; numbers are sorted largest first.
+    static func sorting(_ current: RowOrder) -> ChoiceScreen {
+        let keys: [(SortColumn, Character)] = [
+            (.time, "t"), (.method, "m"), (.host, "h"), (.path, "p"), (.status, "s"), (.type, "y"),
+            (.size, "z"), (.duration, "d"), (.process, "r"),
+        ]
+        let choices = keys.map { column, key in
+            let isDescending = column == .size || column == .duration || column == .status
+            return Choice(
+                key: Key(key), name: column.rawValue,
+                answer: RowOrder(column: column, isDescending: isDescending))
+        }
+        let selected = keys.firstIndex { $0.0 == current.column } ?? 0
+        return ChoiceScreen("Sort by", choices, selected: selected)
     }
 }

@@ -1,8 +1,11 @@
-internal import ProxydTerminalLayout
-internal import ProxydPresentation
 internal import ProxydCaptureModel
+internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydOperations
+internal import ProxydPresentation
+internal import ProxydTerminalLayout
+internal import ProxydTerminalText
 
 extension ListScreen {
     func draw(into canvas: Canvas, _ context: Context) {
@@ -111,4 +114,122 @@ extension ListScreen {
     }
 
     private var position: String? { window.selectedRow.map { "#\($0.idText)" } }
+}
+
+/// Example commands for an empty list, with the daemon's own address.
+struct FirstSteps {
+    let status: StatusFacts
+
+    func draw(into canvas: Canvas) {
+        var row = 0
+        for step in steps {
+            row = draw(step.words, row, Style(.plain), canvas)
+            for command in step.commands {
+                for line in command.lines(width: canvas.columns) {
+                    row = draw(line, row, Style(.accent), canvas)
+                }
+            }
+            row += 1
+        }
+    }
+
+    /// Draws a text in as many rows as needed, so that it can be copied completely.
+    private func draw(_ text: String, _ row: Int, _ style: Style, _ canvas: Canvas) -> Int {
+        var line = StyledText()
+        line.append(text)
+        let rows = line.rows(width: max(1, canvas.columns))
+        for (index, part) in rows.enumerated() {
+            canvas.draw(part.text, row: row + index, style)
+        }
+        return row + rows.count
+    }
+
+    private var steps: [(words: String, commands: [ShellLines])] {
+        let curl = "curl -x \(ShellWord.plainOrQuoted(status.proxyURL))"
+        let certificate =
+            status.certificatePath.map(ShellWord.plainOrQuoted) ?? "\"$(\(own) ca path)\""
+        var steps: [(words: String, commands: [ShellLines])] = [
+            ("Send something through the proxy:", [[curl, "http://example.com/"]]),
+            (
+                "For HTTPS, trust the proxy's certificate, for one command or for all:",
+                [
+                    [curl, "--cacert \(certificate)", "https://example.com/"],
+                    [own, "ca install"],
+                ]
+            ),
+        ]
+        if status.isDaemonRunning == false { steps.insert(("Start the proxy:", [[start]]), at: 0) }
+        return steps
+    }
+
+    private var own: String { status.ownCommand ?? "proxyctl" }
+    private var start: String { status.daemonCommand ?? "proxyd" }
+}
+
+extension ShellWord {
+    /// A word quoted for a shell if necessary.
+    static func plainOrQuoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "_-./:=@%+,".utf8.contains(byte)
+            }
+        }
+        return isPlain && !word.isEmpty ? word : quoted(word)
+    }
+}
+
+/// A command to be copied from the screen to a shell: one line if it fits, otherwise broken between
+/// words.
+struct ShellLines: ExpressibleByArrayLiteral {
+    private static let indentation = "  "
+    private static let continuation = " \\"
+
+    /// Parts that stay together if possible, such as an option and its value.
+    private let parts: [String]
+
+    init(arrayLiteral parts: String...) { self.parts = parts }
+
+    /// The lines, indented; a line exceeds the width only if it is a single word.
+    func lines(width: Int) -> [String] {
+        let whole = ShellLines.indentation + parts.joined(separator: " ")
+        if TerminalText.displayWidth(whole) <= width { return [whole] }
+        let further = ShellLines.indentation + ShellLines.indentation
+        let room = width - further.count - ShellLines.continuation.count
+        let pieces = parts.flatMap { part in
+            TerminalText.displayWidth(part) <= room ? [part] : ShellLines.words(part)
+        }
+        return pieces.enumerated().map { index, piece in
+            (index == 0 ? ShellLines.indentation : further) + piece
+                + (index == pieces.count - 1 ? "" : ShellLines.continuation)
+        }
+    }
+
+    /// The words of a part; spaces within quotes do not end a word.
+    private static func words(_ part: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var quote: Character?
+        var isEscaped = false
+        for character in part {
+            if character == " ", quote == nil, !isEscaped {
+                words.append(word)
+                word = ""
+                continue
+            }
+            word.append(character)
+            if isEscaped {
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+            }
+        }
+        return words + [word]
+    }
 }

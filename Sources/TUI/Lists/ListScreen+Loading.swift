@@ -1,7 +1,7 @@
-internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydPresentation
 
 /// Reading rows: pages around the visible part.
 extension ListScreen {
@@ -173,5 +173,276 @@ extension ListScreen {
             return pages + countRows()
         }
         return pages
+    }
+}
+
+/// Following the store: rows that came, changed or went, and how many match.
+extension ListScreen {
+    /// How many numbers below the newest are read again: numbers are taken when exchanges start,
+    /// and exchanges may reach the store in another order.
+    private static let lateCount: Int64 = 256
+    /// How many of the newest numbers are read again although they did not match the filter: the
+    /// exchanges may match it now that they have ended.
+    private static let seenAgainCount: Int64 = 4_096
+    /// The maximum number of new rows taken over at a time.
+    private static let newestCountMax = 1_000
+    /// The minimum time between two counts of a filter while rows arrive, in nanoseconds.
+    private static let countPeriodNs: Int64 = 2_000_000_000
+
+    /// What changed since the last check.
+    struct StoreNews: Sendable {
+        let extent: StoreExtent
+        /// The current rows above `above`, or nil if they were not requested.
+        var newest: [ExchangeRow]?
+        let above: ExchangeID
+        var isComplete: Bool
+        /// Rows that were requested again.
+        let asked: [ExchangeID]
+        let updated: [ExchangeRow]
+        /// Marked exchanges that no longer exist.
+        let goneMarks: Set<ExchangeID>
+    }
+
+    mutating func refresh() -> [Effect] {
+        guard !isStopped else { return [] }
+        guard hasRows else { return loads.contains(.page) ? [] : reload(.last) }
+        guard !loads.contains(.refresh), !loads.contains(.page) else {
+            hasNews = true
+            return []
+        }
+        hasNews = false
+        loads.insert(.refresh)
+        if !isOrderedByNumber, order.column == .time { return readAnew() }
+        let (known, filter, order) = (extent, filter, order)
+        let above = newestBound
+        // Visible rows may have been deleted or annotated, and active ones may have ended.
+        let seen = Set(window.visible.map(\.id))
+        let asked = window.rows.filter { row in
+            (row.state == .active || seen.contains(row.id)) && (above.map { row.id <= $0 } ?? true)
+        }.map(\.id)
+        let marks = marks
+        let work = Work<News>(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
+            let extent = try context.rows.extent()
+            if extent == known { return .unchanged }
+            var news = StoreNews(
+                extent: extent, newest: nil, above: above ?? ExchangeID(rawValue: 0),
+                isComplete: true, asked: asked,
+                updated: asked.isEmpty ? [] : try context.rows.rows(asked),
+                goneMarks: try ListScreen.gone(marks, context))
+            if let above, order.column == .time {
+                let newest = try context.rows.newer(
+                    than: above, filter, count: ListScreen.newestCountMax)
+                news.newest = newest
+                news.isComplete = newest.count < ListScreen.newestCountMax
+            }
+            return .changed(news)
+        }
+        return [.work(work)]
+    }
+
+    /// Reads the rows around the selected one again if the store changed: new ones may be anywhere
+    /// between them.
+    private func readAnew() -> [Effect] {
+        let (known, filter, order, count) = (extent, filter, order, window.pageCount)
+        let (selected, isFollowing) = (window.selectedRow, isFollowing)
+        let work = Work<News>(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
+            let extent = try context.rows.extent()
+            if extent == known { return .unchanged }
+            guard let selected, !isFollowing else {
+                return .reordered(try ListScreen.newest(filter, order, count, context, extent))
+            }
+            return .reordered(
+                try ListScreen.around(selected, filter, order, count, context, extent) { _ in })
+        }
+        return [.work(work)]
+    }
+
+    private static func newest(
+        _ filter: Filter, _ order: RowOrder, _ count: Int, _ context: WorkContext,
+        _ extent: StoreExtent
+    ) throws -> FirstPage {
+        let page = try context.rows.page(
+            RowRequest(
+                filter: filter, order: order, anchor: order.isDescending ? .first : .last,
+                count: count))
+        return FirstPage(
+            rows: page.rows, isStart: order.isDescending || page.isEnd,
+            isEnd: !order.isDescending || page.isEnd, selected: nil,
+            isFromEnd: !order.isDescending, extent: extent)
+    }
+
+    /// Takes over rows that were read anew; the selected one stays where it is on the screen.
+    mutating func take(reordered page: FirstPage, _ context: Context) -> [Effect] {
+        let distance = window.selected - window.top
+        extent = page.extent
+        if filter.matchesEverything { count = .exactly(page.extent.exchangeCount) }
+        window.replace(page.rows, isStart: page.isStart, isEnd: page.isEnd)
+        if isFollowing {
+            selectNewest()
+        } else if let id = page.selected {
+            window.select(id)
+            window.place(selectedAt: distance)
+        }
+        isCountBehind = true
+        return more() + recount(context)
+    }
+
+    private static func gone(
+        _ marks: Set<ExchangeID>, _ context: WorkContext
+    ) throws -> Set<ExchangeID> {
+        guard !marks.isEmpty else { return [] }
+        return marks.subtracting(try context.rows.rows(marks.sorted()).map(\.id))
+    }
+
+    /// The number above which rows are read again, or nil if the newest rows are not loaded.
+    private var newestBound: ExchangeID? {
+        guard order.column == .time else { return nil }
+        let isHeld = order.isDescending ? window.isStart : window.isEnd
+        guard isHeld else { return nil }
+        let ends = (window.rows.first?.id.rawValue, window.rows.last?.id.rawValue)
+        let (first, last) = (ends.0 ?? 0, ends.1 ?? 0)
+        let (oldest, newest) = (min(first, last), max(first, last))
+        let isOldestHeld = order.isDescending ? window.isEnd : window.isStart
+        // If the newest matching row is old, the rows after it were checked before.
+        let seen = max(0, newest, max(0, extent?.lastID ?? 0) - ListScreen.seenAgainCount)
+        let late = seen - ListScreen.lateCount
+        // Numbers start at 1; lower ones are damage.
+        return ExchangeID(rawValue: max(0, isOldestHeld ? late : max(late, max(1, oldest) - 1)))
+    }
+
+    mutating func take(_ news: StoreNews, _ context: Context) -> [Effect] {
+        if let extent, news.extent.storeNumber != extent.storeNumber { return beginAnew() }
+        let wasSmaller =
+            news.extent.exchangeCount < (extent?.exchangeCount ?? 0)
+            || isOrderedByNumber && news.extent.lastID < (extent?.lastID ?? 0)
+        extent = news.extent
+        marks.subtract(news.goneMarks)
+        if filter.matchesEverything { count = .exactly(news.extent.exchangeCount) }
+        // Rows were deleted, possibly loaded ones.
+        if wasSmaller { return reload(isFollowing ? .last : .around) }
+        if isFollowing, !news.isComplete { return reload(order.isDescending ? .first : .last) }
+        window.update(news.updated)
+        window.remove(Set(news.asked).subtracting(news.updated.map(\.id)))
+        if let newest = news.newest {
+            window.replaceNewest(
+                above: news.above, by: newest, isDescending: order.isDescending,
+                isComplete: news.isComplete)
+        }
+        if isFollowing { selectNewest() }
+        isCountBehind = true
+        return more() + recount(context)
+    }
+
+    /// Counts again after new rows, but not too often; a delayed count is made at a later check.
+    mutating func recount(_ context: Context) -> [Effect] {
+        guard isCountBehind, count.isExact,
+            context.now &- lastCountAt > ListScreen.countPeriodNs
+        else { return [] }
+        isCountBehind = false
+        lastCountAt = context.now
+        return countRows()
+    }
+
+    /// It is another store: its numbers refer to other exchanges.
+    private mutating func beginAnew() -> [Effect] {
+        marks = []
+        isFollowing = order == .recorded
+        return reload(order.isDescending || order.column != .time ? .first : .last)
+    }
+
+    /// Reads the visible rows again.
+    func reread() -> [Effect] {
+        let ids = window.visible.map(\.id)
+        return [
+            .work(
+                Work("reread", on: .rows) { context in
+                    .reread(try context.rows.rows(Array(ids)))
+                })
+        ]
+    }
+
+    func countRows() -> [Effect] {
+        guard !filter.matchesEverything else { return [] }
+        let filter = filter
+        return [
+            .work(
+                Work("count", on: .counts) { context, report in
+                    var pace = ReportPace()
+                    return .counted(
+                        try context.rows.count(filter) { found in
+                            if pace.isDue() { report(.counting(found)) }
+                        })
+                })
+        ]
+    }
+}
+
+extension ListScreen.RowCount {
+    var isExact: Bool {
+        if case .exactly = self { return true }
+        return false
+    }
+
+    /// Whether no count is running.
+    var isKnown: Bool {
+        switch self {
+        case .unknown, .counting: false
+        case .atLeast, .exactly: true
+        }
+    }
+
+    /// `1 match`, `2 matches` or `300+ matches`; nil if nothing is known yet.
+    var words: String? {
+        switch self {
+        case .unknown: nil
+        case .exactly(1): "1 match"
+        case .exactly(let number): "\(Quantity.grouped(number)) matches"
+        case .counting(let number), .atLeast(let number): "\(Quantity.grouped(number))+ matches"
+        }
+    }
+
+    /// The number of rows found so far.
+    var found: Int64 {
+        switch self {
+        case .unknown: 0
+        case .counting(let number), .atLeast(let number), .exactly(let number): number
+        }
+    }
+}
+
+/// What is new while the newest rows are not followed.
+extension ListScreen {
+    /// The number of rows that arrived since the newest one was selected or followed.
+    var newCount: Int64 {
+        guard !isFollowing else { return 0 }
+        return unseen.newCount(
+            lastID: extent?.lastID, count: exactCount,
+            isCounted: !filter.matchesEverything || !isOrderedByNumber)
+    }
+
+    /// Marks the current rows as seen if they are on the screen; otherwise only what was unknown
+    /// before.
+    mutating func lookForNews(isLooking: Bool) {
+        let count = exactCount
+        if isFollowing || isLooking && isNewestSelected {
+            unseen.see(lastID: extent?.lastID, count: count)
+        } else {
+            unseen.learn(lastID: extent?.lastID, count: count)
+        }
+    }
+
+    /// Whether new exchanges have higher numbers than the loaded ones.
+    var isOrderedByNumber: Bool { extent?.isOrderedByNumber ?? true }
+
+    private var exactCount: Int64? {
+        guard case .exactly(let count) = count else { return nil }
+        return count
+    }
+
+    private var isNewestSelected: Bool {
+        guard order.column == .time, !window.isEmpty, !loads.contains(.page) else { return false }
+        return order.isDescending
+            ? window.isStart && window.selected == 0
+            : window.isEnd && window.selected == window.rows.count - 1
     }
 }

@@ -1,6 +1,8 @@
 internal import ProxydCaptureModel
+internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydOperations
 
 /// The list of exchanges ("Sequence"): a window of rows in a store of any size.
 struct ListScreen: ScreenModel {
@@ -199,5 +201,240 @@ struct ListScreen: ScreenModel {
         unseen.forgetCount()
         isBehind = true
         return reload(isFollowing ? .last : .around)
+    }
+}
+
+/// The news that the list receives from work and dialogs.
+extension ListScreen {
+    enum News: Sendable {
+        // Pages of rows.
+        case page(FirstPage)
+        case before(RowPage)
+        case after(RowPage)
+        /// The share of the rows that was scanned for a page.
+        case reading(Double)
+
+        // Changes in the store.
+        case changed(StoreNews)
+        /// The store changed, and its new rows may be anywhere.
+        case reordered(FirstPage)
+        case unchanged
+        /// The current states of loaded rows.
+        case reread([ExchangeRow])
+        /// The number of rows that match the filter, intermediate or final.
+        case counting(Int64)
+        case counted(Int64)
+        case timelines(Waterfall.News)
+
+        // Deleting.
+        case question(Deletion.Question)
+        case decided(Deletion.Answer)
+        case deleted(Notice)
+
+        // Dialogs, and screens above.
+        case filtered(FilterBar.Answer)
+        case saved(SavedFiltersScreen.Answer)
+        case named(FilterName)
+        case columns(ColumnChoice)
+        case sorted(RowOrder)
+        case focused(Filter)
+        case row(RowNews)
+    }
+
+    static func notice(of news: News) -> Notice? {
+        switch news {
+        case .deleted(let notice): notice
+        case .row(let news): news.notice
+        default: nil
+        }
+    }
+
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
+        let effects = take(news, context)
+        lookForNews(isLooking: false)
+        return effects + readTimelines()
+    }
+
+    private mutating func take(_ news: News, _ context: Context) -> [Effect] {
+        switch news {
+        case .page, .before, .after, .changed, .reordered, .unchanged:
+            return take(loaded: news, context)
+        case .reading(let share): readShare = share
+        case .counting(let found): count = .counting(found)
+        case .counted(let found):
+            count = .exactly(found)
+            lastCountAt = context.now
+            return more()
+        case .reread(let rows):
+            window.update(rows)
+            return more()
+        case .timelines(let news):
+            waterfall?.take(news)
+            return more()
+        case .question(let question): return ask(question, context)
+        case .decided(let answer): return take(answer)
+        case .deleted(let notice): return [.notify(notice)] + refresh()
+        case .filtered(let answer): return take(answer)
+        case .saved(let answer): return take(answer)
+        case .named(let name): return take(name)
+        case .columns(let columns): return take(columns)
+        case .sorted(let order): return sort(order)
+        case .focused(let filter): return apply(filter)
+        case .row(let news): return receive(news, context)
+        }
+        return []
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        defer { lookForNews(isLooking: false) }
+        if let load = Load(rawValue: slot) { loads.remove(load) }
+        if slot == Waterfall.slot { waterfall?.fail() }
+        guard hasRows || slot != Load.page.rawValue else {
+            problem = words
+            return []
+        }
+        return [.notify(.problem(words))] + readTimelines()
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] {
+        waterfall?.retry()
+        let effects = refresh()
+        lookForNews(isLooking: false)
+        return effects + readTimelines()
+    }
+}
+
+/// Actions on the selected row, and answers of dialogs.
+extension ListScreen {
+    mutating func performOnRow(_ action: ActionID, _ context: Context) -> [Effect] {
+        if action == .compose { return [.open(ComposeScreen(nil))] }
+        guard let row = window.selectedRow else { return [] }
+        if let facet = RowFacet(action) { return narrow(to: facet, of: row, context) }
+        return RowActions.effects(
+            action, row, ChosenRows(row: row, marked: marks.sorted(), filter: filter)
+        ).map { $0.map { .row($0) } }
+    }
+
+    mutating func receive(_ news: RowNews, _ context: Context) -> [Effect] {
+        switch news {
+        case .copied(let text): return [.copy(text)]
+        case .annotate(let change):
+            return [RowActions.annotate(change).map { .row($0) }]
+        case .changed(let notice): return [.notify(notice)] + reread()
+        case .focused(let filter): return apply(filter)
+        }
+    }
+
+    mutating func take(_ answer: FilterBar.Answer) -> [Effect] {
+        remember(answer.memory) + (answer.filter.map { apply($0) } ?? [])
+    }
+
+    mutating func take(_ answer: SavedFiltersScreen.Answer) -> [Effect] {
+        memory = answer.memory
+        return answer.filter.map { apply($0) } ?? []
+    }
+
+    mutating func take(_ columns: ColumnChoice) -> [Effect] {
+        memory.columns = columns
+        return [.act(memory.storing())]
+    }
+
+    /// Narrows the current filter to rows like the selected one, or to all others.
+    private mutating func narrow(
+        to facet: RowFacet, of row: ExchangeRow, _ context: Context
+    ) -> [Effect] {
+        let text = FilterText.narrowed(filter, by: [facet.term(row)])
+        do throws(FilterError) {
+            let narrower = try Filter.parse(
+                text, now: context.now, timeZone: context.clock.timeZone)
+            var filters = memory.filters
+            filters.remember(text)
+            return remember(filters) + apply(narrower)
+        } catch {
+            return [.notify(.problem(error.message))]
+        }
+    }
+
+    /// Stores what the filter bar remembers, in its file too.
+    private mutating func remember(_ filters: FilterMemory) -> [Effect] {
+        guard filters != memory.filters else { return [] }
+        memory.filters = filters
+        return [.act(memory.storing())]
+    }
+
+    /// Asks for a name for the filter.
+    func nameFilter() -> [Effect] {
+        guard !filter.matchesEverything else {
+            return [.notify(.information("there is no filter to save: / enters one"))]
+        }
+        guard FilterMemory.isKept(filter.text) else {
+            return [.notify(.problem("the filter is too long to be saved"))]
+        }
+        return [askForName(of: filter.text, memory.filters.name(of: filter.text) ?? "")]
+    }
+
+    private func askForName(of filter: String, _ name: String) -> Effect {
+        .ask(FilterName.prompt(name)) { .named(FilterName(name: $0, filter: filter)) }
+    }
+
+    mutating func take(_ name: FilterName) -> [Effect] {
+        do throws(FilterName.Refusal) {
+            let notice = try name.save(in: &memory.filters)
+            return [.act(memory.storing()), .notify(notice)]
+        } catch {
+            return [askForName(of: name.filter, name.name), .notify(.problem(error.words))]
+        }
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(let mouse) = event else { return nil }
+        let effects = use(mouse, context)
+        lookForNews(isLooking: true)
+        return effects + readTimelines()
+    }
+
+    private mutating func use(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
+        switch mouse.kind {
+        case .scrollUp:
+            isFollowing = false
+            window.scroll(by: -3)
+            return more()
+        case .scrollDown:
+            window.scroll(by: 3)
+            return more()
+        case .press where mouse.button == .left: return press(mouse.position, context)
+        default: return []
+        }
+    }
+
+    /// A click on a heading sorts; a click on a row selects it, or opens it if it is selected.
+    private mutating func press(_ position: Position, _ context: Context) -> [Effect] {
+        if position.row == 0 {
+            guard waterfall == nil else { return [] }
+            let columns = columns(width: context.size.columns)
+            guard let column = columns.column(at: position.column)?.sortColumn else { return [] }
+            let isSame = column == order.column
+            return sort(RowOrder(column: column, isDescending: isSame && !order.isDescending))
+        }
+        let before = window.selectedRow?.id
+        guard window.select(visible: position.row - 1) else { return [] }
+        isFollowing = false
+        return before == window.selectedRow?.id ? perform(.open, context) : []
+    }
+}
+
+extension ListScreen {
+    /// Compares the two marked exchanges, or a marked one with the selected one.
+    func compare() -> [Effect] {
+        var chosen = marks.sorted()
+        if chosen.count == 1, let selected = window.selectedRow?.id, !marks.contains(selected) {
+            chosen.append(selected)
+        }
+        guard chosen.count == 2 else {
+            return [
+                .notify(.problem("mark two exchanges with m, or mark one and select another"))
+            ]
+        }
+        return [.open(DiffScreen(chosen[0], chosen[1]))]
     }
 }

@@ -1,7 +1,8 @@
-internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydPresentation
+internal import ProxydTerminalText
 
 /// The tab Messages: a list, and the message selected in it.
 extension DetailScreen {
@@ -126,5 +127,231 @@ extension DetailScreen {
         isOnMessage = false
         // A non-empty result says that something was closed.
         return [.cancelWork(slot: "search")]
+    }
+}
+
+/// The results of work for the tab Messages, and its mouse events.
+extension DetailScreen {
+    /// Receives news for the tab.
+    mutating func receive(messages news: News, _ context: Context) -> [Effect] {
+        switch news {
+        case .part(let part, let load, let isFinal):
+            return list(context) { $0.take(part, load, isFinal: isFinal) }
+        case .counting(let number): messages?.takeCounted(number)
+        case .counted(let count): messages?.take(count)
+        case .content(let content): return take(content, context)
+        case .foundMessage(let found): return take(found, context)
+        case .tally(let tally): return take(tally, context)
+        case .filtered(let filter): return filterMessages(by: filter, context)
+        default: break
+        }
+        return []
+    }
+
+    /// Handles a failed work of the tab; returns nil if the work belongs elsewhere.
+    mutating func fail(messages slot: String, _ words: String, _ context: Context) -> [Effect]? {
+        if slot == MessageTally.slot {
+            tally.isRunning = false
+            return []
+        }
+        guard slot.hasPrefix("messages.") else { return nil }
+        return list(context) { $0.fail(slot, words) }
+    }
+
+    // MARK: Searching
+
+    /// Searches for the next or previous message that contains the search text.
+    mutating func searchMessages(
+        _ direction: BodySearch.Direction, fromEnd: Bool = false
+    ) -> [Effect] {
+        guard let needle else { return [.notify(.information("/ searches messages"))] }
+        let sieve = messages?.sieve ?? MessageSieve(hidesPings: false)
+        let start = fromEnd ? nil : messages?.selected?.position
+        guard let search = MessageSearch(row.id, sieve, needle, direction, from: start) else {
+            return []
+        }
+        progress = DetailWorks.Progress(byteCount: 0)
+        return [.work(search.work)]
+    }
+
+    private mutating func take(_ found: MessageSearch.Found, _ context: Context) -> [Effect] {
+        progress = nil
+        guard let position = found.position else {
+            return [.notify(.information("“\(needle?.text ?? "")” is not in any message"))]
+        }
+        tab = .messages
+        let wrapped = found.isWrapped ? ", continued from the other end" : ""
+        let notice: [Effect] = [.notify(.information("message \(position)\(wrapped)"))]
+        if messages == nil {
+            messages = MessageList(row.id, isActive: false, hidesPings: false)
+            fitMessages(context)
+        }
+        if shownMessage?.row.position == position { return notice + seekInMessage(again: true) }
+        soughtMessage = position
+        return list(context) { $0.go(to: position) } + notice
+    }
+
+    // MARK: The mouse
+
+    /// Handles the mouse on the list; returns nil outside of it.
+    mutating func receiveOnList(_ mouse: MouseEvent, _ context: Context) -> [Effect]? {
+        guard tab == .messages, messages != nil else { return nil }
+        var position = mouse.position
+        position.row -= 2
+        guard messageLayout(context).list.contains(position) else {
+            isOnMessage = isOnMessage || mouse.kind == .press && shownMessage != nil
+            return nil
+        }
+        switch mouse.kind {
+        case .scrollUp: return list(context) { $0.scroll(by: -3) }
+        case .scrollDown: return list(context) { $0.scroll(by: 3) }
+        case .press:
+            var isAgain = false
+            let effects = list(context) { list in
+                guard let selected = list.select(row: position.row - 1) else { return [] }
+                isAgain = selected.wasSelected
+                return selected.effects
+            }
+            isOnMessage = isAgain
+            return effects
+        case .drag, .release: return []
+        }
+    }
+
+    // MARK: Totals
+
+    /// Continues to total the messages if the tab shows totals.
+    mutating func addUp() -> [Effect] {
+        guard tab == .overview, !tally.isRunning, let last = subject?.lastMessage,
+            last > tally.through
+        else { return [] }
+        tally.isRunning = true
+        return [.work(tally.work(row.id))]
+    }
+
+    private mutating func take(_ tally: MessageTally, _ context: Context) -> [Effect] {
+        self.tally = tally
+        if let subject {
+            let contents = DetailContents(subject: subject, tally: tally, clock: context.clock)
+            pages[.overview]?.replaceHead(contents.lines(.overview))
+        }
+        return addUp()
+    }
+
+    /// Discards the messages of an exchange; returns the slots of the work that reads them.
+    mutating func forgetMessages() -> [String] {
+        messages = nil
+        shownMessage = nil
+        isOnMessage = false
+        soughtMessage = nil
+        tally = MessageTally()
+        return [DetailScreen.messageSlot, MessageList.countSlot]
+            + MessageList.Load.allCases.map(\.rawValue)
+    }
+}
+
+/// The layout of the list of messages and the selected message: one above the other, or side by
+/// side on wide screens.
+struct MessageLayout: Sendable {
+    /// The minimum width for placing them side by side.
+    private static let wideColumnCount = 140
+    /// On screens with fewer rows, only one of them is shown.
+    private static let splitRowCount = 10
+
+    /// The list, with headings in its first row; empty if the message takes all the space.
+    let list: Rectangle
+    /// The row above the message; empty if the list takes all the space.
+    let heading: Rectangle
+    /// The lines of the message.
+    let lines: Rectangle
+    let isWide: Bool
+
+    /// Lays them out in the space between the tabs and the bottom line.
+    init(_ size: Size, isOnMessage: Bool) {
+        let (columns, rows) = (size.columns, size.rows)
+        isWide = columns >= MessageLayout.wideColumnCount && rows >= 4
+        if isWide {
+            let width = columns * 9 / 20
+            list = Rectangle(column: 0, row: 0, size: Size(columns: width, rows: rows))
+            heading = Rectangle(
+                column: width + 1, row: 0, size: Size(columns: columns - width - 1, rows: 1))
+            lines = Rectangle(
+                column: width + 1, row: 1,
+                size: Size(columns: columns - width - 1, rows: rows - 1))
+            return
+        }
+        let shared = max(4, rows * 9 / 20)
+        let listRows = rows >= MessageLayout.splitRowCount ? shared : isOnMessage ? 0 : rows
+        let headingRows = min(1, rows - listRows)
+        list = Rectangle(column: 0, row: 0, size: Size(columns: columns, rows: listRows))
+        heading = Rectangle(
+            column: 0, row: listRows, size: Size(columns: columns, rows: headingRows))
+        lines = Rectangle(
+            column: 0, row: listRows + headingRows,
+            size: Size(columns: columns, rows: rows - listRows - headingRows))
+    }
+
+    /// The number of rows for messages.
+    var listedRowCount: Int { max(1, list.size.rows - 1) }
+}
+
+/// The line in which a message filter is typed, with the position of errors.
+struct MessageFilterBar: ScreenModel {
+    typealias News = Never
+    typealias Answer = MessageFilter
+
+    let title = "Message filter"
+    let places: Set<Action.Place> = [.typing]
+    let presentation = Presentation.bottom(rows: 2)
+
+    private var field: TextField
+    private var error: FilterError?
+
+    init(text: String) { field = TextField(text) }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        switch event {
+        case .key(.escape), .key(.control("c")), .key(.control("g")): return [.close]
+        case .key(.enter): return apply()
+        case .key(let key): _ = field.handle(key)
+        case .paste(let text): field.insert(text)
+        case .mouse, .resize: return []
+        }
+        check()
+        return []
+    }
+
+    private mutating func check() {
+        do throws(FilterError) {
+            _ = try MessageFilter.parse(field.text)
+            error = nil
+        } catch {
+            self.error = error
+        }
+    }
+
+    private mutating func apply() -> [Effect] {
+        do throws(FilterError) {
+            return [.answer(try MessageFilter.parse(field.text))]
+        } catch {
+            self.error = error
+            return []
+        }
+    }
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        let column = canvas.draw("f ", row: 0, Style(.accent).adding(.bold))
+        field.draw(into: canvas, column: column, row: 0)
+        guard let error else {
+            canvas.draw(
+                " words, kind=text dir=to_client bytes>1k event= code=  Enter applies  Esc back",
+                row: 1, Style(.dim))
+            return
+        }
+        // The column counts scalars; the text before may contain wide characters.
+        let head = String(field.text.unicodeScalars.prefix(error.column - 1))
+        let place = column + TerminalText.displayWidth(TerminalText.sanitize(head))
+        let room = canvas.columns - TerminalText.displayWidth(error.message) - 2
+        canvas.draw("^ \(error.message)", column: min(place, max(1, room)), row: 1, Style(.bad))
     }
 }

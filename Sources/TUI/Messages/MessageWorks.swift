@@ -1,6 +1,8 @@
 internal import ProxydCaptureModel
 internal import ProxydExchangeContent
+internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydPresentation
 
 /// The work of a list of messages off the drawing thread.
 enum MessageWorks {
@@ -99,5 +101,347 @@ enum MessageWorks {
     /// A filter may scan all messages, and keys must not wait for that.
     private static func lane(_ sieve: MessageSieve) -> WorkLane {
         sieve.isFiltered ? .searches : .rows
+    }
+}
+
+/// Goes through the messages of an exchange page by page and keeps those that a sieve lets through.
+/// Use it on a worker thread; a million messages take seconds.
+struct MessageScan {
+    /// How many bytes of a message a list holds: more than a line of any screen shows.
+    static let listedByteCount = 1 << 10
+    /// The maximum size of one message in bytes, which is also the maximum that is ever stored.
+    static let messageByteCountMax = 16 << 20
+    /// The number of messages between two checks for cancellation.
+    private static let chunkCount = 512
+    /// How many bytes of a message are read with its page if its text is tested; larger messages
+    /// are read one by one.
+    static let lookByteCount = 8 << 10
+
+    let exchange: ExchangeID
+    let sieve: MessageSieve
+    let context: WorkContext
+    /// Whether more than the start of each message is read.
+    var looksIntoMessages = false
+
+    /// Receives what was found since the last call, and the share of the messages on this side that
+    /// was scanned, 0 to 1.
+    typealias Progress = (MessageSlice, Double) -> Void
+
+    /// Returns at least `count` messages on one side of a page's position, if there are that many;
+    /// only those that `progress` has not received yet. Throws `WorkCancelled` after cancellation.
+    func slice(
+        from start: MessagePage, count: Int, progress: Progress = { _, _ in }
+    ) throws -> MessageSlice {
+        var slice = MessageSlice(side: start.isTowardsEnd ? .after : .before)
+        var found = 0
+        var pace = ReportPace()
+        let span = Span(start, last: try last())
+        while true {
+            let wanted = sieve.passesAll ? max(1, count - found) : MessageScan.chunkCount
+            let page = try read(slice.next ?? start, count: wanted)
+            let passing = try page.filter(passes).map(MessageScan.listed)
+            found += passing.count
+            slice.take(page, passing: passing)
+            slice.isAtEdge = page.count < wanted
+            if slice.isAtEdge || found >= count { return slice }
+            if context.isCancelled() { throw WorkCancelled() }
+            if pace.isDue() {
+                progress(slice, span.share(of: slice))
+                slice.rows = []
+            }
+        }
+    }
+
+    /// Counts the messages that match, and returns the position up to which they were counted.
+    func count(progress: (Int64) -> Void) throws -> MessageCount {
+        var count = MessageCount(number: 0, through: -1)
+        var pace = ReportPace()
+        try forEachPage(from: .oldest) { page in
+            count.number += Int64(page.count)
+            if pace.isDue() { progress(count.number) }
+            return true
+        } looked: {
+            count.through = $0
+        }
+        return count
+    }
+
+    /// Passes matching messages on page by page until the closure returns false; reports progress.
+    func forEachPage(
+        from start: MessagePage, _ body: ([MessageRow]) throws -> Bool,
+        looked: (Int64) -> Void = { _ in }
+    ) throws {
+        var place = start
+        while true {
+            if context.isCancelled() { throw WorkCancelled() }
+            let page = try read(place, count: MessageScan.chunkCount)
+            guard let last = page.last else { return }
+            let goesOn = try body(page.filter(passes))
+            looked(last.position)
+            guard goesOn, page.count == MessageScan.chunkCount else { return }
+            place = start.isTowardsEnd ? .after(last.position) : .before(last.position)
+        }
+    }
+
+    /// The position of the last message, or -1 if there is none.
+    func last() throws -> Int64 {
+        try context.exchanges.lastMessagePosition(of: exchange) ?? -1
+    }
+
+    private func read(_ page: MessagePage, count: Int) throws -> [MessageRow] {
+        try context.exchanges.messages(
+            of: exchange, page, limit: count,
+            byteCountMax: sieve.isFiltered || looksIntoMessages
+                ? MessageScan.lookByteCount : MessageScan.listedByteCount)
+    }
+
+    /// Whether a message matches, which may require reading all of it.
+    private func passes(_ row: MessageRow) throws -> Bool {
+        guard sieve.passesKind(row) else { return false }
+        guard sieve.isFiltered else { return true }
+        let isWhole = row.bytes.count < MessageScan.lookByteCount
+        let message = UnreadMessage(row) {
+            isWhole ? row : try MessageScan.whole(row.position, of: exchange, context)
+        }
+        let isPassing = sieve.passesFilter(message)
+        if let failure = message.failure { throw failure }
+        return isPassing
+    }
+
+    /// A message with all of its stored bytes, or nil if it was deleted.
+    static func whole(
+        _ position: Int64, of exchange: ExchangeID, _ context: WorkContext
+    ) throws -> MessageRow? {
+        try context.exchanges.messages(
+            of: exchange, .at(position), limit: 1, byteCountMax: messageByteCountMax
+        ).first
+    }
+
+    /// A message with only the bytes that a list shows.
+    private static func listed(_ row: MessageRow) -> MessageRow {
+        guard row.bytes.count > listedByteCount else { return row }
+        var row = row
+        row.bytes = Array(row.bytes.prefix(listedByteCount))
+        return row
+    }
+}
+
+/// How many messages match a sieve.
+struct MessageCount: Sendable, Hashable {
+    var number: Int64
+    /// The position up to which they were counted.
+    var through: Int64
+}
+
+extension MessageScan {
+    /// The range of messages to go through.
+    private struct Span {
+        let count: Int64
+
+        init(_ start: MessagePage, last: Int64) {
+            switch start {
+            case .after(let position): count = max(0, last &- position)
+            case .before(let position): count = max(0, min(last, position))
+            case .oldest, .newest: count = max(0, last)
+            case .at: count = 0
+            }
+        }
+
+        func share(of slice: MessageSlice) -> Double {
+            guard let looked = slice.looked, count > 0 else { return 0 }
+            return min(1, Double(looked.upperBound &- looked.lowerBound) / Double(count))
+        }
+    }
+}
+
+extension MessagePage {
+    /// Whether positions increase.
+    var isTowardsEnd: Bool {
+        switch self {
+        case .oldest, .after, .at: true
+        case .newest, .before: false
+        }
+    }
+}
+
+/// Which messages of an exchange are listed.
+struct MessageSieve: Sendable {
+    private var filter = MessageFilter.everything
+    /// Whether pings and pongs are omitted.
+    var hidesPings = false
+
+    /// Creates a sieve from a filter, which optionally omits pings and pongs.
+    init(_ filter: MessageFilter = .everything, hidesPings: Bool) {
+        self.filter = filter
+        self.hidesPings = hidesPings
+    }
+
+    /// The same sieve with another filter.
+    func filtered(by filter: MessageFilter) -> MessageSieve {
+        MessageSieve(filter, hidesPings: hidesPings)
+    }
+
+    /// The filter as it was typed.
+    var text: String { filter.text }
+    var isFiltered: Bool { !filter.matchesEverything }
+    /// Whether no message is omitted.
+    var passesAll: Bool { !isFiltered && !hidesPings }
+
+    /// Whether the kind of a message allows it to be listed.
+    func passesKind(_ message: MessageRow) -> Bool {
+        !(hidesPings && (message.kind == .ping || message.kind == .pong))
+    }
+
+    /// Whether the filter matches a message.
+    func passesFilter(_ message: some MessageFilterSubject) -> Bool { filter.matches(message) }
+}
+
+/// A message that is read completely only if a filter tests its text. Confined to one thread.
+final class UnreadMessage: MessageFilterSubject {
+    let row: MessageRow
+    private let whole: () throws -> MessageRow?
+    private var known: [UInt8]?
+    /// Why the message could not be read.
+    private(set) var failure: (any Error)?
+
+    /// Creates a message whose start is known.
+    init(_ row: MessageRow, whole: @escaping () throws -> MessageRow?) {
+        self.row = row
+        self.whole = whole
+    }
+
+    var direction: MessageRecord.Direction { row.direction }
+    var kind: MessageRecord.Kind { row.kind }
+    var byteCount: Int64 { row.byteCount }
+    var problem: String? { row.problem }
+
+    var bytes: [UInt8] {
+        if let known { return known }
+        do {
+            known = try whole()?.bytes
+        } catch {
+            failure = error
+        }
+        let bytes = known ?? row.bytes
+        known = bytes
+        return bytes
+    }
+}
+
+/// Messages found while going through an exchange's messages from a position.
+struct MessageSlice: Sendable {
+    /// The direction in which messages are read.
+    enum Side: Sendable, Hashable {
+        /// From a position toward the first message.
+        case before
+        /// From a position toward the last message.
+        case after
+    }
+
+    let side: Side
+    /// The messages in order of their positions, each with only its start.
+    var rows: [MessageRow] = []
+    /// The range of positions scanned so far, or nil if there were no messages.
+    var looked: ClosedRange<Int64>?
+    /// Whether there are no further messages on this side.
+    var isAtEdge = false
+
+    /// Takes the messages of a page, in the page's order. `passing` are those to keep.
+    mutating func take(_ page: [MessageRow], passing: [MessageRow]) {
+        switch side {
+        case .after: rows += passing
+        case .before: rows = passing.reversed() + rows
+        }
+        guard let first = page.first?.position, let last = page.last?.position else { return }
+        let seen = min(first, last)...max(first, last)
+        looked =
+            looked.map {
+                min($0.lowerBound, seen.lowerBound)...max($0.upperBound, seen.upperBound)
+            } ?? seen
+    }
+
+    /// The next page to read.
+    var next: MessagePage? {
+        looked.map { side == .after ? .after($0.upperBound) : .before($0.lowerBound) }
+    }
+}
+
+/// Searches messages for a text, starting at one of them and wrapping around.
+struct MessageSearch: Sendable {
+    /// The result of a search.
+    struct Found: Sendable {
+        /// The matching message, or nil if there is none.
+        let position: Int64?
+        let isWrapped: Bool
+    }
+
+    let exchange: ExchangeID
+    let sieve: MessageSieve
+    let needle: BodyNeedle
+    let direction: BodySearch.Direction
+    /// The message that is searched last; nil starts at an end.
+    let start: Int64?
+
+    /// Messages are UTF-8 or bytes. Returns nil if there is nothing to search for.
+    init?(
+        _ exchange: ExchangeID, _ sieve: MessageSieve, _ needle: SearchNeedle,
+        _ direction: BodySearch.Direction, from start: Int64?
+    ) {
+        let facts = BodyFacts(contentType: "text/plain; charset=utf-8", bytes: [])
+        guard let bytes = needle.bytes(TextEncoding(facts)) else { return nil }
+        self.exchange = exchange
+        self.sieve = sieve
+        self.needle = bytes
+        self.direction = direction
+        self.start = start
+    }
+
+    /// The work that searches, in the slot of all searches.
+    var work: Work<DetailScreen.News> {
+        Work("search", on: .searches) { context, report in
+            .foundMessage(
+                try find(context) { byteCount in
+                    report(.progress(DetailWorks.Progress(byteCount: Int(clamping: byteCount))))
+                })
+        }
+    }
+
+    private func find(_ context: WorkContext, _ progress: (Int64) -> Void) throws -> Found {
+        let isForward = direction == .forward
+        if let start {
+            let page: MessagePage = isForward ? .after(start) : .before(start)
+            if let position = try first(from: page, context, progress) {
+                return Found(position: position, isWrapped: false)
+            }
+        }
+        let position = try first(from: isForward ? .oldest : .newest, context, progress)
+        return Found(position: position, isWrapped: start != nil && position != nil)
+    }
+
+    private func first(
+        from page: MessagePage, _ context: WorkContext, _ progress: (Int64) -> Void
+    ) throws -> Int64? {
+        let scan = MessageScan(
+            exchange: exchange, sieve: sieve, context: context, looksIntoMessages: true)
+        var pace = ReportPace()
+        var byteCount: Int64 = 0
+        var found: Int64?
+        try scan.forEachPage(from: page) { rows in
+            for row in rows where found == nil {
+                if try isFound(in: row, context) { found = row.position }
+                byteCount = byteCount.addingClamped(row.byteCount)
+            }
+            if pace.isDue() { progress(byteCount) }
+            return found == nil
+        }
+        return found
+    }
+
+    private func isFound(in row: MessageRow, _ context: WorkContext) throws -> Bool {
+        var bytes = row.bytes
+        if bytes.count >= MessageScan.lookByteCount {
+            bytes = try MessageScan.whole(row.position, of: exchange, context)?.bytes ?? []
+        }
+        return needle.first(in: bytes.span, 0..<bytes.count) != nil
     }
 }

@@ -77,3 +77,144 @@ struct ListCursor: Sendable, Hashable {
         top = max(0, min(top, count - height))
     }
 }
+
+/// The position in a long list of lines: the line of the cursor, and what is on the screen.
+struct LinePager: Sendable, Hashable {
+    /// The line of the cursor.
+    private(set) var cursor = 0
+    /// The first line on the screen, and how many of its rows are above the screen.
+    private(set) var top = 0
+    private(set) var topRow = 0
+    /// The number of columns to the left of the screen, if lines are not wrapped.
+    private(set) var left = 0
+    private(set) var wraps = true
+
+    /// How many columns one sideways step scrolls.
+    private static let columnStep = 8
+
+    mutating func toggleWrapping() {
+        wraps.toggle()
+        left = 0
+        topRow = 0
+    }
+
+    mutating func moveSideways(_ steps: Int) {
+        guard !wraps else { return }
+        left = max(0, left + steps * LinePager.columnStep)
+    }
+
+    /// Moves the cursor to a line.
+    mutating func go(to line: Int, count: Int) {
+        cursor = max(0, min(line, count - 1))
+        topRow = 0
+    }
+
+    /// Moves the cursor by lines. In a line that is taller than the screen it moves by rows.
+    mutating func move(by step: Int, count: Int, rows: Int, height: (Int) -> Int) {
+        if abs(step) == 1, cursor == top {
+            let isBelow = height(top) - topRow > rows
+            if step == 1, isBelow {
+                topRow += 1
+                return
+            }
+            if step == -1, topRow > 0 {
+                topRow -= 1
+                return
+            }
+        }
+        cursor = max(0, min(cursor + step, count - 1))
+    }
+
+    /// Moves the screen and the cursor after lines were added or removed above it.
+    mutating func shift(by step: Int, count: Int) {
+        top = max(0, min(top + step, count - 1))
+        topRow = 0
+        cursor = max(0, min(cursor + step, count - 1))
+    }
+
+    /// Scrolls by rows, and the cursor with it: nothing is skipped, however many rows a line takes.
+    /// The last screen is a full one; from there on only the cursor moves.
+    mutating func scroll(by step: Int, count: Int, rows: Int, height: (Int) -> Int) {
+        let former = (top: top, topRow: topRow)
+        if step < 0 {
+            moveUp(-step, height)
+        } else {
+            moveDown(step, count, height)
+            let last = LinePager.lastScreen(count, rows, height)
+            if (top, topRow) > last { (top, topRow) = former > last ? former : last }
+        }
+        if (top, topRow) == former {
+            cursor = step < 0 ? 0 : max(0, count - 1)
+        } else {
+            let last = lastWholeLine(count, rows, height)
+            cursor = max(top, min(cursor + top - former.top, last))
+        }
+    }
+
+    private mutating func moveDown(_ count: Int, _ lineCount: Int, _ height: (Int) -> Int) {
+        topRow += count
+        while top < lineCount - 1, case let tall = height(top), topRow >= tall {
+            topRow -= tall
+            top += 1
+        }
+    }
+
+    private mutating func moveUp(_ count: Int, _ height: (Int) -> Int) {
+        topRow -= count
+        while topRow < 0, top > 0 {
+            top -= 1
+            topRow += height(top)
+        }
+        topRow = max(0, topRow)
+    }
+
+    /// Where the last full screen starts.
+    private static func lastScreen(
+        _ count: Int, _ rows: Int, _ height: (Int) -> Int
+    ) -> (Int, Int) {
+        var line = max(0, count)
+        var used = 0
+        while line > 0, used < rows {
+            line -= 1
+            used += height(line)
+        }
+        return (line, max(0, used - rows))
+    }
+
+    /// The last line that is completely on the screen, or the first one if there is none.
+    private func lastWholeLine(_ count: Int, _ rows: Int, _ height: (Int) -> Int) -> Int {
+        var line = top
+        var used = height(line) - topRow
+        while line + 1 < count, case let more = height(line + 1), used + more <= rows {
+            line += 1
+            used += more
+        }
+        return line
+    }
+
+    /// Scrolls so that the cursor is on the screen.
+    mutating func show(rows: Int, count: Int, height: (Int) -> Int) {
+        cursor = max(0, min(cursor, count - 1))
+        top = max(0, min(top, count - 1))
+        if cursor < top {
+            top = cursor
+            topRow = 0
+        }
+        guard cursor > top else { return }
+        // Only lines that can be on the screen together with the cursor are measured.
+        var used = height(cursor)
+        var first = cursor
+        while first > top, used < rows {
+            used += height(first - 1)
+            if used <= rows || first - 1 == top && used - topRow <= rows {
+                first -= 1
+            } else {
+                break
+            }
+        }
+        if first > top {
+            top = first
+            topRow = 0
+        }
+    }
+}

@@ -1,5 +1,9 @@
-internal import ProxydPresentation
+internal import ProxydCaptureModel
 internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydOperations
+internal import ProxydPresentation
+internal import ProxydRules
 
 /// Asks for a new rule: its name, its filter and its actions. Captured exchanges that match the
 /// filter are counted during typing.
@@ -211,5 +215,179 @@ extension ListScreen.RowCount {
         case .exactly(let count):
             "would have matched \(Quantity.count(count, "exchange", isGrouped: true))"
         }
+    }
+}
+
+/// A new rule as it is being typed.
+struct RuleDraft: Sendable, Hashable {
+    /// Why it is not a valid rule yet, as a message for users.
+    struct Problem: Error {
+        let words: String
+    }
+
+    var name = ""
+    /// The filter; empty for all exchanges.
+    var filter = ""
+    /// One action on requests, in short form or as a table; empty for none.
+    var request = ""
+    /// One action on responses; empty for none.
+    var response = ""
+
+    /// Whether it has any action.
+    var hasActions: Bool { !request.isEmpty || !response.isEmpty }
+
+    /// Creates an empty draft.
+    init() {}
+
+    /// Creates a draft that matches an exchange's URL.
+    init(for row: ExchangeRow) {
+        name = [row.method, row.path].compactMap { $0 }.joined(separator: " ")
+        let terms = [("host", row.host), ("method", row.method), ("path", row.path)]
+        filter = terms.compactMap { field, value in
+            value.map { "\(field)=\(FilterText.quoted($0))" }
+        }.joined(separator: " ")
+    }
+
+    /// The lines for the file; their meaning is not checked.
+    func lines() throws(Problem) -> String {
+        guard !name.isEmpty else { throw Problem(words: "a rule needs a name") }
+        var actions: [(phase: RulePhase, table: String)] = []
+        do throws(RuleShortForm.Problem) {
+            for (phase, text) in [(RulePhase.request, request), (.response, response)]
+            where !text.isEmpty {
+                actions.append((phase, try RuleShortForm.table(text)))
+            }
+        } catch {
+            throw Problem(words: error.description)
+        }
+        return RuleShortForm.rule(name, when: filter.isEmpty ? nil : filter, actions: actions)
+    }
+
+    /// The lines with examples of actions, for an editor.
+    var skeleton: String {
+        RuleShortForm.rule(name, when: filter.isEmpty ? nil : filter, actions: []) + """
+            request = [
+              # { set = "header:X-Env", value = "staging" },
+              # { send_to = "https://staging.example.com", host = "keep" },
+              # { serve = "/srv/www", strip = "/static" },
+              # { block = 403 },
+            ]
+            response = [
+              # { set = "json:feature.beta", value = true },
+              # { replace = "body", match = 'a', with = "b" },
+            ]
+
+            """
+    }
+}
+
+/// Actions about rules, on any screen that shows an exchange.
+enum RuleActions {
+    /// The effects of an action on an exchange; empty for other actions.
+    static func effects(_ action: ActionID, _ row: ExchangeRow) -> [RowActions.Effect] {
+        switch action {
+        case .showRules: [.ask(RulesScreen()) { .focused($0) }]
+        case .ruleForExchange:
+            [.ask(RulesScreen(adding: RuleDraft(for: row))) { .focused($0) }]
+        case .mapBody: [.ask(FormDialog.mapping(row)) { .focused($0) }]
+        default: []
+        }
+    }
+}
+
+extension FormDialog {
+    /// Asks where to save the body of a response, and for the name of the rule that serves it.
+    static func mapping(_ row: ExchangeRow) -> FormDialog {
+        let id = row.id
+        let type = BodyFacts(contentType: row.responseContentType, bytes: [0x20])
+        let ending = DetailScreen.fileExtension(type)
+        return FormDialog(
+            "Serve the response from a file",
+            [
+                .text("File", FileNames.body(row, .response, fileExtension: ending)),
+                .text("Rule", "map \(row.path ?? "")"),
+                .choice("In", ["the rules file", "the daemon's memory"]),
+            ], verb: "serves it"
+        ) { answers throws(Refusal) in
+            guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
+            return .become(
+                RuleMapScreen(
+                    RuleMapOrder(
+                        id: id, file: NewFile.expanded(answers.text(0)),
+                        rule: answers.text(1), isTemporary: answers.choice(2) == 1)))
+        }
+    }
+}
+
+/// Saves a body and adds the rule that serves it; offers to change the daemon's memory if the rules
+/// file cannot be written.
+struct RuleMapScreen: ScreenModel {
+    typealias Answer = Never
+
+    enum News: Sendable {
+        case saved(Notice)
+        case refused(RuleRefusal)
+        /// The rule is to be added in the daemon's memory.
+        case temporary
+    }
+
+    let title = "Serving from a file"
+    let presentation = Presentation.box(Size(columns: 70, rows: 2))
+    private var order: RuleMapOrder
+    private var isStarted = false
+    private var problem: String?
+
+    init(_ order: RuleMapOrder) { self.order = order }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        guard !isStarted else { return [] }
+        isStarted = true
+        return [.work(RuleWorks.map(order))]
+    }
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        action == .close || action == .cancel ? [.close] : []
+    }
+
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
+        switch news {
+        case .saved(let notice): return [.close, .notify(notice)]
+        case .refused(let refusal):
+            problem = refusal.description
+            guard refusal.reason == .file, context.status.isDaemonRunning == true else {
+                return []
+            }
+            return [
+                .notify(.problem(refusal.description)),
+                .ask(ChoiceScreen.offeringTemporary(News.temporary)) { $0 },
+            ]
+        case .temporary:
+            problem = nil
+            order.isTemporary = true
+            return [.work(RuleWorks.map(order))]
+        }
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        problem = words
+        return []
+    }
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        canvas.draw(order.file, column: 1, row: 0, width: canvas.columns - 2)
+        canvas.draw(
+            problem ?? "saving…", column: 1, row: 1, width: canvas.columns - 2,
+            Style(problem == nil ? .dim : .bad))
+    }
+}
+
+extension ChoiceScreen {
+    /// Asks whether to change the rules in the daemon's memory if the file cannot be changed.
+    static func offeringTemporary(_ answer: Chosen) -> ChoiceScreen {
+        ChoiceScreen(
+            "The file was not written",
+            [
+                Choice(key: Key("t"), name: "change them until the daemon ends", answer: answer)
+            ])
     }
 }

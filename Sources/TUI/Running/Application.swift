@@ -1,4 +1,7 @@
+public import ProxydCaptureModel
+public import ProxydOperations
 internal import ProxydPresentation
+internal import ProxydSystem
 internal import FoundationEssentials
 internal import Glibc
 
@@ -159,5 +162,176 @@ public final class Application {
         }
         takeTerminalAgain()
         update(.edited(screen: screen, EditedText(bytes: bytes)))
+    }
+}
+
+/// Services that the program provides to the interface.
+public struct Services: Sendable {
+    /// Opens the store for reading; throws `StoreError`. Each worker opens its own.
+    public var openStore: @Sendable () throws -> any ExchangeReading
+    /// Identifies the store's file, to detect a replacement; nil if there is no store.
+    public var storeIdentity: @Sendable () -> UInt64? = { nil }
+    /// Waits at most 200 ms for a change of the store; returns whether there may have been one.
+    /// Called by one thread.
+    public var waitForChange: @Sendable () -> Bool
+    /// Actions outside the viewer.
+    public var hostActions: HostActions
+    /// The directory for history and saved filters, or nil if nothing is to be kept.
+    public var stateDirectory: String?
+    /// The directory for copies that do not fit in the clipboard.
+    public var copyDirectory: String
+    /// The user's editor as a shell command, or nil if unknown.
+    public var editor: String?
+    /// Whether to use colours.
+    public var usesColour: Bool
+    /// The requested theme.
+    public var theme = ThemeChoice.auto
+    /// The value of `COLORFGBG`, which describes the terminal's colours, for terminals that do not
+    /// answer.
+    public var terminalColours: String?
+    /// The wall-clock time in nanoseconds since 1970.
+    public var now: @Sendable () -> Int64
+
+    /// Creates services without the optional ones.
+    public init(
+        openStore: @escaping @Sendable () throws -> any ExchangeReading,
+        waitForChange: @escaping @Sendable () -> Bool, hostActions: HostActions = HostActions(),
+        stateDirectory: String? = nil, copyDirectory: String = "/tmp", editor: String? = nil,
+        usesColour: Bool = true, now: @escaping @Sendable () -> Int64
+    ) {
+        self.openStore = openStore
+        self.waitForChange = waitForChange
+        self.hostActions = hostActions
+        self.stateDirectory = stateDirectory
+        self.copyDirectory = copyDirectory
+        self.editor = editor
+        self.usesColour = usesColour
+        self.now = now
+    }
+}
+
+/// Runs the user's editor on some bytes while the interface has left the terminal.
+enum Editor {
+    /// Returns the edited bytes, or nil if they did not change. Throws an error message for the
+    /// user.
+    static func edit(_ request: EditRequest, command: String?) throws -> [UInt8]? {
+        guard let command else { throw WorkFailure("no editor: set $EDITOR") }
+        let path = try write(request)
+        defer { unlink(path) }
+        // The command may have arguments of its own, as in git.
+        let status = try run(["/bin/sh", "-c", command + " \"$@\"", command, path])
+        guard status == 0 else { throw WorkFailure("the editor failed: nothing was changed") }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw WorkFailure("the editor left no file")
+        }
+        return Array(data) == request.bytes ? nil : Array(data)
+    }
+
+    private static func write(_ request: EditRequest) throws -> String {
+        let directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let suffix = "." + request.fileExtension.filter { $0.isASCII && $0.isLetter }
+        var template = Array("\(directory)/proxyctl-XXXXXX\(suffix)".utf8CString)
+        let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
+        guard descriptor >= 0 else {
+            throw WorkFailure("\(directory): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        do throws(SystemError) {
+            try FullWrite.write(request.bytes, to: descriptor)
+        } catch {
+            throw WorkFailure("\(directory): \(error)")
+        }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Stays in this process group, because the editor needs the terminal.
+    private static func run(_ arguments: [String]) throws -> Int32 {
+        let ignored = [SIGINT, SIGQUIT, SIGTSTP]
+        let former = ignored.map { signal($0, SIG_IGN) }
+        defer { for (number, handler) in zip(ignored, former) { signal(number, handler) } }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for number in ignored { sigaddset(&defaults, number) }
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        let strings: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        defer { for string in strings { free(string) } }
+        var child: pid_t = 0
+        let problem = posix_spawn(&child, arguments[0], nil, &attributes, strings, environ)
+        guard problem == 0 else { throw WorkFailure(String(cString: strerror(problem))) }
+        return try wait(for: child)
+    }
+
+    /// Returns the exit status. If the editor is suspended, so is this process: a shell waits for
+    /// both.
+    private static func wait(for child: pid_t) throws -> Int32 {
+        var status: Int32 = 0
+        while true {
+            guard waitpid(child, &status, WUNTRACED) == child else {
+                if errno == EINTR { continue }
+                throw WorkFailure("the editor: \(String(cString: strerror(errno)))")
+            }
+            // WIFSTOPPED, a macro that Swift cannot import.
+            guard status & 0xFF == 0x7F else { return status }
+            kill(getpid(), SIGSTOP)
+        }
+    }
+}
+
+/// Copies bytes to where the user can paste them: to the terminal's clipboard, and to a file,
+/// because a terminal cannot be asked whether it has a clipboard.
+struct Clipboard {
+    /// Terminals reject more, or hang on it.
+    static let terminalByteCountMax = 74_994
+
+    let directory: String
+
+    /// Sends the bytes to the terminal's clipboard; if they are too large, shows the name of the
+    /// file.
+    func copy(_ text: CopiedText, _ terminal: Terminal) -> Notice {
+        let size = Quantity.bytes(Int64(text.bytes.count))
+        let path = try? write(text.bytes)
+        if text.bytes.count <= Clipboard.terminalByteCountMax {
+            terminal.copy(Data(text.bytes).base64EncodedString())
+            return .success(
+                "copied: \(text.name), \(size)" + (path.map { " (also in \($0))" } ?? ""))
+        }
+        guard let path else { return .problem("cannot write to \(directory): nothing was copied") }
+        terminal.copy(Data(path.utf8).base64EncodedString())
+        return .success("\(text.name), \(size), is in \(path); copied the path instead")
+    }
+
+    /// Replaces the file, which only its owner can read.
+    func write(_ bytes: [UInt8]) throws -> String {
+        try PrivateDirectory.make(directory)
+        let path = directory + "/copied"
+        try PrivateDirectory.write(bytes, to: path)
+        return path
+    }
+}
+
+/// Files that only their owner can read, because histories contain filter texts.
+enum PrivateDirectory {
+    /// Creates a directory with mode 0700 if it does not exist.
+    static func make(_ path: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw WorkFailure("cannot create \(path): settings are not remembered")
+        }
+    }
+
+    /// Writes a file with mode 0600, either completely or not at all.
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        do throws(SystemError) {
+            try FileDraft.write(bytes, to: path)
+        } catch {
+            throw WorkFailure("\(path): \(error)")
+        }
     }
 }

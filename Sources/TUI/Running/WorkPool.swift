@@ -1,4 +1,8 @@
+internal import ProxydCaptureModel
+internal import ProxydCivilTime
 internal import ProxydSystem
+internal import Glibc
+internal import Synchronization
 
 /// A thread for each lane, created for its first work. Used by the drawing thread.
 final class WorkPool {
@@ -44,5 +48,137 @@ final class WorkPool {
         }
         workers[lane] = worker
         return worker
+    }
+}
+
+/// The thread of one lane: runs its work items one after another.
+///
+/// `@unchecked Sendable`: all mutable state is in `state`, guarded by `condition`'s mutex, which
+/// `withState` locks; the rest is constant.
+final class Worker: @unchecked Sendable {
+    private struct Job {
+        let ticket: WorkTicket
+        let work: Work<WorkNews>
+        let cancellation: ReadCancellation
+    }
+
+    private struct State {
+        var jobs: [Job] = []
+        var current: Job?
+        var isEnding = false
+    }
+
+    private let queue: MessageQueue
+    private let services: Services
+    private let state = Mutex(State())
+    private let wakeUp = Semaphore()
+    private let isDone = Semaphore()
+
+    init(_ queue: MessageQueue, _ services: Services) {
+        self.queue = queue
+        self.services = services
+    }
+
+    func start(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
+        state.withLock {
+            guard !$0.isEnding else { return }
+            $0.jobs.append(Job(ticket: ticket, work: work, cancellation: ReadCancellation()))
+        }
+        wakeUp.signal()
+    }
+
+    /// Removes a work that has not started, or cancels it.
+    func cancel(_ ticket: WorkTicket) {
+        state.withLock { state in
+            state.jobs.removeAll { $0.ticket == ticket }
+            if state.current?.ticket == ticket { state.current?.cancellation.cancel() }
+        }
+    }
+
+    /// Removes work that is no longer needed; changes by the user are still written.
+    func end() {
+        state.withLock { state in
+            state.isEnding = true
+            state.jobs.removeAll { !$0.work.isKept }
+            if let current = state.current, !current.work.isKept { current.cancellation.cancel() }
+        }
+        wakeUp.signal()
+    }
+
+    /// Waits until the thread has ended, after `end`.
+    func waitForEnd(seconds: Int) {
+        _ = isDone.wait(forNs: Nanoseconds.clamping(seconds: Int64(seconds)))
+    }
+
+    /// Runs work items until `end`.
+    func run() {
+        defer { isDone.signal() }
+        while true {
+            wakeUp.wait()
+            let job = state.withLock { state -> Job? in
+                state.current = state.jobs.isEmpty ? nil : state.jobs.removeFirst()
+                return state.current
+            }
+            guard let job else {
+                if state.withLock({ $0.isEnding }) { return }
+                continue
+            }
+            perform(job)
+            state.withLock { $0.current = nil }
+        }
+    }
+
+    private var opened: StoreRows?
+    private var openedIdentity: UInt64?
+
+    private func perform(_ job: Job) {
+        let ticket = job.ticket
+        let news: WorkNews?
+        do {
+            let queue = queue
+            news = try job.cancellation.run {
+                try job.work.perform(context(job)) { queue.post(.news(ticket, $0)) }
+            }
+        } catch StoreError.cancelled {
+            news = nil
+        } catch is WorkCancelled {
+            news = nil
+        } catch is CancellationError {
+            news = nil
+        } catch {
+            news = .failure(Worker.words(error))
+        }
+        if let news, !job.cancellation.isCancelled { queue.post(.news(ticket, news)) }
+        queue.post(.ended(ticket))
+    }
+
+    private func context(_ job: Job) throws -> WorkContext {
+        let cancellation = job.cancellation
+        let rows = try store()
+        return WorkContext(
+            rows: rows, exchanges: rows, hostActions: services.hostActions, now: services.now(),
+            isCancelled: { cancellation.isCancelled })
+    }
+
+    /// This lane's own connection; reopened if another store replaced the file.
+    private func store() throws -> StoreRows {
+        let identity = services.storeIdentity()
+        if let opened, identity == nil || identity == openedIdentity { return opened }
+        let rows = StoreRows(try services.openStore())
+        opened = rows
+        openedIdentity = identity
+        return rows
+    }
+
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        // The important part comes first: paths are long, and lines are truncated at the end.
+        case StoreError.missing(let path):
+            "nothing has been captured yet: \(path) is missing or empty"
+        case let error as StoreError: error.description
+        case let error as WorkFailure: error.description
+        case let error as any CustomStringConvertible: error.description
+        default: "\(error)"
+        }
     }
 }

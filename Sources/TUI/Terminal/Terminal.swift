@@ -1,6 +1,7 @@
 internal import ProxydCNcurses
-internal import Glibc
+internal import ProxydPresentation
 internal import ProxydSystem
+internal import Glibc
 
 /// The terminal, the only user of the terminal library. Confined to one thread.
 final class Terminal {
@@ -169,5 +170,109 @@ final class Terminal {
         let names = ["sgr0", "rmkx", "cnorm", "rmcup"]
         let strings = names.compactMap(TerminalDescription.string).flatMap { $0 }
         return Array((mouseOff + pasteOff).utf8) + strings + Array("\r\n".utf8)
+    }
+}
+
+/// The terminal's capabilities from terminfo.
+enum TerminalDescription {
+    /// The bytes of a capability, or nil if the terminal lacks it.
+    static func string(_ name: String) -> [UInt8]? {
+        // The function is declared with a mutable string on some systems.
+        guard let value = name.withCString({ tigetstr(UnsafeMutablePointer(mutating: $0)) }),
+            UInt(bitPattern: value) != UInt.max
+        else { return nil }
+        // Padding such as $<5> is for hardware terminals.
+        let text = String(cString: value).replacing(/\$<[0-9.*\/]*>/, with: "")
+        return Array(text.utf8)
+    }
+
+    /// A numeric capability; 0 if the terminal lacks it.
+    static func number(_ name: String) -> Int {
+        let value = name.withCString { tigetnum(UnsafeMutablePointer(mutating: $0)) }
+        return max(0, Int(value))
+    }
+
+    /// The keys whose sequences start with ESC.
+    static func keys() -> [[UInt8]: Key] {
+        let names: [(String, Key)] =
+            [
+                ("kcuu1", Key(.up)), ("kcud1", Key(.down)), ("kcub1", Key(.left)),
+                ("kcuf1", Key(.right)), ("khome", Key(.home)), ("kend", Key(.end)),
+                ("kpp", Key(.pageUp)), ("knp", Key(.pageDown)), ("kich1", Key(.insert)),
+                ("kdch1", Key(.delete)), ("kcbt", .backtab),
+            ] + (1...12).map { ("kf\($0)", Key(.function($0))) }
+        var keys: [[UInt8]: Key] = [:]
+        for (name, key) in names {
+            if let bytes = string(name), bytes.first == 0x1B, bytes.count > 2 {
+                keys[bytes] = key
+            }
+        }
+        return keys
+    }
+}
+
+/// Converts cells for the terminal library.
+struct CellPainter {
+    let theme: Theme
+    private var looks: [Style: (attributes: attr_t, pair: Int32)] = [:]
+
+    init(_ theme: Theme) { self.theme = theme }
+
+    mutating func paint(
+        _ cell: Cell, width: Int, _ column: Int, _ row: Int, _ window: UnsafeMutablePointer<WINDOW>
+    ) {
+        let look = look(cell.style)
+        var pair = look.pair
+        var scalars = cell.character.unicodeScalars.prefix(Int(CCHARW_MAX)).map {
+            wchar_t(bitPattern: $0.value)
+        }
+        if let first = scalars.first, wcwidth(first) != Int32(width) {
+            // The C library disagrees about its width, or does not know the character.
+            scalars = Array(CellPainter.substitute(first, width).utf8).map { wchar_t($0) }
+        }
+        for (offset, part) in CellPainter.parts(scalars).enumerated() {
+            var cell = cchar_t()
+            setcchar(&cell, part + [0], look.attributes, Int16(clamping: pair), &pair)
+            wmove(window, Int32(clamping: row), Int32(clamping: column + offset))
+            wadd_wch(window, &cell)
+        }
+    }
+
+    /// A character with its combining marks is one part; substitutes are separate parts.
+    private static func parts(_ scalars: [wchar_t]) -> [[wchar_t]] {
+        scalars.allSatisfy { $0 < 0x80 } ? scalars.map { [$0] } : [scalars]
+    }
+
+    private static func substitute(_ scalar: wchar_t, _ width: Int) -> String {
+        switch Unicode.Scalar(UInt32(bitPattern: scalar)) {
+        case "─", "━": "-"
+        case "│", "┃": "|"
+        case "┌", "┐", "└", "┘", "├", "┤", "┬", "┴", "┼": "+"
+        case "…": "."
+        case "●": "*"
+        case "○": "o"
+        default: String(repeating: "?", count: width)
+        }
+    }
+
+    private mutating func look(_ style: Style) -> (attributes: attr_t, pair: Int32) {
+        if let known = looks[style] { return known }
+        var attributes: attr_t = 0
+        let wanted = theme.attributes(style)
+        if wanted.contains(.bold) { attributes |= proxyd_bold }
+        if wanted.contains(.dim) { attributes |= proxyd_dim }
+        if wanted.contains(.underline) { attributes |= proxyd_underline }
+        if wanted.contains(.reverse) { attributes |= proxyd_reverse }
+        if wanted.contains(.italic) { attributes |= proxyd_italic }
+        let foreground = Int32(theme.foreground(style))
+        let background = Int32(theme.background(style.background))
+        var pair: Int32 = 0
+        if theme.depth != .none, foreground >= 0 || background >= 0 {
+            pair = max(0, alloc_pair(foreground, background))
+        }
+        // Pictures have thousands of colour combinations.
+        if looks.count > 4_096 { looks = [:] }
+        looks[style] = (attributes, pair)
+        return (attributes, pair)
     }
 }

@@ -1,12 +1,12 @@
-internal import ProxydExchangeContent
-internal import ProxydStoreAnswers
 internal import ProxydCaptureModel
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydInterchange
+internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydPresentation
+internal import ProxydStoreAnswers
 internal import ProxydWebServer
-internal import ProxydOperations
 
 /// Routes that read one exchange.
 struct ExchangeRoutes: Sendable {
@@ -186,5 +186,160 @@ struct ExchangeRoutes: Sendable {
             throw WebProblem(404, "there is no exchange \(request.segment("id"))")
         }
         return .json(MessagesJSON.value(rows, grpc, isFull: rows.count == limit))
+    }
+}
+
+/// `GET /exchanges/{id}/view/{part}`: a body as lines of a viewer.
+struct BodyView {
+    private static let lineCountMax = 5_000
+    /// The most bytes that are examined for a page of lines.
+    private static let byteBudget = 8 << 20
+
+    private let facts: BodyFacts
+    private let content: BodyContent
+    private let viewer: any BodyViewer.Type
+    private let start: Int
+    private let count: Int
+    /// The text that lines must contain, in lower case; nil for all lines.
+    private let sought: String?
+
+    init(
+        _ request: WebRequest, _ subject: ExchangeSubject, _ part: StoredMessage
+    ) throws(WebProblem) {
+        let content = subject.content(part)
+        let facts = BodyFacts(contentType: content.contentType, bytes: content.bytes)
+        if let name = request.parameter("viewer") {
+            guard let named = BodyViewers.named(name) else {
+                throw WebProblem(400, "there is no viewer \(name)")
+            }
+            viewer = named
+        } else {
+            viewer = BodyViewers.suited(to: facts).first ?? BodyViewers.hex
+        }
+        self.facts = facts
+        self.content = content
+        start = try request.number("from", in: 0...Int.max) ?? 0
+        count = try request.number("count", in: 1...BodyView.lineCountMax) ?? 1_000
+        sought = request.parameter("search").flatMap { $0.isEmpty ? nil : $0.lowercased() }
+    }
+
+    func json() throws(WebProblem) -> JSONValue {
+        var view = ViewedBody(viewer, facts, LoadedBody(content.bytes)).viewer
+        let (end, isOver) = start.addingReportingOverflow(sought == nil ? count : .max / 2)
+        guard !isOver else { throw WebProblem(400, "from is too large") }
+        while !view.isComplete, view.lineCount < end {
+            let before = view.indexedByteCount
+            view.advance(byteBudget: BodyView.byteBudget)
+            if view.indexedByteCount == before { break }
+        }
+        let (lines, reached) = lines(of: view, until: min(end, view.lineCount))
+        let hasMore = reached < view.lineCount || !view.isComplete
+        return .members([
+            ("viewer", .string(viewer.name)),
+            ("viewers", .strings(BodyViewers.suited(to: facts).map { $0.name })),
+            ("remark", .text(view.remark)), ("line_count", .integer(view.lineCount)),
+            ("complete", .bool(view.isComplete)), ("lines", .array(lines)),
+            ("next", .integer(hasMore && reached > start ? reached : nil)),
+            ("decoded", .bool(content.isDecoded)),
+            ("problem", .text(content.problem)),
+            ("untrusted", .bool(true)),
+        ])
+    }
+
+    /// The wanted lines, and the number of the line after the last one that was looked at.
+    private func lines(of view: any BodyViewer, until end: Int) -> ([JSONValue], reached: Int) {
+        var found: [JSONValue] = []
+        var number = min(start, end)
+        while number < end, found.count < count {
+            for text in view.lines(number..<number + 1) {
+                guard sought.map(text.text.lowercased().contains) ?? true else { continue }
+                found.append(line(text, number))
+            }
+            number += 1
+        }
+        return (found, number)
+    }
+
+    private func line(_ line: StyledText, _ number: Int) -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("number", .integer(number)), ("spans", SpansJSON.value(line)),
+        ]
+        if line.fold != .none { members.append(("fold", .string("\(line.fold)"))) }
+        return .members(members)
+    }
+}
+
+/// The part of a body that a Range field asks for (RFC 9110 §14). Several ranges, and units other
+/// than bytes, are answered with the whole body.
+struct ByteRange: Sendable {
+    private let start: Int64
+    private let end: Int64
+    private let byteCount: Int64
+    /// The number of bytes of the body that have passed.
+    private var offset: Int64 = 0
+
+    /// Throws 416 if the range is outside the body.
+    init(_ field: String?, byteCount: Int64) throws(WebProblem) {
+        self.byteCount = byteCount
+        guard let (first, last) = ByteRange.bounds(field) else {
+            (start, end) = (0, byteCount)
+            return
+        }
+        switch (first, last) {
+        case (let first?, let last):
+            start = first
+            end = last.map { $0 < byteCount ? $0 + 1 : byteCount } ?? byteCount
+        case (nil, let suffix):
+            start = max(0, byteCount - (suffix ?? 0))
+            end = byteCount
+        }
+        guard start < end else {
+            throw WebProblem(416, "the range is outside the body of \(byteCount) bytes")
+        }
+    }
+
+    /// Whether less than the whole body is wanted.
+    var isPartial: Bool { start > 0 || end < byteCount }
+    /// Whether everything that is wanted has passed.
+    var isDone: Bool { offset >= end }
+    /// The value of Content-Range.
+    var contentRange: String { "bytes \(start)-\(end - 1)/\(byteCount)" }
+
+    /// Returns the wanted bytes of the next chunk of the body.
+    mutating func take(from chunk: [UInt8]) -> [UInt8] {
+        let first = max(0, min(Int64(chunk.count), start - offset))
+        let last = max(first, min(Int64(chunk.count), end - offset))
+        offset += Int64(chunk.count)
+        return first == 0 && last == chunk.count ? chunk : Array(chunk[Int(first)..<Int(last)])
+    }
+
+    private static func bounds(_ field: String?) -> (first: Int64?, last: Int64?)? {
+        guard let field, field.hasPrefix("bytes="), !field.contains(",") else { return nil }
+        let parts = field.dropFirst(6).split(
+            separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let (first, last) = (number(parts[0]), number(parts[1]))
+        let isFirst = first != nil || parts[0].isEmpty
+        guard isFirst, last != nil || (parts[1].isEmpty && first != nil) else { return nil }
+        if let first, let last, last < first { return nil }
+        return (first, last)
+    }
+
+    /// Digits alone: a sign is not part of the syntax.
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+    }
+}
+
+/// Images made of pixels, recognised by their signature; everything else is refused, SVG because it
+/// can hold scripts.
+enum BodyImage {
+    static func response(_ content: BodyContent) throws(WebProblem) -> WebResponse {
+        guard let facts = ImageFacts(content.bytes) else {
+            throw WebProblem(415, "the body is not an image of a known format")
+        }
+        return WebResponse(
+            fields: [("Content-Type", facts.format.mediaType), PageRoutes.capturedPolicy],
+            body: .bytes(content.bytes))
     }
 }

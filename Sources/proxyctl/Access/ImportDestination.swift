@@ -2,6 +2,8 @@ internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydControl
 internal import ProxydHTTPModel
+internal import Dispatch
+internal import Synchronization
 
 /// Where imported exchanges are stored: in a running daemon, or directly in the store, which is
 /// created if it does not exist.
@@ -117,5 +119,197 @@ enum ImportDestination {
         }
         guard !waiting.isEmpty else { return }
         _ = try client.perform(.importExchanges(connections: [], updates: waiting))
+    }
+}
+
+/// Where replays are recorded: in the running daemon, or directly in the store.
+enum ReplayRecording {
+    case daemon(ControlExchangeSink)
+    case ourselves(Recorder)
+
+    /// Connects to the daemon, or takes the store's lock.
+    static func open(_ directory: DataDirectory) throws -> ReplayRecording {
+        switch try ImportDestination.open(directory) {
+        case .ourselves(let recorder): return .ourselves(recorder)
+        case .daemon(let news):
+            guard let numbers = try StoreWriter.daemon(directory) else {
+                throw CommandFailure("the daemon ended")
+            }
+            return .daemon(ControlExchangeSink(numbers: numbers, news: news))
+        }
+    }
+
+    /// The sink to record to.
+    var sink: any ExchangeSink {
+        switch self {
+        case .daemon(let sink): sink
+        case .ourselves(let recorder): recorder
+        }
+    }
+
+    /// Waits until everything is committed, and releases the store.
+    /// - Throws: Why something could not be recorded.
+    func finish() throws {
+        switch self {
+        case .daemon(let sink): try sink.finish()
+        case .ourselves(let recorder):
+            defer { recorder.stop() }
+            try StoreAccess.attempt { () throws(StoreError) in
+                try recorder.wait { recorder.flush(completion: $0) }
+            }
+        }
+    }
+}
+
+/// Records to a running daemon, over its control socket.
+///
+/// Numbers are requested one by one, which blocks briefly. Updates are queued and sent in batches,
+/// each committed before the next. Once the daemon is gone nothing more is recorded, and `finish()`
+/// throws.
+final class ControlExchangeSink: ExchangeSink {
+    /// The maximum size of the queue in bytes; a full queue makes callers wait.
+    private static let queueByteCountMax = 16 << 20
+    /// The size that a connection counts for, in bytes.
+    private static let connectionByteCount = 4_096
+
+    private struct State {
+        var connections: [ConnectionRecord] = []
+        var updates: [ExchangeUpdate] = []
+        /// The size of what is queued or being sent, in bytes.
+        var byteCount = 0
+        var isScheduled = false
+        var resumptions: [@Sendable () -> Void] = []
+        var failure: CommandFailure?
+    }
+
+    private let numbers: Mutex<ControlClient>
+    private let news: Mutex<ControlClient>
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "recording")
+
+    /// Creates a sink that records through one connection and requests numbers through another.
+    init(numbers: sending ControlClient, news: sending ControlClient) {
+        self.numbers = Mutex(numbers)
+        self.news = Mutex(news)
+    }
+
+    /// Waits until everything is committed.
+    /// - Throws: Why something could not be recorded.
+    func finish() throws {
+        queue.sync { drain() }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    // MARK: ExchangeSink
+
+    func nextExchangeID() -> ExchangeID {
+        let id = take { client throws(ControlError) in
+            try client.takeIdentifiers(exchangeCount: 1, connectionCount: 0).exchanges.first
+        }
+        return id ?? ExchangeID(rawValue: 0)
+    }
+
+    func nextConnectionID() -> ConnectionID {
+        let id = take { client throws(ControlError) in
+            try client.takeIdentifiers(exchangeCount: 0, connectionCount: 1).connections.first
+        }
+        return id ?? ConnectionID(rawValue: 0)
+    }
+
+    func record(_ update: consuming ExchangeUpdate) {
+        let update = update
+        // Without a number there is no row; the reason was already reported.
+        guard update.id.rawValue > 0 else { return }
+        add(update.heldByteCount) { $0.updates.append(update) }
+    }
+
+    func record(_ connection: ConnectionRecord) {
+        guard connection.id.rawValue > 0 else { return }
+        add(ControlExchangeSink.connectionByteCount) { $0.connections.append(connection) }
+    }
+
+    var isCongested: Bool {
+        state.withLock { $0.byteCount > ControlExchangeSink.queueByteCountMax }
+    }
+
+    func whenDrained(_ resume: @escaping @Sendable () -> Void) {
+        let isDrained = state.withLock { state in
+            if state.byteCount <= ControlExchangeSink.queueByteCountMax { return true }
+            state.resumptions.append(resume)
+            return false
+        }
+        if isDrained { resume() }
+    }
+
+    // MARK: Sending
+
+    private func add(_ byteCount: Int, _ change: (inout State) -> Void) {
+        let mustSchedule = state.withLock { state in
+            guard state.failure == nil else { return false }
+            change(&state)
+            state.byteCount += byteCount
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if mustSchedule { queue.async { self.drain() } }
+    }
+
+    /// Sends queued updates until the queue is empty. Must be called on the queue only.
+    private func drain() {
+        while true {
+            let (connections, updates) = state.withLock { state in
+                defer {
+                    state.connections = []
+                    state.updates = []
+                }
+                return (state.connections, state.updates)
+            }
+            do {
+                if !connections.isEmpty || !updates.isEmpty {
+                    try news.withLock {
+                        try ImportDestination.daemon($0).store(connections, updates, [])
+                    }
+                }
+            } catch {
+                fail(error as? CommandFailure ?? CommandFailure("\(error)"))
+            }
+            if settle(connections, updates) { return }
+        }
+    }
+
+    /// Subtracts a sent batch; returns whether the queue is empty.
+    private func settle(_ connections: [ConnectionRecord], _ updates: [ExchangeUpdate]) -> Bool {
+        let handed =
+            connections.count * ControlExchangeSink.connectionByteCount
+            + updates.reduce(0) { $0 + $1.heldByteCount }
+        let (isDone, resumptions) = state.withLock {
+            state -> (Bool, [@Sendable () -> Void]) in
+            state.byteCount = max(0, state.byteCount - handed)
+            let isDone = state.connections.isEmpty && state.updates.isEmpty
+            if isDone { state.isScheduled = false }
+            guard isDone || state.byteCount <= ControlExchangeSink.queueByteCountMax else {
+                return (false, [])
+            }
+            defer { state.resumptions = [] }
+            return (isDone, state.resumptions)
+        }
+        for resume in resumptions { resume() }
+        return isDone
+    }
+
+    private func take<Value: Sendable>(
+        _ body: (ControlClient) throws(ControlError) -> Value?
+    ) -> Value? {
+        do {
+            return try numbers.withLock { try body($0) }
+        } catch {
+            fail(CommandFailure((error as? ControlError)?.message ?? "\(error)"))
+            return nil
+        }
+    }
+
+    /// Only the first failure is reported: the following ones result from it.
+    private func fail(_ failure: CommandFailure) {
+        state.withLock { $0.failure = $0.failure ?? failure }
     }
 }

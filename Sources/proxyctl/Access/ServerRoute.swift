@@ -1,5 +1,6 @@
 internal import Capture
 internal import ClientLib
+internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 
@@ -63,4 +64,97 @@ extension ClientError {
         default: false
         }
     }
+}
+
+/// An address to use instead of resolving a name: `HOST:PORT:ADDR`, as for curl's `--resolve`.
+struct HostResolution: Sendable, Equatable {
+    let host: String
+    let port: UInt16
+    /// An IP address without brackets.
+    let address: String
+
+    /// Parses a resolution, in which an IPv6 address may be in brackets. Returns nil if it is
+    /// invalid.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, let port = UInt16(parts[1]), port > 0 else {
+            return nil
+        }
+        var address = parts[2]
+        if address.hasPrefix("["), address.hasSuffix("]") {
+            address = address.dropFirst().dropLast()
+        }
+        guard !address.contains("/"), IPNetwork(String(address)) != nil else { return nil }
+        host = String(parts[0])
+        self.port = port
+        self.address = String(address)
+    }
+
+    /// Parses resolutions separated by spaces; throws if one is invalid.
+    static func list(_ text: String) throws -> [HostResolution] {
+        try text.split(separator: " ").map { word in
+            guard let resolution = HostResolution(String(word)) else {
+                throw CommandFailure("\"\(word)\" is not HOST:PORT:ADDRESS")
+            }
+            return resolution
+        }
+    }
+}
+
+/// The daemon's settings for servers, for requests that are sent without it.
+enum ServerRulesAccess {
+    /// Returns the settings of the running daemon. If none is running, or it is too old to report
+    /// them, reads the file `configurationFile`, or the one that a daemon would read.
+    static func rules(
+        _ directory: DataDirectory, configurationFile: String?
+    ) throws -> ServerRules {
+        if let told = try daemonRules(directory) { return told }
+        let locator = ConfigurationLocator(environment: Environment.current.variables)
+        do throws(ConfigurationError) {
+            let file = locator.configurationFile(flag: configurationFile)
+            return ServerRules(try Configuration.load(file: file))
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private static func daemonRules(_ directory: DataDirectory) throws -> ServerRules? {
+        guard let client = try StoreWriter.daemon(directory) else { return nil }
+        let message: ServerRulesMessage
+        do throws(ControlError) {
+            message = try client.serverRules()
+        } catch {
+            if error.kind == .badMessage { return nil }
+            throw CommandFailure(error.message)
+        }
+        do throws(ConfigurationValueError) {
+            return try ServerRules(
+                extraCAFiles: message.extraCAFiles, unverifiedHosts: message.unverifiedHosts,
+                deniedNetworks: message.deniedNetworks)
+        } catch {
+            throw CommandFailure("cannot read the daemon's settings for servers: \(error.message)")
+        }
+    }
+}
+
+extension ClientError {
+    /// The error of a replay, and how to send the request nevertheless.
+    var messageWithRemedy: String {
+        remedy.map { "\(message) (\($0))" } ?? message
+    }
+
+    private var remedy: String? {
+        if case .replayRefused(.truncatedBody) = kind { return "use --truncated to send them" }
+        if isAboutDeniedNetwork { return ClientError.deniedNetworkKey }
+        guard isAboutCertificate else { return nil }
+        return "--insecure sends all the same; tls.extra_ca_files and tls.unverified_hosts of"
+            + " the configuration count here, too"
+    }
+
+    /// Whether the daemon's configuration forbids the address.
+    var isAboutDeniedNetwork: Bool { kind == .network(.refused) }
+
+    /// The configuration key that forbids it.
+    static let deniedNetworkKey =
+        "forwarding.denied_target_networks of the configuration counts here, too"
 }

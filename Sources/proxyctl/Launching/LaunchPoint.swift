@@ -1,6 +1,9 @@
 internal import Capture
 internal import ProxydControl
 internal import ProxydEventLoops
+internal import ProxydTLS
+internal import FoundationEssentials
+internal import Glibc
 
 /// The daemon that a launched program uses: the running one of a data directory, or one that exists
 /// only meanwhile.
@@ -47,5 +50,243 @@ final class LaunchPoint {
         guard address.isUnspecified else { return address }
         return SocketAddress(
             ip: address.ip.contains(":") ? "::1" : "127.0.0.1", port: address.port)
+    }
+}
+
+/// A proxyd that this program starts for another program, and ends after it.
+final class OwnDaemon {
+    /// How long it may take until it listens.
+    private static let startPatience = Duration.seconds(30)
+    /// How long it may take to finish what is under way, and then to stop anyway.
+    private static let endPatience = Duration.seconds(5)
+    private static let prefix = "proxyd: listening on "
+
+    /// The address on which it listens.
+    let address: SocketAddress
+    /// Its data directory.
+    let directory: DataDirectory
+    private let child: ChildProgram
+    private let folder: TemporaryFolder
+
+    /// Starts a daemon on a free port of this machine's own address.
+    /// - Parameters:
+    ///   - directory: Its data directory; nil for one in the folder.
+    ///   - folder: Where its messages are kept.
+    init(_ directory: DataDirectory?, in folder: TemporaryFolder) throws {
+        self.folder = folder
+        let own = DataDirectory(path: folder.path + "/data")
+        self.directory = directory ?? own
+        guard let program = SiblingProgram.path("proxyd") else {
+            throw CommandFailure("proxyd is not installed", code: .notFound)
+        }
+        var command = [
+            program, "--listen", "127.0.0.1:0", "--data-dir", self.directory.path,
+        ]
+        if directory == nil {
+            // Nothing on the machine but the environment decides what it does.
+            let file = folder.path + "/proxyd.toml"
+            _ = FileManager.default.createFile(
+                atPath: file, contents: Data(), attributes: [.posixPermissions: 0o600])
+            command += ["--config", file]
+        }
+        guard let output = OutputPipe() else { throw CommandFailure("no descriptors are left") }
+        let log = folder.path + "/proxyd.log"
+        let errors = open(log, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0o600)
+        guard errors >= 0 else { throw CommandFailure("\(log) cannot be written") }
+        defer { close(errors) }
+        child = try ChildProgram(
+            command, environment: Environment.current.variables,
+            streams: .init(output: output.writeEnd, errors: errors), hasOwnGroup: true)
+        output.closeWriteEnd()
+        folder.note(.started, child)
+        do {
+            address = try OwnDaemon.address(child, output, log)
+        } catch {
+            child.send(SIGKILL)
+            _ = child.wait()
+            folder.note(.ended, child)
+            throw error
+        }
+    }
+
+    /// Waits for the line that says where it listens.
+    private static func address(
+        _ child: ChildProgram, _ output: OutputPipe, _ log: String
+    ) throws -> SocketAddress {
+        let deadline = ContinuousClock.now + startPatience
+        while ContinuousClock.now < deadline {
+            OutputPipe.wait(for: output)
+            output.read()
+            if let line = output.bytes.split(separator: 0x0A).first, output.bytes.contains(0x0A) {
+                let text = String(decoding: line, as: UTF8.self)
+                if text.hasPrefix(prefix),
+                    let address = SocketAddress(text.dropFirst(prefix.count))
+                {
+                    return address
+                }
+                throw CommandFailure("proxyd said: \(text)")
+            }
+            if child.end() != nil { break }
+        }
+        let errors = FileManager.default.contents(atPath: log) ?? Data()
+        let lines = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
+        throw CommandFailure("proxyd did not start: \(lines.last ?? "it said nothing")")
+    }
+
+    /// Ends it, after it has recorded everything that has ended. Returns its exit code; anything
+    /// but 0 means that it may not have.
+    @discardableResult
+    func stop() -> Int32 {
+        var code: Int32?
+        for signal in [SIGTERM, SIGTERM, SIGKILL] where code == nil {
+            child.send(signal)
+            code = child.wait(for: OwnDaemon.endPatience)
+        }
+        folder.note(.ended, child)
+        return code ?? -1
+    }
+
+    deinit { stop() }
+}
+
+extension SocketAddress {
+    /// Parses `ADDRESS:PORT`.
+    init?(_ text: some StringProtocol) {
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { return nil }
+        let host = text[..<colon].filter { $0 != "[" && $0 != "]" }
+        self.init(ip: String(host), port: port)
+    }
+}
+
+/// Starts programs that use a daemon as their proxy and trust its authority.
+struct ProxiedProgram {
+    /// How long a program may take to end by itself after a signal to this one.
+    private static let grace = Duration.seconds(2)
+
+    let environment: ProxiedEnvironment
+    private let folder: TemporaryFolder
+
+    /// Prepares the environment for a daemon.
+    init(host: String, port: UInt16, _ directory: DataDirectory, _ folder: TemporaryFolder) throws {
+        self.folder = folder
+        let files = try TrustFiles(
+            trusting: CertificateAuthority.certificatePath(in: directory.path), in: folder.path,
+            .current)
+        environment = ProxiedEnvironment(host: host, port: port, files: files)
+    }
+
+    /// Runs a command to its end, with the standard streams of this program, and returns its exit
+    /// code.
+    /// - Parameters:
+    ///   - more: Variables of its environment in addition.
+    ///   - sparesOutput: Whether its standard output goes to standard error.
+    func run(
+        _ command: [String], adding more: [String: String] = [:], sparesOutput: Bool = false
+    ) throws -> Int32 {
+        Environment.current.output.flush()
+        Environment.current.errors.flush()
+        var streams = ChildProgram.Streams.own
+        if sparesOutput { streams.output = STDERR_FILENO }
+        let variables = environment.variables(from: Environment.current.variables)
+            .merging(more) { $1 }
+        return try Interruption.watched { isStopped in
+            let child = try ChildProgram(command, environment: variables, streams: streams)
+            if let exitCode = child.wait(isStopped) { return exitCode }
+            // A terminal has sent its signal to the program, too.
+            if let exitCode = child.wait(for: ProxiedProgram.grace) { return exitCode }
+            child.send(SIGTERM)
+            if let exitCode = child.wait(for: ProxiedProgram.grace) { return exitCode }
+            child.send(SIGKILL)
+            return child.wait() ?? 137
+        }
+    }
+}
+
+/// A private folder that exists as long as this process at most: a shell that outlives it removes
+/// the folder, whatever ends the process, and ends the daemon that works in it.
+final class TemporaryFolder {
+    let path: String
+    private let keeper: Keeper
+    private var isOpen = true
+
+    /// Creates a folder.
+    init() throws {
+        path = try ServeSource.makeDirectory(prefix: "proxyctl-run")
+        keeper = try TemporaryFolder.startKeeper(path)
+    }
+
+    /// The shell, and what tells it how this process ended.
+    private struct Keeper {
+        let shell: pid_t
+        let pipeEnd: Int32
+    }
+
+    deinit { remove() }
+
+    /// The shell waits for lines from this process: the ids of daemons, each as it starts or has
+    /// ended, and at last the word `done`. Without that word the process was killed.
+    private static let script = """
+        trap '' HUP INT TERM QUIT PIPE
+        running=
+        while read word id; do
+            case $word in
+            started) running=$id ;;
+            ended) running= ;;
+            done) break ;;
+            esac
+        done
+        if [ -n "$running" ]; then
+            kill "$running"
+            tries=0
+            while kill -0 "$running" && [ $tries -lt 50 ]; do
+                sleep 0.1
+                tries=$((tries + 1))
+            done
+        fi
+        rm -rf -- "$1"
+        """
+
+    private static func startKeeper(_ path: String) throws -> Keeper {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw CommandFailure(String(cString: strerror(errno)))
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        do {
+            let shell = try ChildProgram(
+                ["/bin/sh", "-c", script, "sh", path], environment: ["PATH": "/usr/bin:/bin"],
+                streams: .init(input: ends[0]), hasOwnGroup: true)
+            return Keeper(shell: shell.pid, pipeEnd: ends[1])
+        } catch {
+            close(ends[1])
+            throw error
+        }
+    }
+
+    /// Notes that a daemon runs, or no longer does.
+    func note(_ event: Event, _ child: ChildProgram) { say("\(event.rawValue) \(child.pid)\n") }
+
+    /// What is noted of a daemon.
+    enum Event: String {
+        case started
+        case ended
+    }
+
+    private func say(_ line: String) {
+        let bytes = Array(line.utf8)
+        _ = write(keeper.pipeEnd, bytes, bytes.count)
+    }
+
+    /// Removes the folder.
+    func remove() {
+        guard isOpen else { return }
+        isOpen = false
+        try? FileManager.default.removeItem(atPath: path)
+        say("done\n")
+        close(keeper.pipeEnd)
+        _ = ChildProgram.reap(keeper.shell, within: .seconds(2))
     }
 }

@@ -1,5 +1,15 @@
 internal import Capture
+internal import ClientLib
+internal import ProxydCaptureModel
+internal import ProxydCentralStore
+internal import ProxydControl
+internal import ProxydExchangeContent
+internal import ProxydFilter
+internal import ProxydHTTPModel
 internal import ProxydOperations
+internal import ProxydRedaction
+internal import Glibc
+internal import Synchronization
 
 extension HostActions {
     /// What users may do with the store of a data directory and its daemon. Nothing of a file that
@@ -25,5 +35,239 @@ extension HostActions {
         actions.ruling = StoreRuler(directory)
         actions.steering = DaemonSteering(directory)
         return actions
+    }
+}
+
+/// Reports the state of daemon and store to the status bar.
+struct DaemonInspector: Inspecting {
+    private let directory: DataDirectory
+    private let holds: DaemonHolds
+
+    init(_ directory: DataDirectory, _ holds: DaemonHolds) {
+        self.directory = directory
+        self.holds = holds
+    }
+
+    func facts() -> StatusFacts {
+        var facts = daemonFacts()
+        facts.certificatePath = (try? AuthorityAccess(directory))?.certificatePath
+        let options = isStandard ? [] : ["--data-dir", directory.path]
+        facts.ownCommand = ShellQuoting.join(["proxyctl"] + options)
+        facts.daemonCommand = ShellQuoting.join(["proxyd"] + options)
+        return facts
+    }
+
+    /// Whether the directory is found without an option.
+    private var isStandard: Bool {
+        DataDirectory.standard(environment: Environment.current.variables)?.path
+            == directory.path
+    }
+
+    private func daemonFacts() -> StatusFacts {
+        if let client = try? ControlClient(dataDirectory: directory.path),
+            let status = try? client.status()
+        {
+            var facts = DaemonInspector.facts(status)
+            // A daemon that is older than this program holds nothing.
+            facts.holds = ((try? client.holds()) ?? []).map(HeldFacts.init)
+            facts.isTakingHolds = holds.isTaking
+            return facts
+        }
+        var facts = StatusFacts()
+        facts.isDaemonRunning = false
+        if let store = StoreFacts(directory) {
+            facts.exchangeCount = store.exchangeCount
+            facts.storeByteCount = store.storeByteCount.addingClamped(store.walByteCount)
+        }
+        return facts
+    }
+
+    private static func facts(_ status: DaemonStatus) -> StatusFacts {
+        var facts = StatusFacts()
+        facts.isDaemonRunning = true
+        facts.recordingStoppedBecause = status.recordingStoppedBecause
+        facts.rulesProblem = status.rulesProblem.map(DaemonInspector.short)
+        facts.exchangeCount = status.storedExchangeCount
+        facts.storeByteCount = status.storeByteCount.addingClamped(status.walByteCount)
+        facts.droppedExchangeCount = status.droppedExchangeCount
+        facts.droppedBodyByteCount = status.droppedBodyByteCount
+        facts.listenAddresses = status.listenAddresses
+        facts.proxyAddress = status.proxyAddress
+        return facts
+    }
+
+    /// An error with the file's name instead of its path.
+    private static func short(_ problem: String) -> String {
+        let place = problem.prefix { $0 != ":" }
+        guard let slash = place.lastIndex(of: "/") else { return problem }
+        return String(problem[slash...].dropFirst())
+    }
+}
+
+/// Pauses and resumes recording.
+struct DaemonSteering: Steering {
+    private let directory: DataDirectory
+
+    init(_ directory: DataDirectory) { self.directory = directory }
+
+    func toggleInterception(ofHost host: String, port: UInt16) throws -> Bool {
+        do throws(ControlError) {
+            let client = try ControlClient(dataDirectory: directory.path)
+            return try client.toggleInterception(ofHost: host, port: port)
+        } catch {
+            throw InterfaceFailure(description: error.message)
+        }
+    }
+
+    func setRecording(_ isOn: Bool) throws {
+        do throws(ControlError) {
+            try ControlClient(dataDirectory: directory.path).setRecording(isOn)
+        } catch {
+            throw InterfaceFailure(description: error.message)
+        }
+    }
+}
+
+/// Writes exchanges, as `proxyctl export` does.
+struct StoreExporter: Exporting {
+    private let place: StorePlace
+
+    init(_ place: StorePlace) { self.place = place }
+
+    func export(
+        _ order: ExportOrder, write: @escaping @Sendable ([UInt8]) throws -> Void,
+        progress: (ExportProgress) -> Bool
+    ) throws -> ExportSummary {
+        let sink = HandingSink(write)
+        var isWanted = true
+        let report = try InterfaceFailure.explaining {
+            let run = ExportRun(
+                reader: try place.reader(), filter: try StoreExporter.filter(order),
+                ids: StoreExporter.ids(order), sink: sink,
+                redactor: order.isRedacted ? StoreExporter.redactor(order.hiddenNames) : nil)
+            return try run.write(StoreExporter.format(order.format), { !isWanted }) {
+                isWanted = progress(ExportProgress(exchangeCount: $1, fraction: $0))
+            }
+        }
+        if let error = sink.error { throw error }
+        return ExportSummary(
+            exchangeCount: report.exchangeCount, leftOutCount: report.leftOutCount,
+            withoutCommandCount: report.withoutCommandCount)
+    }
+
+    private static func redactor(_ names: HiddenNames) -> ExchangeRedactor {
+        ExchangeRedactor(Redaction(addingFields: names.fields, parameters: names.parameters))
+    }
+
+    private static func ids(_ order: ExportOrder) -> [ExchangeID]? {
+        guard case .exchanges(let ids) = order.selection else { return nil }
+        return ids
+    }
+
+    private static func filter(_ order: ExportOrder) throws -> Filter {
+        guard case .filter(let text) = order.selection else { return .everything }
+        return try FilterArgument.parse(text)
+    }
+
+    private static func format(_ format: ExportOrder.Format) -> ExportCommand.Format {
+        switch format {
+        case .har: .har
+        case .curl: .curl
+        case .jsonl: .jsonl
+        case .openapi: .openapi
+        case .postman: .postman
+        case .k6: .k6
+        }
+    }
+}
+
+/// Passes bytes on immediately, and stores the first error.
+final class HandingSink: ByteSink {
+    private let take: @Sendable ([UInt8]) throws -> Void
+    private let firstError = Mutex<(any Error)?>(nil)
+
+    init(_ take: @escaping @Sendable ([UInt8]) throws -> Void) { self.take = take }
+
+    /// The first error, or nil if all bytes were passed on.
+    var error: (any Error)? { firstError.withLock { $0 } }
+
+    func write(_ bytes: [UInt8]) {
+        guard error == nil else { return }
+        do {
+            try take(bytes)
+        } catch {
+            firstError.withLock { $0 = error }
+        }
+    }
+
+    func flush() {}
+
+    var failure: Int32? { error == nil ? nil : EIO }
+}
+
+/// Writes notes, tags and pins, as `proxyctl mark` does.
+struct StoreAnnotator: Annotating {
+    private let directory: DataDirectory
+
+    init(_ directory: DataDirectory) { self.directory = directory }
+
+    func annotate(_ changes: [Annotation]) throws {
+        for change in changes {
+            let message = AnnotationMessage(
+                exchangeID: change.id.rawValue, note: change.note, addedTags: change.addedTags,
+                removedTags: change.removedTags, isPinned: change.isPinned)
+            try InterfaceFailure.explaining {
+                try StoreChanger.open(directory).annotate(message)
+            }
+        }
+    }
+}
+
+/// Writes notes, tags and pins into a central store, where the user's role may.
+struct CentralAnnotator: Annotating {
+    private let reader: CentralReader
+
+    init(_ reader: CentralReader) { self.reader = reader }
+
+    func annotate(_ changes: [Annotation]) throws {
+        try InterfaceFailure.explaining {
+            try StoreAccess.attempt { () throws(StoreError) in
+                for change in changes {
+                    try reader.annotate(
+                        AnnotationChange(
+                            id: change.id, note: change.note, addedTags: change.addedTags,
+                            removedTags: change.removedTags, isPinned: change.isPinned))
+                }
+            }
+        }
+    }
+}
+
+/// Deletes exchanges, as `proxyctl clear` does.
+struct StoreDeleter: Deleting {
+    private let directory: DataDirectory
+
+    init(_ directory: DataDirectory) { self.directory = directory }
+
+    func delete(passing filter: String) throws -> Int {
+        try InterfaceFailure.explaining {
+            try StoreChanger.open(directory).clear(try FilterArgument.parse(filter))
+        }
+    }
+}
+
+/// An error message for the hint line.
+struct InterfaceFailure: Error, CustomStringConvertible {
+    let description: String
+
+    /// Runs a closure and converts its errors to messages for users.
+    static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let failure as CommandFailure {
+            throw InterfaceFailure(description: failure.message ?? "it failed")
+        } catch let error as ClientError {
+            throw InterfaceFailure(description: error.message)
+        }
     }
 }

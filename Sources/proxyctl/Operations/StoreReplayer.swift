@@ -3,6 +3,7 @@ internal import ClientLib
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydOperations
+internal import ProxydSystem
 
 /// Sends requests, as `proxyctl replay` does, and records them where the daemon does.
 struct StoreReplayer: Replaying {
@@ -148,6 +149,81 @@ extension ReplayRoute {
         case .recorded: .recorded
         case .http11: .http11
         case .http2: .http2
+        }
+    }
+}
+
+/// Chosen exchanges of a store, each read when it is needed. Deleted ones are omitted.
+struct ChosenExchanges: ReplaySource, Sendable {
+    private let reader: any ExchangeReading
+    private var ids: ArraySlice<ExchangeID>
+
+    init(_ reader: any ExchangeReading, _ ids: [ExchangeID]) {
+        self.reader = reader
+        self.ids = ids[...]
+    }
+
+    mutating func next() throws -> Exchange? {
+        while let id = ids.popFirst() {
+            let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
+            if let row, let exchange = try ReplaySelection.exchange(row, reader) {
+                return exchange
+            }
+        }
+        return nil
+    }
+}
+
+/// A request composed by the user, in the parts that the client library takes.
+struct ComposedRequest {
+    let method: HTTPMethod
+    let url: RawURL
+    let fields: HeaderFields
+    let body: HTTPBody
+
+    /// Throws if the request has no method or no URL.
+    init(_ request: Request) throws {
+        guard let head = request.head, let url = request.url else {
+            throw CommandFailure("the request has no URL")
+        }
+        method = head.method
+        self.url = url
+        fields = head.fields
+        body = request.body.kept.isEmpty ? .none : .bytes(request.body.kept)
+    }
+
+    /// The request as a new one, without an original.
+    func whole(_ version: ReplayRoute.Version) -> HTTPRequest {
+        var request = HTTPRequest(method: method, url: url, fields: fields, body: body)
+        switch version {
+        case .recorded: break
+        case .http11: request.protocols = [.http11]
+        case .http2: request.protocols = [.onlyHTTP2(scheme: url.scheme)]
+        }
+        return request
+    }
+}
+
+/// Waits for an asynchronous operation on a thread that may block.
+enum TaskWait {
+    /// The time between checks for cancellation.
+    private static let intervalNs: Int64 = 50_000_000
+
+    /// The result of the closure. On cancellation its task is cancelled, and still awaited.
+    static func result<Value: Sendable>(
+        of body: @escaping @Sendable () async throws -> Value, _ isCancelled: () -> Bool
+    ) -> Result<Value, any Error> {
+        let ended = Promise<Result<Value, any Error>>()
+        let task = Task {
+            do {
+                ended.fulfil(.success(try await body()))
+            } catch {
+                ended.fulfil(.failure(error))
+            }
+        }
+        while true {
+            if let result = ended.wait(forNs: intervalNs) { return result }
+            if isCancelled() { task.cancel() }
         }
     }
 }

@@ -1,5 +1,6 @@
-internal import Glibc
 internal import ProxydSystem
+internal import FoundationEssentials
+internal import Glibc
 
 /// A file that gets its name only when it is complete; until then, and after an error, an existing
 /// file with the name is unchanged. Private: mode 0600, unless it replaces a file whose mode and
@@ -103,5 +104,15 @@ final class AtomicFile {
 
     private static func failure(_ path: String, _ error: SystemError) -> CommandFailure {
         CommandFailure("\(path): \(error)")
+    }
+}
+
+/// Why a file could not be read or written, for people.
+enum FileFailure {
+    /// The system's words for the number in an error of Foundation, or else the error as text.
+    static func text(_ error: any Error) -> String {
+        let cause = (error as? CocoaError)?.underlying ?? error
+        guard let number = (cause as? POSIXError)?.code.rawValue else { return "\(error)" }
+        return String(cString: strerror(number))
     }
 }

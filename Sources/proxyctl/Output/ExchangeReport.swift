@@ -1,10 +1,12 @@
-internal import ProxydExchangeContent
-internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydCivilTime
+internal import ProxydContentCoding
+internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
+internal import ProxydPresentation
+internal import ProxydTLS
 
 /// A whole exchange as lines for users.
 struct ExchangeReport {
@@ -180,5 +182,131 @@ struct ExchangeReport {
         fields.pairs.map {
             StyledText("    ") + StyledText($0.name, .key) + StyledText(": \($0.value)")
         }
+    }
+}
+
+/// A body as lines for users: its type, how it was decoded, and its start.
+struct BodyReport {
+    let content: BodyContent
+    /// Whether it is data sent after the connection switched protocols, and not an HTTP body.
+    var isRelayed = false
+
+    /// The lines; none for an empty body.
+    func lines() -> [StyledText] {
+        guard content.body.byteCount > 0 else { return [] }
+        guard !isRelayed else {
+            let line = StyledText("  relayed", .heading)
+            return [line + StyledText("  \(Quantity.bytes(content.body.byteCount))")]
+        }
+        return [heading] + shown().map { "    " + $0 }
+    }
+
+    private var heading: StyledText {
+        var line = StyledText("  body", .heading)
+        line.append("  \(Quantity.bytes(content.body.byteCount))")
+        if let type = content.contentType { line.append("  \(type)") }
+        if let coding = content.contentEncoding {
+            line.append("  \(coding)")
+            if content.bytes != content.body.kept {
+                line.append(", \(Quantity.bytes(Int64(content.bytes.count))) decoded")
+            }
+        }
+        if content.body.isTruncated {
+            let kept = Quantity.bytes(Int64(content.body.kept.count))
+            line.append("  truncated: the first \(kept) were kept", .notice)
+        }
+        if let problem = content.problem {
+            line.append("  \(problem)", content.isDecoded ? .notice : .bad)
+        }
+        return line
+    }
+
+    private func shown() -> [StyledText] {
+        let excerpt = BodyExcerpt(content.bytes, contentType: content.contentType)
+        guard excerpt.omittedByteCount > 0 else { return excerpt.lines }
+        return excerpt.lines + [BodyReport.more(excerpt.omittedByteCount)]
+    }
+
+    private static func more(_ byteCount: Int) -> StyledText {
+        StyledText("… \(Quantity.bytes(Int64(byteCount))) more, see --body --decoded", .dim)
+    }
+
+    /// Names and values in two columns; a name alone has no value.
+    static func pairs(_ pairs: [(String, String?)]) -> [StyledText] {
+        var table = TextTable([
+            .init(title: "", columnCountMax: 32), .init(title: "", columnCountMax: 200),
+        ])
+        for (name, value) in pairs {
+            table.append([StyledText(name, .key), value.map { StyledText($0) } ?? ""])
+        }
+        return table.lines()
+    }
+}
+
+/// The GraphQL operations of a request, as lines for users.
+enum GraphQLReport {
+    static func lines(_ calls: [GraphQLCall]) -> [StyledText] {
+        calls.flatMap { call in
+            [StyledText("  graphql", .heading) + StyledText(" \(call.operation)")]
+                + document(call) + variables(call)
+        }
+    }
+
+    private static func document(_ call: GraphQLCall) -> [StyledText] {
+        if let document = call.document {
+            return text(GraphQLPrinter.text(of: document))
+        }
+        return call.persistedHash.map { [StyledText("    persisted as \($0)", .dim)] } ?? []
+    }
+
+    private static func variables(_ call: GraphQLCall) -> [StyledText] {
+        guard let variables = call.variables else { return [] }
+        return [StyledText("  variables", .heading)]
+            + BodyExcerpt(variables).lines.map { "    " + $0 }
+    }
+
+    private static func text(_ text: String) -> [StyledText] {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { StyledText("    \($0)") }
+    }
+}
+
+/// What rules did to an exchange, as lines for users: one line per rule, in the order in which they
+/// were applied.
+enum RuleReport {
+    /// The lines; none if no rule was applied.
+    static func lines(_ rules: [AppliedRule]) -> [StyledText] {
+        guard !rules.isEmpty else { return [] }
+        var table = TextTable([
+            .init(title: "", columnCountMax: 32), .init(title: ""), .init(title: ""),
+            .init(title: ""),
+        ])
+        for rule in rules {
+            table.append([
+                StyledText(rule.rule, .key), StyledText(rule.phase.rawValue),
+                StyledText(rule.outcome), StyledText(rule.detail ?? "", .dim),
+            ])
+        }
+        return ["", StyledText("rules", .heading)] + table.lines().map { "  " + $0 }
+    }
+}
+
+/// The certificates that a server sent.
+enum CertificateReport {
+    /// The facts of a certificate, or nil if the bytes are not one.
+    static func facts(_ der: [UInt8]) -> CertificateFacts? {
+        guard let summary = CertificateSummary(der: der), let details = summary.details else {
+            return nil
+        }
+        return CertificateFacts(
+            subject: summary.subject, issuer: summary.issuer, names: summary.alternativeNames,
+            notBefore: Int64(summary.notBefore), notAfter: Int64(summary.notAfter),
+            key: details.key, signature: details.signature, serial: details.serial,
+            fingerprint: summary.fingerprintText, isAuthority: details.isAuthority)
+    }
+
+    /// The facts of the certificate chain of an exchange.
+    static func chain(of exchange: Exchange) -> [CertificateFacts] {
+        exchange.server?.security?.peerCertificates.compactMap(facts) ?? []
     }
 }

@@ -60,8 +60,9 @@ import Testing
         #expect(try byteCount(stream) == 18 + 2 * 40)
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `retention counts messages when it makes room`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `retention counts messages when it makes room`()
+        async throws
+    {
         var configuration = RecorderConfiguration.forTests
         configuration.retention = RetentionPolicy(storeByteCountMax: 3 << 20)
         let recorder = try store.recorder(configuration)

@@ -16,8 +16,9 @@ import Testing
         return try store.recorder(configuration)
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `asks senders to wait, and calls them when it has room`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `asks senders to wait, and calls them when it has room`()
+        async throws
+    {
         let recorder = try recorder(.slow)
         var hasWaited = false
         for _ in 0..<2_000 {

@@ -49,8 +49,7 @@ import Testing
         #expect(try store.reader().integrityCheck().isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `below the floor nothing is written`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `below the floor nothing is written`() async throws {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
         fault.free.withLock { $0 = 1_000 }

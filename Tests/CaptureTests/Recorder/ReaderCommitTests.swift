@@ -40,8 +40,7 @@ struct ReaderCommitTests {
         recorder.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func `questions that wait are answered by one commit`() throws {
+    @Test(.timeLimit(.minutes(5))) func `questions that wait are answered by one commit`() throws {
         let (entered, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let commits = CallCounter()
         var configuration = RecorderConfiguration.forTests

@@ -152,8 +152,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `retention keeps the newest and what is pinned`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `retention keeps the newest and what is pinned`()
+        async throws
+    {
         let first = try store.recorder()
         let ids = (0..<600).map { first.recordSample("/\($0)") }
         try first.annotate(AnnotationChange(id: ids[0], isPinned: true))
@@ -167,8 +168,7 @@ import Testing
         #expect(kept == [ids[0]] + ids.suffix(9))
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `retention lets the old go`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `retention lets the old go`() async throws {
         let first = try store.recorder()
         first.recordSample("/old")
         let young = first.nextExchangeID()
@@ -183,8 +183,7 @@ import Testing
         #expect(try store.reader().rows(.oldest, limit: 9).map(\.path) == ["/young"])
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `retention keeps the file small`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `retention keeps the file small`() async throws {
         let first = try store.recorder()
         for number in 0..<400 {
             first.recordSample("/\(number)", responseBody: [UInt8](repeating: 1, count: 10_000))

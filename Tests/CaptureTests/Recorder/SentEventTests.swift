@@ -91,8 +91,9 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `retention lets go no more for it than it takes`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `retention lets go no more for it than it takes`()
+        async throws
+    {
         let first = try store.recorder()
         record(400, sending: [UInt8](repeating: 1, count: 10_000), in: first)
         first.stop()

@@ -54,8 +54,7 @@ import Testing
         try use(store)
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `as numbers of exchanges that lie far apart`() throws {
+    @Test(.timeLimit(.minutes(10))) func `as numbers of exchanges that lie far apart`() throws {
         let store = try copy()
         let before = try store.reader().rows(.newest, limit: 9).map(\.id.rawValue)
         try UncheckedDatabase.edit(

@@ -21,11 +21,7 @@ struct AlamofireBlockTests {
         #expect(rows.map(\.number) == Array(1...blockCount))
     }
 
-    @Test
-    func
-        `every code block of Alamofire's documentation that compiles has an equivalent in the tests`()
-        throws
-    {
+    @Test func `blocks that compile have an equivalent that does`() throws {
         let sources = try Repository.sources(below: "Tests/ClientLibTests/AlamofireBlocks")
         for block in AlamofireBlock.all {
             switch block.outcome {
@@ -37,11 +33,7 @@ struct AlamofireBlockTests {
         }
     }
 
-    @Test
-    func
-        `the page ComingFromAlamofire lists exactly the Alamofire code blocks that do not compile`()
-        throws
-    {
+    @Test func `the others are on the page, with what to write and why, and no more`() throws {
         let text = try Repository.text("Sources/ClientLib/ClientLib.docc/ComingFromAlamofire.md")
         let named = text.matches(of: /\| (README|Usage|Advanced) ([0-9 ,]+) \|/).flatMap { row in
             row.2.split { $0 == "," || $0 == " " }.map { "\(row.1.lowercased())\($0)" }
@@ -77,11 +69,7 @@ struct AlamofireBlockTests {
         "advanced86", "usage46Instead",
     ]
 
-    @Test
-    func
-        `the equivalents of Alamofire's documentation code run, and no request fails unexpectedly`()
-        async throws
-    {
+    @Test func `they run and succeed, or fail where they are meant to`() async throws {
         let server = try ScriptedServer { request in
             if request.head.targetText.hasSuffix("/slow") { return [] }
             return ScriptedServer.response(

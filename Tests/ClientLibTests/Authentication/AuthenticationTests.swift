@@ -30,10 +30,7 @@ struct AuthenticationTests {
         #expect(AuthorizationHeader.basic(user: user, password: password) == nil)
     }
 
-    @Test
-    func
-        `the Bearer header carries the token, and a token that is empty or has a space is rejected`()
-    {
+    @Test func `Bearer is the token`() {
         #expect(AuthorizationHeader.bearer(token: "t") == "Bearer t")
         #expect(AuthorizationHeader.bearer(token: "") == nil)
         #expect(AuthorizationHeader.bearer(token: "a b\r\n") == nil)
@@ -44,11 +41,7 @@ struct AuthenticationTests {
         #expect(!"\(Credential.bearer(token: "secret"))".contains("secret"))
     }
 
-    @Test
-    func
-        `a challenge is answered with the strongest authentication scheme that fits the credential`()
-        async throws
-    {
+    @Test func `the strongest scheme with a fitting credential answers`() async throws {
         let all = head(
             "Basic realm=b, Digest realm=d, nonce=n, qop=auth, algorithm=MD5",
             "Bearer realm=t, Digest realm=d, nonce=n, qop=auth, algorithm=SHA-256", "Other x=y")
@@ -69,9 +62,7 @@ struct AuthenticationTests {
         #expect(value == nil)
     }
 
-    @Test
-    func
-        `server credentials do not answer a 403 or 407, and proxy credentials go only to the proxy`()
+    @Test func `only the status that asks is answered, and only its own recipient`()
         async
     {
         let authentication = Authentication()

@@ -40,10 +40,7 @@ struct ChallengeTests {
         #expect(parse(line) == expected)
     }
 
-    @Test
-    func
-        `challenges are collected from every WWW-Authenticate field, or every Proxy-Authenticate field`()
-    {
+    @Test func `every line counts, of the recipient asked for`() {
         let fields = HeaderFields([
             ("WWW-Authenticate", "Basic realm=a"), ("Proxy-Authenticate", "Basic realm=p"),
             ("www-authenticate", "Digest realm=b"),

@@ -35,10 +35,7 @@ struct AcceptedContentTypesTests {
         #expect(accepts("a/b", "c/d", type: "c/d"))
     }
 
-    @Test
-    func
-        `content type validation passes an empty body, and a missing type only if all are accepted`()
-    {
+    @Test func `an empty body always passes, a missing type only where all are accepted`() {
         #expect(accepts("a/b", type: "c/d", isEmpty: true))
         #expect(accepts("a/b", type: nil, isEmpty: true))
         #expect(!accepts("a/*", type: nil))

@@ -84,8 +84,7 @@ struct CookieJarTests {
     }
 
     @Test
-    mutating func
-        `Secure cookies are set and sent over HTTPS only, and plain HTTP cannot overwrite them`()
+    mutating func `secure cookies stay within TLS`()
         throws
     {
         try set("a=1; Secure; HttpOnly; SameSite=lax", at: "https://www.example.com/")
@@ -104,11 +103,9 @@ struct CookieJarTests {
         "__host-a=1; Secure; Path=/; Domain=www.example.com", "__Secure-a=1", "__Host-",
         "=__Secure-a; Secure",
     ])
-    mutating func
-        `a cookie with a __Host- or __Secure- prefix is rejected without the required attributes`(
-            line: String
-        )
-    {
+    mutating func `prefixes promise attributes`(
+        line: String
+    ) {
         #expect(throws: CookieRefusal.prefixBroken) {
             try set(line, at: "https://www.example.com/")
         }
@@ -191,8 +188,7 @@ struct CookieJarTests {
     }
 
     @Test
-    mutating func
-        `a cookie of exactly the maximum size is accepted, and a Path over the limit is ignored`()
+    mutating func `limits are exact`()
         throws
     {
         try set("a=" + String(repeating: "b", count: 4_095))

@@ -10,9 +10,7 @@ struct AddressRulesTests {
         return Session(configuration: configuration)
     }
 
-    @Test
-    func
-        `a host name with a configured address is not looked up in DNS and stays in the Host field`()
+    @Test func `a name with an address of its own is not looked up and stays in Host`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }

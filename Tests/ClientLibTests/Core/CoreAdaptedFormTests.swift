@@ -33,11 +33,7 @@ struct CoreAdaptedFormTests {
         #expect(sent.body.hasPrefix("--Another\r\n"))
     }
 
-    @Test
-    func
-        `when an adapter replaces a form with another body, the multipart content type is dropped`()
-        async throws
-    {
+    @Test func `a body that is no form does not say that it is one`() async throws {
         let sent = try await sent { $0.httpBody = Data("{}".utf8) }
         #expect(sent.type == nil)
         #expect(sent.body == "{}")

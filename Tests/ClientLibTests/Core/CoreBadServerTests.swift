@@ -25,9 +25,7 @@ struct CoreBadServerTests {
         #expect(error.fault == .server)
     }
 
-    @Test
-    func
-        `common protocol deviations in a response are tolerated, and the exchange lists the repairs`()
+    @Test func `what every client takes is taken, and the exchange says what was mended`()
         async throws
     {
         let server = try ScriptedServer { _ in

@@ -10,9 +10,7 @@ struct CoreConnectTests {
         return Session(configuration: configuration)
     }
 
-    @Test func `a server that accepts no connection causes a connect timeout`()
-        async throws
-    {
+    @Test func `a server that accepts no connection causes a connect timeout`() async throws {
         let listener = try #require(FullListener())
         let session = impatient()
         let error = await session.request("http://127.0.0.1:\(listener.port)/")
@@ -22,9 +20,7 @@ struct CoreConnectTests {
         withExtendedLifetime(listener) {}
     }
 
-    @Test func `an unanswered TLS handshake causes a connect timeout`()
-        async throws
-    {
+    @Test func `an unanswered TLS handshake causes a connect timeout`() async throws {
         let proxy = try TestProxy(.says([]))
         let session = impatient()
         let error = await session.request("https://127.0.0.1:\(proxy.port)/")

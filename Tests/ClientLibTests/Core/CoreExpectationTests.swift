@@ -79,9 +79,7 @@ struct CoreExpectationTests {
         #expect(server.received.map { $0.header("Expect") } == ["100-continue", nil])
     }
 
-    @Test
-    func
-        `with a configured threshold, large bodies and those of unknown length use Expect 100-continue`()
+    @Test func `large bodies and those of unknown length ask first where the session says so`()
         async throws
     {
         let server = try ScriptedServer(

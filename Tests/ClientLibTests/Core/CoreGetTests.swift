@@ -33,11 +33,7 @@ struct CoreGetTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test
-    func
-        `a refused connection is reported as such, in the connect phase and as the server's fault`()
-        async throws
-    {
+    @Test func `a refused connection says what happened and whose fault it is`() async throws {
         let silent = try SilentPort()
         let session = Session()
         let response = await session.request(silent.url).serializingData().response

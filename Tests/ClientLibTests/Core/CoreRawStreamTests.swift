@@ -79,8 +79,9 @@ struct CoreRawStreamTests {
         #expect(await kinds.next() == .explicitlyCancelled)
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `concurrent writes to a raw stream are not interleaved`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `concurrent writes to a raw stream are not interleaved`()
+        async throws
+    {
         let server = try ScriptedServer { _ in [] }
         let stream = Session.default.stream(withHostName: "127.0.0.1", port: server.port)
         try await stream.write(Array("PUT / HTTP/1.1\r\nContent-Length: 8000000\r\n\r\n".utf8))

@@ -103,9 +103,7 @@ struct CoreStreamTests {
         #expect(response.response?.status == 200)
     }
 
-    @Test
-    func
-        `a request cancelled by its response head handler reports that in its state, error and events`()
+    @Test func `a request whose head is refused is cancelled, and says so everywhere`()
         async throws
     {
         let server = try ScriptedServer { _ in

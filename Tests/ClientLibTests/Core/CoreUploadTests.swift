@@ -130,9 +130,7 @@ struct CoreUploadTests {
         #expect(seen.all == sent)
     }
 
-    @Test func `a form upload that is redirected to a GET loses its Content-Type`()
-        async throws
-    {
+    @Test func `a form upload that is redirected to a GET loses its Content-Type`() async throws {
         let server = try ScriptedServer { request in
             request.number == 1
                 ? ScriptedServer.response(303, "", headers: [("Location", "/b")])

@@ -137,11 +137,9 @@ struct DownloadResumptionTests {
     }
 
     @Test(arguments: [503, 416, 404, 500])
-    func
-        `an error response to a resumed download keeps the partial file, and it can be resumed later`(
-            status: Int
-        ) async throws
-    {
+    func `an error answer leaves the part, and it is gone on with later`(
+        status: Int
+    ) async throws {
         let server = try Self.server { request in
             request.number == 2 ? ScriptedServer.response(status, "busy") : Self.rest(request)
         }
@@ -158,9 +156,7 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test
-    func
-        `an unvalidated error response to a resumed download is returned, and the partial file kept`()
+    @Test func `an error answer that is not validated is the result, and the part stays`()
         async throws
     {
         let server = try Self.server { _ in ScriptedServer.response(503, "busy") }

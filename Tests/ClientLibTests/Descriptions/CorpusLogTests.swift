@@ -24,10 +24,7 @@ struct CorpusLogTests {
         return text
     }
 
-    @Test
-    func
-        `logs and descriptions of requests and responses contain no credential of the test corpus`()
-    {
+    @Test func `no log has a credential of the corpus`() {
         for (place, sample) in SecretCorpus.all.enumerated() where sample.carrier != .webSocket {
             let exchange = sample.exchange(ExchangeID(rawValue: Int64(place + 1)))
             let text = CorpusLogTests.text(exchange, Redaction())

@@ -129,9 +129,7 @@ struct PlainProxyTests {
         #expect(proxy.received.map(\.bodyText) == ["once more", "once more"])
     }
 
-    @Test
-    func
-        `after a proxy's challenge, a body that can be read only once is not resent, which is an error`()
+    @Test func `a body that is there only once is not sent again, and the proxy is to blame`()
         async throws
     {
         let proxy = try Self.digestProxy()

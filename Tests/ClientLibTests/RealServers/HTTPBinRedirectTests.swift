@@ -14,11 +14,9 @@ struct HTTPBinRedirectTests {
         (301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", "body"),
         (308, "POST", "body"),
     ])
-    func
-        `a POST redirected with 307 or 308 keeps its method and body, with 301 to 303 it becomes a GET`(
-            status: Int, method: String, body: String
-        ) async throws
-    {
+    func `a redirect of POST keeps method and body where its status says so`(
+        status: Int, method: String, body: String
+    ) async throws {
         let response = await session.request(
             try await url("/redirect-to?url=%2Fanything&status_code=\(status)"), method: .post,
             headers: ["Content-Type": "text/plain"], body: .text("body")

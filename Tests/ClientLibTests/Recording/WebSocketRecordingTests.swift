@@ -10,9 +10,7 @@ struct WebSocketRecordingTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test
-    func
-        `WebSocket messages are recorded while the socket is open, and closing completes the exchange`()
+    @Test func `messages are recorded while it is open, and it is complete at the end`()
         async throws
     {
         let server = try WebSocketTestServer()

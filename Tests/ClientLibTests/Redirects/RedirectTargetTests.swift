@@ -50,11 +50,9 @@ struct RedirectTargetTests {
         ("?", "http://a/b/c/d;p?"), ("a:b/c", nil), ("./a:b", "http://a/b/c/a:b"),
         ("http://h:/x", "http://h/x"),
     ])
-    func
-        `a Location is resolved without changing existing percent-encoding or the case of the host`(
-            location: String, expected: String?
-        )
-    {
+    func `bytes stay as they are`(
+        location: String, expected: String?
+    ) {
         #expect(target(location) == expected)
     }
 

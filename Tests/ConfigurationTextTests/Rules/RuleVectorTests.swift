@@ -10,8 +10,7 @@ struct RuleVectorTests {
         "invalid-framing", "invalid-field-name", "invalid-regex", "invalid-status-range",
     ]
 
-    @Test
-    func `files without a mistake are read`() throws {
+    @Test func `files without a mistake are read`() throws {
         let cases = try RuleVectors.read().filter { $0.expect.error == nil }
         #expect(cases.count > 50)
         for vector in cases {
@@ -23,8 +22,7 @@ struct RuleVectorTests {
         }
     }
 
-    @Test
-    func `a mistake in the file is told with its line`() throws {
+    @Test func `a mistake in the file is told with its line`() throws {
         let cases = try RuleVectors.read().filter {
             $0.expect.error != nil && !Self.othersMistakes.contains($0.id)
         }

@@ -8,11 +8,7 @@ extension FaultMatrix {
         .enabled(if: FaultNeeds.clockLibrary != nil, "faketime is not installed"),
         .disabled(if: Sanitizer.isThere, "a sanitizer asks for the time before faketime can tell"))
     struct ClockFaults {
-        @Test
-        func
-            `when the wall clock jumps, requests succeed, durations stay valid and certificates are renewed`()
-            throws
-        {
+        @Test func `requests pass, durations stay, leaves are made anew`() throws {
             let certificate = try TestCertificate()
             let origin = try Origin(), secure = try Origin(tls: certificate)
             let data = try ScratchFolder()

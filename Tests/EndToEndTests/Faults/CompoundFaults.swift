@@ -37,10 +37,7 @@ extension FaultMatrix {
 
         /// What a kill left in the log, on a disk that takes nothing when the next start reads it.
         @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
-        func
-            `a disk that is full while the write-ahead log is recovered causes no loss in the store`()
-            throws
-        {
+        func `a disk that is full when the log is taken in costs nothing stored`() throws {
             let rig = try LoadRig()
             let killed = try Daemon(trusting: rig.certificate)
             #expect(try rig.send(0..<200, through: killed).int("done") == 200)

@@ -57,9 +57,7 @@ extension FaultMatrix {
             }
         }
 
-        @Test
-        func
-            `with a damaged store, proxyctl does not crash, and proxyd starts, records and keeps the old file`()
+        @Test func `readers never crash, the daemon starts and records, the damaged one is kept`()
             throws
         {
             let origin = try Origin()
@@ -173,11 +171,9 @@ extension FaultMatrix {
         @Test(
             arguments: FaultScale.current == .quick
                 ? ["overwritten"] : ["overwritten", "truncated", "removed"])
-        func
-            `if the store is damaged while proxyd runs, it keeps forwarding and records after a restart`(
-                how: String
-            ) throws
-        {
+        func `while it runs: proxying goes on, and it records again`(
+            how: String
+        ) throws {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let count = FaultScale.count(quick: 100, full: 1_000)

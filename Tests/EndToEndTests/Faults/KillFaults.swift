@@ -12,11 +12,7 @@ extension FaultMatrix {
         /// The store is started anew after this many kills; each leaves its rows to the next.
         private static let killsOfAStore = 10
 
-        @Test
-        func
-            `after kill -9 under load, the store is intact and has every exchange that ended well before`()
-            throws
-        {
+        @Test func `nothing final is lost, nothing is invented, the store stays whole`() throws {
             let rig = try LoadRig()
             let all = Mutex(Tally())
             let rounds = FaultScale.count(quick: 2, full: 200)

@@ -7,11 +7,9 @@ extension FaultMatrix {
         @Test(
             arguments: FaultScale.current == .quick
                 ? [OtherProgram.Hold.alone] : [.writing, .alone])
-        func
-            `while another program locks the store, forwarding continues, and exchanges are stored later`(
-                hold: OtherProgram.Hold
-            ) throws
-        {
+        func `forwarding goes on, and all that had room is stored afterwards`(
+            hold: OtherProgram.Hold
+        ) throws {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let batch = FaultScale.count(quick: 100, full: 400)

@@ -6,11 +6,9 @@ extension FaultMatrix {
     @Suite(.enabled(if: FaultNeeds.canNarrow, "tc is not installed, or a network not permitted"))
     struct NarrowFaults {
         @Test(arguments: FaultScale.current == .quick ? ["fault_splits"] : Self.drivers)
-        func
-            `split, truncated and tunneled traffic is handled correctly over a slow link with small buffers`(
-                driver: String
-            ) throws
-        {
+        func `what is right is right over a slow and narrow link, too`(
+            driver: String
+        ) throws {
             let certificate = try TestCertificate()
             let proxy = try Daemon(
                 trusting: certificate, configuration: "[threads]\nloop_count = 1\n",

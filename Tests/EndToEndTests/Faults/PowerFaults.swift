@@ -11,11 +11,9 @@ extension FaultMatrix {
         private static let failuresOfAStore = 10
 
         @Test(arguments: ["normal", "full"])
-        func
-            `after a simulated power failure, the store is intact and has everything that was flushed`(
-                durability: String
-            ) throws
-        {
+        func `what was flushed is there and whole, whatever else is lost`(
+            durability: String
+        ) throws {
             let rig = try PowerRig(durability: durability)
             var tally = Tally()
             let rounds = FaultScale.count(quick: 2, full: 20, long: 100)

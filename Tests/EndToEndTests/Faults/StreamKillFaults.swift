@@ -12,11 +12,7 @@ extension FaultMatrix {
         private static let openCount = slowCount + 1
         private static let shortCountMax = 2_000
 
-        @Test
-        func
-            `after kill -9, complete h2 exchanges are kept, open ones have failed and the store is intact`()
-            throws
-        {
+        @Test func `what had ended stays, what was open has failed, the store is whole`() throws {
             let origin = try HTTP2Origin()
             try origin.serve(Data(count: 8 << 20), as: "large")
             let rounds = FaultScale.count(quick: 2, full: 50)

@@ -4,11 +4,7 @@ import Testing
 extension FaultMatrix {
     /// F35: programs that follow and do not read, die, or ask too much.
     struct SubscriberFaults {
-        @Test
-        func
-            `stalled or killed subscribers and floods of control commands do not affect recording`()
-            throws
-        {
+        @Test func `followers that stall or die, and floods of commands, disturb no one`() throws {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let program = try Tool.built("proxyctl")

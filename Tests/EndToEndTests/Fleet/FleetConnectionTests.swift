@@ -93,11 +93,7 @@ import Testing
 
     // MARK: Results
 
-    @Test
-    func
-        `the columns of a PostgreSQL result are passed once before its rows, and the rows are counted`()
-        throws
-    {
+    @Test func `columns come once, before the rows, and rows are counted`() throws {
         for limit in [0, 3] {
             var events: [String] = []
             let sql = """
@@ -157,9 +153,7 @@ import Testing
         }
     }
 
-    @Test
-    func
-        `an error thrown by a row or column handler ends the PostgreSQL statement and is rethrown`()
+    @Test func `an error of who takes rows or columns ends the statement, and is passed on`()
         throws
     {
         let reason = CentralError.location("enough")
@@ -306,11 +300,7 @@ import Testing
         try expectUsable()
     }
 
-    @Test
-    func
-        `if PostgreSQL closes the connection during a COPY, the error is marked for a later retry`()
-        throws
-    {
+    @Test func `a connection that ends in a COPY is to be waited for`() throws {
         try connection.execute("CREATE TEMP TABLE broken (n bigint)")
         let process = try connection.first("SELECT pg_backend_pid()::bigint") { $0.integer(0) }
         let other = try FleetConnectionTests.connect(cluster)
@@ -354,11 +344,7 @@ import Testing
         try expectUsable()
     }
 
-    @Test
-    func
-        `a PostgreSQL statement that the server cancels is not reported as cancelled by the client`()
-        throws
-    {
+    @Test func `a statement that others end was not cancelled here`() throws {
         let ended = CentralError.server(
             code: "57014", message: "canceling statement due to user request")
         #expect(throws: ended) {

@@ -88,11 +88,7 @@ import Testing
         #expect(try found("body:apple", team).sorted() == ["ci-1:1", "ci-1:4"])
     }
 
-    @Test
-    func
-        `body filters read the body of an exchange that was open when indexed until it is re-indexed`()
-        throws
-    {
+    @Test func `an exchange that had not ended is read until it is indexed again`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         try deliver(["first"], to: team, store)
         try index(team)

@@ -131,11 +131,7 @@ struct AssertTests {
 
     // MARK: A command
 
-    @Test
-    func
-        `proxyctl assert runs a command with a proxyd of its own and leaves no files or processes`()
-        throws
-    {
+    @Test func `a command is run in a proxyd of its own, and nothing of it stays`() throws {
         let rig = try LaunchRig(isTLS: true)
         try rig.folder.write("a.toml", once)
         let curl = ["assert", "a.toml", "--", "curl", "-sS", rig.origin.url("/a")]

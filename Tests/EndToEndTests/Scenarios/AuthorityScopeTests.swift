@@ -25,11 +25,7 @@ struct AuthorityScopeTests {
         #expect(try proxy.row("method=CONNECT").text("state") == "tunnel")
     }
 
-    @Test
-    func
-        `openssl rejects certificates that a name-constrained CA signs for other names or addresses`()
-        throws
-    {
+    @Test func `curl refuses what its key signs for other names and for addresses`() throws {
         let proxy = try Daemon(configuration: limited)
         let forged = try ForgedLeaves(authority: proxy.directory + "/ca")
         #expect(try forged.verify("x.b.example").status == 0)

@@ -71,11 +71,7 @@ struct DaemonCertificateTests {
         #expect(asked.object["authorities"] as? [String] == ["CN=localhost"])
     }
 
-    @Test
-    func
-        `a client certificate is not sent to other hosts, and the error says what the server asked for`()
-        throws
-    {
+    @Test func `it is shown to no other host, and the row says what the server wants`() throws {
         let proxy = try daemon("hosts = [\"*.example.com\"]")
         let outcome = try proxy.curl("-i", asking.url)
         #expect(outcome.text.contains(" 502 "), "\(outcome.text)")

@@ -83,11 +83,9 @@ struct DeliveredResponseTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func
-        `a response that a rule replaced or blocked shows the rule's status and is not served again`(
-            version: String
-        ) throws
-    {
+    func `a response that a rule put aside is neither complete nor served again`(
+        version: String
+    ) throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let daemon = try daemon(Self.rules, trusting: certificate)

@@ -4,9 +4,7 @@ import Testing
 
 /// Start, reload, service manager, and what the daemon says about itself.
 struct LifecycleTests {
-    @Test func `SIGHUP applies a changed configuration, and ignores a broken one`()
-        throws
-    {
+    @Test func `SIGHUP applies a changed configuration, and ignores a broken one`() throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon()

@@ -71,9 +71,7 @@ struct MockTests {
         #expect(try daemon.curl(url).text == "1")
     }
 
-    @Test
-    func
-        `a request that no capture matches gets a 502 naming the nearest one and reaches no server`()
+    @Test func `what no capture answers is a 502 that tells the nearest, and reaches no server`()
         throws
     {
         let origin = try ReplayOrigin()
@@ -248,11 +246,7 @@ struct MockTests {
         #expect(daemon.service.errors.contains("rule \"m\": \(told)"), "\(daemon.service.errors)")
     }
 
-    @Test
-    func
-        `response rules change mocked responses, and proxyctl rule test predicts that a mock answers`()
-        throws
-    {
+    @Test func `response rules act on captures, and a trial tells what would come`() throws {
         let daemon = try daemon([.init(url: "http://api.test/x", body: "old")])
         try """
         [[rule]]

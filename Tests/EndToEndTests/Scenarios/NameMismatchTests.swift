@@ -29,9 +29,7 @@ struct NameMismatchTests {
         ).text
     }
 
-    @Test
-    func
-        `an intercepted request goes to the CONNECT host, its Host is forwarded and its SNI recorded`()
+    @Test func `the server is the one CONNECT names, the certificate the hello's, Host goes on`()
         throws
     {
         let certificate = try TestCertificate(

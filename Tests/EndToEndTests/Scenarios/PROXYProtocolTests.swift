@@ -155,11 +155,9 @@ struct PROXYProtocolTests {
 
     @Test(
         .enabled(if: HAProxy.isAvailable, "haproxy is not installed"), arguments: ["http", "https"])
-    func
-        `a PROXY header sent through an upstream proxy has the addresses of the client's PROXY header`(
-            scheme: String
-        ) throws
-    {
+    func `a header goes through an upstream's tunnel, and names whom the client's header named`(
+        scheme: String
+    ) throws {
         let certificate = try TestCertificate()
         let upstream = try UpstreamServer()
         let server = try HAProxy(answeringOver: scheme == "https" ? certificate : nil)

@@ -43,11 +43,7 @@ struct PlainProxyTests {
         #expect((shown.row("timeline")?.double("wait_ms") ?? -1) >= 0)
     }
 
-    @Test
-    func
-        `the server receives the target and fields that the client sent, without any proxy fields`()
-        throws
-    {
+    @Test func `the server sees what the client sent and nothing of the proxy`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         let outcome = try proxy.curl(

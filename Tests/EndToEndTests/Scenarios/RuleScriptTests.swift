@@ -85,11 +85,7 @@ struct RuleScriptTests {
         #expect(try scripted.outcomes(try scripted.daemon.row()) == ["unchanged, s"])
     }
 
-    @Test
-    func
-        `if a rule's script exits, its request is forwarded unchanged and the script is restarted`()
-        throws
-    {
+    @Test func `one that dies costs its exchange, and is started again`() throws {
         let scripted = try ScriptedDaemon(
             """
             if m["url"].endswith("/die"): os._exit(3)

@@ -38,11 +38,7 @@ struct SOCKSCrowdTests {
         sys.stdin.read()
         """
 
-    @Test
-    func
-        `two thousand incomplete SOCKS handshakes time out, and other clients are served meanwhile`()
-        throws
-    {
+    @Test func `two thousand half handshakes are closed in time, and others are served`() throws {
         let origin = try Origin()
         let socks = try SOCKSDaemon("[timeouts]\nrequest_head_s = 3\n")
         #expect(try socks.curl("socks5h", origin.url("/echo")).status == 0)

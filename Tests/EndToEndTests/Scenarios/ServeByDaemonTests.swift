@@ -32,11 +32,9 @@ struct ServeByDaemonTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func
-        `proxyctl serve --daemon prints each request and its result, and removes its rule at the end`(
-            signal: Int32
-        ) throws
-    {
+    func `each request is told with what it got, and the end takes the rule back`(
+        signal: Int32
+    ) throws {
         let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
         #expect(
             try server.readLine()
@@ -76,11 +74,7 @@ struct ServeByDaemonTests {
         #expect(server.waitForExit() == 0)
     }
 
-    @Test
-    func
-        `proxyctl serve --daemon --strict fails after an unmatched request within its --when filter`()
-        throws
-    {
+    @Test func `requests of others go on, and with --strict an unmatched one is told`() throws {
         let server = try serve(
             "--from", "path:/count", "--daemon", "--when", "path:/count", "--strict")
         _ = try server.readLine()

@@ -78,11 +78,7 @@ struct ServedFileTests {
     }
 
     /// Four answers of 64 MiB are all that fit.
-    @Test
-    func
-        `a rule gives a 503 for a file if responses that no one reads use up the memory for files`()
-        throws
-    {
+    @Test func `clients that do not read their files leave no memory for a fifth`() throws {
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
         try #require(truncate(file, 64 << 20) == 0)
         let daemon = try daemon(serving: file)

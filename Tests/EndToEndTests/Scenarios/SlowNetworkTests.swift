@@ -37,11 +37,7 @@ struct SlowNetworkTests {
         #expect(Set(statuses.map { $0 == 0 }).count == 2, "\(statuses)")
     }
 
-    @Test
-    func
-        `a throttle's random sequence continues over a reload and restarts when its rule is added again`()
-        throws
-    {
+    @Test func `what a seed draws goes on while its rule is there, then begins anew`() throws {
         let server = try Origin()
         let rules = """
             [[rule]]
@@ -202,11 +198,9 @@ struct SlowNetworkTests {
 
     /// The shorter response is all on the line when it is cut.
     @Test(arguments: ["--http1.1", "--http2"], [100_000, 30_000])
-    func
-        `an exchange is recorded as blocked if a throttle with cut_after closes its TLS connection`(
-            _ version: String, _ byteCount: Int
-        ) throws
-    {
+    func `a connection is cut under TLS, and its exchange says so`(
+        _ version: String, _ byteCount: Int
+    ) throws {
         let certificate = try TestCertificate()
         let server = try Origin(tls: certificate)
         let daemon = try daemon(

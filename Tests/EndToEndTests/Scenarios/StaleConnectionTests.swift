@@ -57,9 +57,7 @@ struct StaleConnectionTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test
-    func
-        `if a reused server connection is dead, the proxy closes the client's connection and curl retries`()
+    @Test func `a client's own connection that is dead ends the client's, and it tries again`()
         throws
     {
         let (service, url) = try Self.serve(requestsAConnection: 1)

@@ -30,11 +30,7 @@ struct TerminalRulesTests {
         get throws { try String(contentsOfFile: data.path + "/rules.toml", encoding: .utf8) }
     }
 
-    @Test
-    func
-        `the rules screen counts hits and disables a rule, and a rule can be added for an exchange`()
-        throws
-    {
+    @Test func `rules are seen at work, switched, and made for an exchange`() throws {
         #expect(try status("/coffee") == "200")
         _ = try daemon.rows(count: 1)
         let run = try TerminalRun(daemon)

@@ -201,11 +201,7 @@ struct UpstreamTests {
         #expect(try other.show(try other.row()).text("upstream") == nil)
     }
 
-    @Test
-    func
-        `a request with a Host other than its server's goes through a tunnel of the upstream proxy`()
-        throws
-    {
+    @Test func `a Host of the client's goes through a tunnel`() throws {
         let upstream = try UpstreamServer()
         let origin = try Origin()
         let proxy = try Daemon(

@@ -4,9 +4,7 @@ import Testing
 
 /// `proxyctl web` beside a daemon, without one, and at its end.
 struct WebPageTests {
-    @Test func `the proxy forwards no requests to the web interface while it runs`()
-        throws
-    {
+    @Test func `the proxy forwards no requests to the web interface while it runs`() throws {
         let proxy = try Daemon()
         let web = try RunningWeb(on: proxy.directory)
         for host in ["127.0.0.1", "localhost", "0.0.0.0", "127.1"] {
@@ -58,9 +56,7 @@ struct WebPageTests {
         #expect(refused.contains("--allow-host other.test:80"))
     }
 
-    @Test
-    func
-        `the web interface accepts an allowed host without port 443, but no https Origin of loopback`()
+    @Test func `a name at a default port is allowed without it, and loopback over https is not`()
         throws
     {
         let proxy = try Daemon()

@@ -48,11 +48,7 @@ struct PeerTests {
             isRepaired: ours.repairs?.isEmpty == false)
     }
 
-    @Test
-    func
-        `the corpus has many messages that the proxy and h11 or nginx accept, and many both reject`()
-        async throws
-    {
+    @Test func `the corpus has what everybody takes and what everybody refuses`() async throws {
         let run = try await PeerRun.shared()
         let received = run.cases.filter(PeerCorpus.isReceived)
         #expect(received.count > 1_500)
@@ -70,9 +66,7 @@ struct PeerTests {
         reading.end != .refused && !reading.messages.isEmpty
     }
 
-    @Test
-    func
-        `a message that h11 or nginx rejects is accepted only as a listed difference or a named repair`()
+    @Test func `what h11 or nginx refuses is taken only where it is listed or mended and named`()
         async throws
     {
         for finding in try await findings(where: PeerCorpus.isReceived)
@@ -81,22 +75,14 @@ struct PeerTests {
         }
     }
 
-    @Test
-    func
-        `messages that h11 or nginx accepts are read as the same message, except listed differences`()
-        async throws
-    {
+    @Test func `what others take is the same message`() async throws {
         for finding in try await findings(where: PeerCorpus.isReceived)
         where finding.isOtherMessage && finding.difference == nil {
             Issue.record("\(finding.text)")
         }
     }
 
-    @Test
-    func
-        `a message that both h11 and nginx reject is accepted only as a standard requires or as a repair`()
-        async throws
-    {
+    @Test func `what both refuse is taken only where a standard asks for it`() async throws {
         let all = try await findings(where: PeerCorpus.isReceived)
         for (_, found) in Dictionary(grouping: all, by: \.peerCase.id)
         where found.count == PeerCase.Peer.allCases.count {

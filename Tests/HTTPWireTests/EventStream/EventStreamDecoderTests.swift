@@ -2,9 +2,7 @@ import ProxydHTTPWire
 import Testing
 
 struct EventStreamDecoderTests {
-    @Test
-    func
-        `the event stream decoder gives each event the last event ID, wherever the input is split`()
+    @Test func `a client reads events wherever the stream is cut, each with the last event ID`()
         throws
     {
         let stream =
@@ -46,10 +44,7 @@ struct EventStreamDecoderTests {
         #expect(events.isEmpty)
     }
 
-    @Test
-    func
-        `an event over the size limit makes the decoder fail after delivering the events before it`()
-    {
+    @Test func `an event over the limit ends it, behind those before`() {
         let stream = Array(("data: a\n\ndata: " + String(repeating: "b", count: 30)).utf8)
         for pieces in Cuts.everyWay(stream + Array("\n\n".utf8)) {
             var decoder = EventStreamDecoder(eventByteCountMax: 20)

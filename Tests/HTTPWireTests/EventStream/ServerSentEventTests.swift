@@ -11,10 +11,7 @@ struct ServerSentEventTests {
         #expect(read("data: a:b").text == "a:b")
     }
 
-    @Test
-    func
-        `the last type and ID of an event win, an empty type means none and an empty ID clears it`()
-    {
+    @Test func `the last type and ID count; an empty type is ignored, an empty ID takes it back`() {
         #expect(read("event: a\nevent: b").event == "b")
         #expect(read("event: a\nevent").event == nil)
         #expect(read("id: 1\nid").id == "")

@@ -4,8 +4,7 @@ import Testing
 
 struct PrefixedMessageTests {
     @Test
-    func
-        `the gRPC scanner finds length-prefixed messages, even empty ones, wherever the body is split`()
+    func `messages behind prefixes are found wherever their body is cut, empty ones included`()
         throws
     {
         let messages: [[UInt8]] = [[1, 2, 3], [], Array(0...255), []]
@@ -66,11 +65,7 @@ struct PrefixedMessageTests {
         #expect(prefix(0x83).reservedFlags(in: .connect) == 0x80)
     }
 
-    @Test
-    func
-        `the gRPC message decoder returns whole messages and rejects one that is too large or cut off`()
-        throws
-    {
+    @Test func `a client reads whole messages behind prefixes, and none over its limit`() throws {
         var body: [UInt8] = []
         #expect(MessagePrefix.write([1, 2, 3].span, into: &body))
         #expect(MessagePrefix.write([UInt8](repeating: 9, count: 11).span, into: &body))

@@ -67,11 +67,7 @@ import Testing
         }
     }
 
-    @Test
-    func
-        `authorization and short cookies are never indexed in HPACK unless the sender indexed them`()
-        throws
-    {
+    @Test func `secrets that may be guessed enter no table, unless the sender let them`() throws {
         let short = String(repeating: "a", count: 19)
         for (line, representation) in [
             (HPACKLine("authorization", "x"), .neverIndexed),

@@ -330,10 +330,7 @@ struct HTTP2HostileTests {
         #expect(stream <= 450, "\(name)")
     }
 
-    @Test
-    func
-        `DATA that a server sent before it saw a reset is not a flood unless it exceeds the window`()
-    {
+    @Test func `what a server sent before it knew of a reset is no flood`() {
         var side = HTTP2Side.open(.client)
         for stream in 1...20 as ClosedRange<UInt32> where stream % 2 == 1 {
             _ = side.connection.send(.get)

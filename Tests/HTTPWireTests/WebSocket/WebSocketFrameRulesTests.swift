@@ -48,10 +48,7 @@ struct WebSocketFrameRulesTests {
         #expect(faults([Self.header(opcode)]) == [.reservedOpcode(opcode)])
     }
 
-    @Test
-    func
-        `WebSocket reserved bits without an extension are faults, as is RSV1 after the first frame`()
-    {
+    @Test func `reserved bits need an extension, and RSV1 the beginning of a message`() {
         #expect(
             faults((1...7).map { Self.header(1, bits: $0) }) == (1...7).map { _ in .reservedBits })
         #expect(faults([Self.header(1, bits: 6)], Self.deflate) == [.reservedBits])

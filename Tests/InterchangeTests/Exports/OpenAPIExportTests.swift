@@ -124,11 +124,7 @@ struct OpenAPIExportTests {
         #expect(table?["type"] as? String == "boolean")
     }
 
-    @Test
-    func
-        `an OpenAPI export has the parameters, bodies and security schemes of the captured requests`()
-        throws
-    {
+    @Test func `requests tell parameters, bodies and how they authenticate`() throws {
         let document = try document([
             Call(
                 method: "POST", path: "/login?next=%2Fhome&page=2", request: "user=a&pin=1234",

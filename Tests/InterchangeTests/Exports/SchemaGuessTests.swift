@@ -86,11 +86,7 @@ struct SchemaGuessTests {
         #expect(object["required"] as? [String] ?? [] == names)
     }
 
-    @Test
-    func
-        `an inferred schema does not require a form field that one form repeats and another lacks`()
-        throws
-    {
+    @Test func `a field that one form repeats and another lacks is not required`() throws {
         let schema = try schema(
             ["tag=red&tag=blue", "size=1"], type: "application/x-www-form-urlencoded")
         #expect(schema["required"] == nil)
@@ -107,11 +103,7 @@ struct SchemaGuessTests {
         parts.map { "--b\r\nContent-Disposition: form-data; \($0)\r\n" }.joined() + "--b--\r\n"
     }
 
-    @Test
-    func
-        `a multipart part that is sometimes a file and sometimes text has no format in the schema`()
-        throws
-    {
+    @Test func `a part that is a file once and text another time has no format`() throws {
         let file = form("name=\"x\"; filename=\"f.bin\"\r\n\r\n1")
         let text = form("name=\"x\"\r\n\r\nword")
         for (bodies, format) in [

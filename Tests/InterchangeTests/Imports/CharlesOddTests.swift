@@ -191,11 +191,7 @@ struct CharlesOddTests {
         }
     }
 
-    @Test
-    func
-        `the Charles importer finds array elements whatever they contain and however the file is split`()
-        throws
-    {
+    @Test func `elements are found whatever is in them, and however the file is cut`() throws {
         let transaction =
             #"{"method":"GET","host":"a.test","notes":"]}\"[{,","request":{"x":[[]]}}"#
         let file = "\u{FEFF}[ 17 , \"]\" , [\(transaction)] ,\(transaction), , null ] trailing {\""

@@ -47,10 +47,9 @@ struct FlowOddTests {
     }
 
     @Test(arguments: ["HTTP/3", "HTTP/2.0", "HTTP/2"])
-    func
-        `the authority of a mitmproxy flow in HTTP/2 or HTTP/3 is its Host and means no proxy request`(
-            version: String
-        )
+    func `an authority in HTTP/2 and HTTP/3 is the Host and names no proxy`(
+        version: String
+    )
         throws
     {
         let sent = request([

@@ -73,11 +73,7 @@ struct HARBodyTests {
                 == Array("%%".utf8))
     }
 
-    @Test
-    func
-        `the HAR importer adds a missing Content-Type and Content-Length to a request with a body`()
-        throws
-    {
+    @Test func `the fields that a request's body needs are added if they are missing`() throws {
         let plain = try request(#"{"mimeType":"text/csv","text":"a,b"}"#)
         #expect(
             plain.request.head?.fields.pairs.map { "\($0.name): \($0.value)" }
@@ -106,11 +102,7 @@ struct HARBodyTests {
         #expect(!empty.request.body.isTruncated)
     }
 
-    @Test
-    func
-        `the HAR importer removes Content-Encoding of a request, whose body text is already decoded`()
-        throws
-    {
+    @Test func `a request's coding was removed from the text that the file has`() throws {
         let exchange = try HARText.imported(
             HARText.entry(
                 method: "POST",

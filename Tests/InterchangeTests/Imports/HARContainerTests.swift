@@ -38,11 +38,9 @@ struct HARContainerTests {
     private static let whole = ["http://a.test/1 日本 😀", "http://a.test/2 "]
 
     @Test(arguments: [1, 2, 3, 7, 1 << 20])
-    func
-        `HAR files in UTF-16, in gzip or with a byte order mark are imported however they are split`(
-            count: Int
-        ) throws
-    {
+    func `UTF-16, gzip and byte order marks are read, however the file is cut`(
+        count: Int
+    ) throws {
         let log = HARContainerTests.log
         let files = [
             [0xEF, 0xBB, 0xBF] + log, wide(log, isBigEndian: false), wide(log, isBigEndian: true),

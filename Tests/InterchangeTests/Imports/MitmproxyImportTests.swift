@@ -178,11 +178,7 @@ struct MitmproxyImportTests {
         #expect(imported.messages[2].content == .bytes([3, 232] + Array("bye".utf8)))
     }
 
-    @Test
-    func
-        `the mitmproxy importer keeps the authority of HTTP/2 and the absolute form of proxy requests`()
-        throws
-    {
+    @Test func `HTTP/2 and a request to a proxy keep their form`() throws {
         let second = try exchange(
             flow([
                 (

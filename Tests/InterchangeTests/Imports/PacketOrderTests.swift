@@ -146,11 +146,7 @@ struct PacketOrderTests: PacketReporting {
         #expect(found.exchanges.first?.exchange.request.url == .tunnel(host: "b.test", port: 443))
     }
 
-    @Test
-    func
-        `a captured response that is truncated by the end of the connection is marked as incomplete`()
-        throws
-    {
+    @Test func `a response that the end of the connection cuts is told from a whole one`() throws {
         let request = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"
         let index = row("1700000000.5", true, "GET", "")
         let cut = try read(

@@ -210,11 +210,7 @@ struct PacketTunnelTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test
-    func
-        `a captured request without Host goes to the address, one with two Host fields to the first`()
-        throws
-    {
+    @Test func `a request without a valid Host is one to the address`() throws {
         let found = try read(
             index: row("1700000000.5", true, "GET", ""),
             followed: followed([

@@ -54,9 +54,7 @@ struct StreamImportTests {
         }
     }
 
-    @Test
-    func
-        `an import file that is cut off anywhere gives at most one entry more than the whole file`()
+    @Test func `a file that is cut anywhere gives whole exchanges and a word about its end`()
         throws
     {
         for (name, bytes) in StreamImportTests.files {

@@ -141,10 +141,7 @@ struct WebSocketObserverTests {
         #expect(told(bad, limits: limits).map(\.problem) == ["not UTF-8 (RFC 6455 §8.1)"])
     }
 
-    @Test
-    func
-        `a WebSocket message that is incomplete when the connection ends is recorded as unfinished`()
-    {
+    @Test func `what is not complete when the connection ends is told as it is`() {
         let script = WebSocketScript(.toClient)
         let half = script.frame(1, "one ", fin: false).raw([0x89, 4, 0x70, 0x69]).bytes
         #expect(

@@ -44,10 +44,7 @@ struct BodyExcerptTests {
         #expect(excerpt.omittedByteCount == 44)
     }
 
-    @Test
-    func
-        `the excerpt of an image states its size in pixels, or is a hex dump if the header is invalid`()
-    {
+    @Test func `a picture says what it is, and is not drawn`() {
         let header: [UInt8] = [
             0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0,
             0, 0, 2, 0, 0, 0, 3, 8, 2, 0, 0, 0, 0, 0, 0, 0,

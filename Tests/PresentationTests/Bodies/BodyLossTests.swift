@@ -101,10 +101,7 @@ struct BodyLossTests {
         }
     }
 
-    @Test
-    func
-        `indented JSON has one line per member, and an empty array or object stays on its member's line`()
-    {
+    @Test func `a member of JSON has a line, and an empty value none of its own`() {
         func indented(_ text: String) -> String {
             String(decoding: JSONTextLayout.indented(Array(text.utf8)), as: UTF8.self)
         }

@@ -2,10 +2,7 @@ import ProxydPresentation
 import Testing
 
 struct BodyViewersTextTests {
-    @Test
-    func
-        `the text viewer decodes the charset, and shows neither line breaks nor a byte order mark`()
-    {
+    @Test func `text is shown in its charset, and line ends are none of its characters`() {
         #expect(
             Viewed.text("text", "text/plain", "a\tb\r\nç\n\nd")
                 == "  a       b\n  ç\n  \n  d")
@@ -72,10 +69,7 @@ struct BodyViewersTextTests {
         #expect(shown == 5_000)
     }
 
-    @Test
-    func
-        `the markup viewer indents HTML, but neither parses scripts nor nests content in void elements`()
-    {
+    @Test func `HTML is indented, scripts are not markup, void elements hold nothing`() {
         #expect(
             Viewed.text(
                 "markup", "text/html",
@@ -121,10 +115,7 @@ struct BodyViewersTextTests {
                 """)
     }
 
-    @Test
-    func
-        `the code viewer puts each statement of minified scripts and style sheets on its own line`()
-    {
+    @Test func `squeezed scripts get a line for each statement`() {
         #expect(
             Viewed.text(
                 "code", "text/javascript",

@@ -74,9 +74,7 @@ struct ConnectConformanceTests {
         #expect(outcome.server == early)
     }
 
-    @Test
-    func
-        `bytes sent before a half-close reach the other side, and the tunnel closes after both ends`()
+    @Test func `what one side sent before it ended reaches the other, then both are closed`()
         throws
     {
         let (open, closed) = try Playbook.play { book in

@@ -235,11 +235,9 @@ struct ConnectionConformanceTests {
         "PUT http://h/y HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi",
         "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func
-        `after a 417, anything but the repeated request is not processed and the connection closes`(
-            rest: String
-        ) throws
-    {
+    func `whatever else comes behind a 417 is not read`(
+        rest: String
+    ) throws {
         let outcome = try Playbook.play { book in
             book.requests(Self.expecting)
             book.connects()
@@ -256,11 +254,9 @@ struct ConnectionConformanceTests {
 
     /// One byte tells that it is not the request's beginning; a body has no end that could.
     @Test(arguments: ["hi", "PUT http://h/xy"])
-    func
-        `after a 417, bytes that differ from the repeated request close the connection immediately`(
-            rest: String
-        ) throws
-    {
+    func `what cannot become the request again ends the connection immediately`(
+        rest: String
+    ) throws {
         let outcome = try Playbook.play { book in
             book.requests(Self.expecting)
             book.connects()
@@ -279,11 +275,9 @@ struct ConnectionConformanceTests {
         ("", "", "HTTP/1.1 401 x\r\nContent-Length: 0\r\n\r\n"),
         ("", "", "HTTP/1.1 417 x\r\n\r\n"),
     ])
-    func
-        `any other final response to an Expect request whose body is missing closes the connection`(
-            body: String, interim: String, answer: String
-        ) throws
-    {
+    func `behind any other final answer to a body that did not come the connection closes`(
+        body: String, interim: String, answer: String
+    ) throws {
         let outcome = try Playbook.play { book in
             book.requests(Self.expecting)
             book.connects()

@@ -106,11 +106,7 @@ struct HTTPUserTests {
         #expect(!outcome.recorded.contains(Self.token))
     }
 
-    @Test
-    func
-        `a short request body is read before its 407, and a long or unknown one closes the connection`()
-        throws
-    {
+    @Test func `a short body is read before its 407, a long one closes`() throws {
         let short = try play(ScriptedAuthenticator(.rejected), pieces: 7) { book in
             book.clientSends(
                 Self.request("POST http://h/a HTTP/1.1", body: String(repeating: "x", count: 999)))
@@ -181,8 +177,7 @@ struct HTTPUserTests {
     }
 
     @Test
-    func
-        `a request is served after its password check even if the client has half-closed meanwhile`()
+    func `a request without a body is served when its check ends, also after the client's end`()
         throws
     {
         let authenticator = ScriptedAuthenticator()
@@ -214,8 +209,7 @@ struct HTTPUserTests {
     }
 
     @Test
-    func
-        `a client that leaves during its password check is recorded as failed, whatever the result`()
+    func `a client that leaves during its check is recorded, and the verdict changes nothing`()
         throws
     {
         let ends: [@Sendable (Playbook) -> Void] = [

@@ -90,11 +90,9 @@ struct ReverseTests {
         "CONNECT origin.test:81 HTTP/1.1\r\nHost: origin.test:81\r\n\r\n",
         "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     ])
-    func
-        `a reverse listener rejects CONNECT, foreign absolute targets and invalid Hosts with a 400`(
-            request: String
-        ) throws
-    {
+    func `a request that is for a proxy or wrong is refused and recorded`(
+        request: String
+    ) throws {
         let outcome = try exchange(request)
         #expect(outcome.isRefused(400), "\(outcome.client)")
         #expect(outcome.rows.map(\.status) == [400])
@@ -234,20 +232,12 @@ struct ReverseTests {
         #expect(outcome.rows.first?.responseHeadSent == nil)
     }
 
-    @Test
-    func
-        `for a request without Host, response URLs are rewritten to the reverse listener's address`()
-        throws
-    {
+    @Test func `a client without Host gets the address it connected to`() throws {
         let outcome = try exchange("GET / HTTP/1.0\r\n\r\n", answer: Self.moved)
         #expect(outcome.client.contains("Location: http://127.0.0.1:8080/base/x\r\n"))
     }
 
-    @Test
-    func
-        `interim responses through a reverse listener do not prevent reuse of the server connection`()
-        throws
-    {
+    @Test func `interim responses are rewritten as well, and the connection is reused`() throws {
         let (client, servers) = try Playbook.play(
             at: ServedListener(name: "r", mode: Self.mode())
         ) { book in
@@ -351,11 +341,7 @@ struct ReverseTests {
         #expect(outcome.hasSettings && !outcome.isOffered)
     }
 
-    @Test
-    func
-        `a reverse listener sends SETTINGS after one second without its server, and can offer later`()
-        throws
-    {
+    @Test func `the settings wait at most for their time, and the offer may follow`() throws {
         let late = try offer([{ $0.book.passes(milliseconds: 900) }])
         #expect(!late.hasSettings)
         let silent = try offer([{ $0.book.passes(milliseconds: 1_100) }])

@@ -80,11 +80,7 @@ struct RoutedRequestTests {
                 == [Asked(place, takesRequests: takesRequests)])
     }
 
-    @Test
-    func
-        `an HTTP 2 client in a tunnel that half-closed before the server was reached is disconnected`()
-        throws
-    {
+    @Test func `an end that came before the server was reached ends HTTP 2 in a tunnel`() throws {
         let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
         let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
         for ends in [true, false] {

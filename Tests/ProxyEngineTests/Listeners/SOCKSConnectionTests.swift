@@ -94,11 +94,7 @@ struct SOCKSConnectionTests {
         #expect(outcome.rows.map(\.responseByteCount) == [11])
     }
 
-    @Test
-    func
-        `a SOCKS client whose server refuses the connection gets reply 5, and a failure is recorded`()
-        throws
-    {
+    @Test func `a server that cannot be reached is a reply and a failed row`() throws {
         let outcome = try play { book in
             book.clientSends(Playbook.socksHandshake)
             book.connectFails(.connectionRefused, "refused")
@@ -112,11 +108,9 @@ struct SOCKSConnectionTests {
 
     @Test(
         arguments: [[5], [5, 1], [5, 1, 0], [5, 1, 0, 5, 1, 0, 3, 1], [4, 1, 0]] as [[UInt8]])
-    func
-        `an incomplete SOCKS handshake is recorded on timeout, client disconnect or proxy shutdown`(
-            bytes: [UInt8]
-        ) throws
-    {
+    func `half a handshake ends with its time, its client or the proxy, and is recorded`(
+        bytes: [UInt8]
+    ) throws {
         let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [
             (.timedOut, { $0.passes(seconds: 11) }), (.closedEarly, { $0.clientEnds() }),
             (.closedEarly, { $0.clientBreaks() }),

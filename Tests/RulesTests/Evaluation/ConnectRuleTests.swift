@@ -68,11 +68,9 @@ struct ConnectRuleTests {
         ("client:10.0.0.5", true), ("process=curl", true), ("process=wget", false),
         ("scheme=tunnel", true), ("not scheme=https", true), ("user=alice", false),
     ])
-    func
-        `the filter of a connect rule tests the client, the process and the requested host and port`(
-            _ filter: String, _ isMatched: Bool
-        ) throws
-    {
+    func `a filter sees the connection and what the client asks for`(
+        _ filter: String, _ isMatched: Bool
+    ) throws {
         var run = try run(rule("a", "when = '\(filter)'\nconnect = [{ tag = \"t\" }]"))
         #expect(run.connect().notes.tags == (isMatched ? ["t"] : []))
     }

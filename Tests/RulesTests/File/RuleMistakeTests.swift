@@ -87,11 +87,9 @@ struct RuleMistakeTests {
         ("resolve = \"127.0.0.1\"", "resolve cannot be done to a request"),
         ("via = \"up\"", "via cannot be done to a request"),
     ])
-    func
-        `a rule action without exactly one verb of its phase, or with foreign options, is rejected`(
-            _ action: String, _ message: String
-        )
-    {
+    func `an action has one verb and its options`(
+        _ action: String, _ message: String
+    ) {
         check(action, message)
     }
 

@@ -101,11 +101,7 @@ struct HoldLedgerTests {
         #expect(ledger.takeEffects().leftAloneForNs == 10 * second)
     }
 
-    @Test
-    func
-        `held messages are forwarded or dropped 10 seconds after the last interface has disconnected`()
-        throws
-    {
+    @Test func `when the last interface has left, what is held goes on after a while`() throws {
         var ledger = try ledger(try message(), try message(", otherwise = \"drop\""))
         ledger.leave(alice, now: 0)
         #expect(!ledger.isTaking)

@@ -109,11 +109,7 @@ struct MockCaptureTests {
         #expect(RuleAnswer(head, isRefreshed: false, nowNs: 0)?.trailers == nil)
     }
 
-    @Test
-    func
-        `a capture's timing runs from the end of the request to the first and last response bytes`()
-        throws
-    {
+    @Test func `times are those between the request's end and the response's`() throws {
         var timeline = Timeline(wallStart: 0, start: 0)
         #expect(MockTiming(timeline).firstByteNs == 0)
         timeline[.requestLastByte] = 100

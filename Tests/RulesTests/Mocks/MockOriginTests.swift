@@ -13,11 +13,7 @@ struct MockOriginTests {
         return table
     }
 
-    @Test
-    func
-        `with the order 'once' a mock serves the captures of all servers, one server after another`()
-        throws
-    {
+    @Test func `captures that answer once are taken from one server after another`() throws {
         let urls = ["http://a.test/x", "http://b.test/x", "http://a.test/x"]
         var table = try table(urls, order: .once)
         let request = MockRequest.of("GET", "http://127.0.0.1:3000/x")
@@ -28,11 +24,7 @@ struct MockOriginTests {
         #expect(table.neverServed.isEmpty)
     }
 
-    @Test
-    func
-        `when one server's captures are used up, differences from another server's are not reported`()
-        throws
-    {
+    @Test func `what is used up at one server is not told as a difference of another`() throws {
         var table = try table(["http://a.test/x", "http://b.test/x?q=1"], order: .once)
         let request = MockRequest.of("GET", "http://127.0.0.1:3000/x")
         #expect(table.answer(to: request, anyOrigin: true) == .capture(1))

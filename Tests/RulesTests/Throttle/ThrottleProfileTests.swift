@@ -39,10 +39,7 @@ import Testing
         #expect(wild.roundTripNs == 60_000_000_000)
     }
 
-    @Test
-    func
-        `a throttle's bytes in transit are limited to its rate times the one-way latency, at most 1 MiB`()
-    {
+    @Test func `as much is in the pipe as the line sends in its time`() {
         #expect(ThrottlePreset.slow3G.profile.byteCountInPipe(.down) == 12_500)
         #expect(ThrottleProfile(downKbps: 8).byteCountInPipe(.down) == 0)
         #expect(ThrottleProfile(latencyMs: 1).byteCountInPipe(.up) == 1 << 20)

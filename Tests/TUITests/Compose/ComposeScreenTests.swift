@@ -40,11 +40,7 @@ struct ComposeScreenTests {
         #expect(player.text.contains("https://api.test/orders?next=%E6%97%A5%E6%9C%AC"))
     }
 
-    @Test
-    func
-        `an edited copy of a request is sent, and the result is shown beside the unchanged original`()
-        throws
-    {
+    @Test func `an edited copy is sent, and shown beside the original`() throws {
         let player = player()
         player.press(.tab, .enter)
         player.type("1")
@@ -116,10 +112,7 @@ struct ComposeScreenTests {
         #expect(!player.text.contains("a b"))
     }
 
-    @Test
-    func
-        `the composer does not send an invalid JSON body and shows the line and column of the error`()
-    {
+    @Test func `JSON is checked before it is sent, and its place told`() {
         let player = player(json("{\"a\": 1,\n \"b\": tru}"))
         player.press(Key("s"))
         #expect(player.server?.sent.isEmpty == true)
@@ -169,10 +162,7 @@ struct ComposeScreenTests {
         #expect(player.text.contains("[1,"))
     }
 
-    @Test
-    func
-        `a request head edited in the external editor is used, and a malformed one is kept for correction`()
-    {
+    @Test func `the head goes through the editor; a mistake is not lost`() {
         let player = player()
         player.press(Key("e"))
         player.saveInEditor("PATCH https://api.test/other HTTP/1.1\nA b: c\n")
@@ -186,10 +176,7 @@ struct ComposeScreenTests {
         #expect(sent?.head?.fields.pairs.map(\.value) == ["c"])
     }
 
-    @Test
-    func
-        `the keys h and l switch between common methods when the composer's cursor is on the method`()
-    {
+    @Test func `the usual methods are a key away`() {
         let player = player()
         player.press(Key("l"))
         #expect(player.text.contains("PUT"))

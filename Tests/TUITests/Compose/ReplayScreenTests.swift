@@ -151,10 +151,7 @@ struct ReplayScreenTests {
         #expect(player.server?.sent.isEmpty == true)
     }
 
-    @Test
-    func
-        `a route chosen in the composer applies to one request, and the next one is sent directly`()
-    {
+    @Test func `a composed request goes on the way that was said, else directly`() {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("e"), Key("S"), Key(.right), .enter)
         player.press(.escape, Key("s"))
@@ -196,10 +193,7 @@ struct ReplayScreenTests {
         #expect(player.top is ListScreen)
     }
 
-    @Test
-    func
-        `times of repeated requests are summarized as minimum, median, 95th percentile and maximum`()
-    {
+    @Test func `times are told by their order`() {
         var tally = RepeatTally()
         for number in (1...100).reversed() {
             tally.add(

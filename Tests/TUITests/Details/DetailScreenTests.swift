@@ -108,10 +108,7 @@ struct DetailScreenTests {
         #expect(!player.text.contains("\u{1B}"))
     }
 
-    @Test
-    func
-        `Tab and Shift-Tab cycle through the tabs, and brackets open the next and previous exchange`()
-    {
+    @Test func `Tab and Shift-Tab go round the tabs, brackets to other exchanges`() {
         let player = DetailPlayer([DetailSamples.post, DetailSamples.hostile, DetailSamples.cut])
         player.press(.backtab)
         #expect(player.screenModel?.tab == .hex)

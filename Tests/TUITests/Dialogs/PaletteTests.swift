@@ -25,10 +25,7 @@ struct PaletteTests {
         #expect(first < near)
     }
 
-    @Test
-    func
-        `the action palette's selection stays in its list, and Enter without a match runs nothing`()
-    {
+    @Test func `the selection moves among what was found, and stays in it`() {
         let player = Player(Rows.plain(3))
         player.type(":")
         let first = player.text

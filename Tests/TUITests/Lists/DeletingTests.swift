@@ -76,11 +76,7 @@ import ProxydOperations
         #expect(try list(player).marks.map(\.rawValue) == [3])
     }
 
-    @Test
-    func
-        `pressing z deletes the exchanges that the filter shows except pinned ones, and says how many`()
-        throws
-    {
+    @Test func `z deletes all that the filter shows, and says how many`() throws {
         let (player, deleter) = player(Rows.varied)
         player.type("/status=404 or status=503 or pinned=yes")
         player.press(.enter)
@@ -95,10 +91,7 @@ import ProxydOperations
             ])
     }
 
-    @Test
-    func
-        `pressing z without a filter deletes all exchanges except those that arrive after the question`()
-    {
+    @Test func `without a filter z deletes everything, but what came after the question`() {
         let (player, _) = player(Rows.plain(5))
         player.type("z")
         #expect(player.text.contains("Delete 5 exchanges"))

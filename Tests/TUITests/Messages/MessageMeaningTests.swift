@@ -39,10 +39,7 @@ import Testing
         return player
     }
 
-    @Test
-    func
-        `the data of a server-sent event is shown in a viewer, and pressing x shows its original lines`()
-    {
+    @Test func `the data of an event is shown, its lines by a key`() {
         let event = "event: price\nid: 7\ndata: {\"eur\":\ndata: 12}\n\n"
         let stream = DetailSamples.answer("text/event-stream", [])
         let player = opened(

@@ -154,10 +154,7 @@ import ProxydOperations
         #expect(player.app.entries.count == 1)
     }
 
-    @Test
-    func
-        `if the rules file cannot be written, a rule that serves a captured body can be added in memory`()
-    {
+    @Test func `that serves a body is offered for memory where the file cannot be written`() {
         ruling.set { $0.writeProblem = "rules.toml: Permission denied" }
         let player = listed()
         player.type("M")

@@ -142,10 +142,7 @@ import ProxydOperations
         #expect(ruling.current.text == Self.text)
     }
 
-    @Test
-    func
-        `a rule is edited in the external editor, and a text with mistakes is kept for correction`()
-    {
+    @Test func `the lines of a rule are edited; mistakes are told, and e opens them again`() {
         let player = opened()
         player.type("e")
         #expect(player.editing?.text.hasPrefix("# what we do to the api\n[[rule]]\n") == true)

@@ -125,11 +125,9 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func
-        `a terminal's answer about its background colour is never read as keys, however late it comes`(
-            _ answer: String
-        )
-    {
+    func `an answer about the background is never keys, however late its pieces come`(
+        _ answer: String
+    ) {
         let bytes = Array(answer.utf8)
         for cut in 2..<bytes.count {
             var decoder = KeyDecoder()

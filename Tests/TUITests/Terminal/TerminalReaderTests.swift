@@ -19,11 +19,7 @@ struct TerminalReaderTests {
         #expect(events == [.key(.escape)])
     }
 
-    @Test
-    func
-        `the terminal reader returns keys, reports the end of input, and returns nothing without input`()
-        throws
-    {
+    @Test func `keys, the end, and nothing`() throws {
         let keyboard = Pipe()
         let messages = Pipe()
         var reader = TerminalReader(

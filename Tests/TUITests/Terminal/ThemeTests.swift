@@ -8,11 +8,9 @@ import Testing
     private static let filled: [Style.Role] = [.bar, .selection, .match, .added, .removed]
 
     @Test(arguments: [Theme.Paper.dark, .light], [8, 16, 256])
-    func
-        `text on a coloured background never has the terminal's default colour or that of the background`(
-            _ paper: Theme.Paper, _ colourCount: Int
-        )
-    {
+    func `a background of ours never has the terminal's own letters on it`(
+        _ paper: Theme.Paper, _ colourCount: Int
+    ) {
         let theme = Theme(colourCount: colourCount, paper: paper)
         for behind in Self.filled {
             #expect(theme.background(behind) >= 0)

@@ -40,11 +40,9 @@ struct HTTPChallengeTests {
         ("Basic realm=\"a\\\\\\\"", ["Basic realm=a\\\""]), ("A b=c d=e", ["A b=c d=e"]),
         ("A ==, B", ["B"]), ("A b c", ["A", "b c"]),
     ])
-    func
-        `authentication challenges are parsed into scheme and token or parameters, even malformed ones`(
-            _ text: String, _ wanted: [String]
-        )
-    {
+    func `a challenge has a scheme, and a token or parameters`(
+        _ text: String, _ wanted: [String]
+    ) {
         #expect(parsed(text) == wanted)
     }
 

@@ -123,9 +123,7 @@ struct ConnectorTests {
         #expect(failure?.kind == .loop)
     }
 
-    @Test
-    func
-        `a host name with an address of the proxy is reported as a loop if its other addresses fail`()
+    @Test func `a name that is ours among other addresses is a loop when those fail`()
         async throws
     {
         let outcome = try await connect(

@@ -101,11 +101,7 @@ struct EvictingConnectorTests {
         #expect(seen.rooms == 2 && seen.asked == 0)
     }
 
-    @Test
-    func
-        `out of descriptors without idle connections, the connector asks the other loops and retries`()
-        async throws
-    {
+    @Test func `where it has none, the other loops are asked`() async throws {
         let seen = try await connect(overloaded: 2, rooms: 1)
         #expect(seen.kind == .connectionRefused && seen.attempts == 3 && seen.asked == 1)
     }

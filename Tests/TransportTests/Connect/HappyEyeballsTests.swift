@@ -39,10 +39,7 @@ struct HappyEyeballsTests {
         #expect(race.succeeded(Self.v4(1)) == [.disarmTimer, .win(Self.v4(1))])
     }
 
-    @Test
-    func
-        `after a failed attempt, Happy Eyeballs starts the next immediately and restarts its delay`()
-    {
+    @Test func `a failure starts the next attempt immediately and the delay anew`() {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1), Self.v6(2)])
         _ = race.start()
         #expect(race.failed(Self.refused) == [.attempt(Self.v4(1)), .armTimer])

@@ -355,11 +355,7 @@ struct ConnectionPoolTests {
         }
     }
 
-    @Test
-    func
-        `a connection opened in advance is used by the first request and then reused from the pool`()
-        async throws
-    {
+    @Test func `a prepared connection is used, unless the pool has one`() async throws {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             Self.prepare(rig) { prepared in
                 rig.sendInOrder(
@@ -391,11 +387,7 @@ struct ConnectionPoolTests {
         #expect(outcome.peerCount == 2)
     }
 
-    @Test
-    func
-        `when negotiation finds an HTTP/1 server, its connection is returned unused to the caller`()
-        async throws
-    {
+    @Test func `a server of HTTP/1 is agreed on, and its connection is given back`() async throws {
         let spoken: [String] = try await TransportRig.run { rig, finish in
             let target = rig.target()
             _ = rig.transport.agree(on: target, over: nil) { result in

@@ -294,9 +294,7 @@ struct HTTP1ClientTests {
         #expect(outcome.refused.hasPrefix("HTTP/1.1 101 Switching\r\n"))
     }
 
-    @Test
-    func
-        `extended CONNECT for protocols other than websocket fails over HTTP/1 but keeps the connection`()
+    @Test func `a protocol that HTTP/1 cannot switch to fails, and the connection stays`()
         async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in

@@ -82,11 +82,7 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test
-    func
-        `concurrent requests to an HTTP 2 server share one connection even before it is established`()
-        async throws
-    {
+    @Test func `exchanges share a connection, from the first attempt to connect on`() async throws {
         let outcome = try await exchange(["/1", "/2", "/3"]) { _, _ in false }
         #expect(outcome.events.map { $0.suffix(2) } == Array(repeating: Self.served[...], count: 3))
         #expect(outcome.peerCount == 1 && outcome.connectionCount == 1)
@@ -173,9 +169,7 @@ struct HTTP2ClientTests {
         #expect(outcome.arrived == ["1 /1", "2 /2"] && outcome.connectionCount == 1)
     }
 
-    @Test func `when an HTTP 2 connection dies, a GET is repeated and a POST fails`()
-        async throws
-    {
+    @Test func `when an HTTP 2 connection dies, a GET is repeated and a POST fails`() async throws {
         let died: @Sendable (ServedHTTP2, ServedHTTP2.Request) -> Bool = { server, request in
             guard request.path == "/2", server.number == 1 else { return false }
             server.link.abort()
@@ -301,11 +295,7 @@ struct HTTP2ClientTests {
         #expect(outcome.events == [["new"] + Self.served] && outcome.peerCount == 1)
     }
 
-    @Test
-    func
-        `an HTTP 2 connection opened in advance receives the server's SETTINGS before any request`()
-        async throws
-    {
+    @Test func `a prepared connection is opened before any request`() async throws {
         let count: Int = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server(extendedConnect: true)
             let target = rig.target(priorKnowledge: true)
@@ -325,9 +315,7 @@ struct HTTP2ClientTests {
 
     // MARK: Other protocols
 
-    @Test func `a stream opened by extended CONNECT carries bytes both ways`()
-        async throws
-    {
+    @Test func `a stream opened by extended CONNECT carries bytes both ways`() async throws {
         let text: String = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server(extendedConnect: true)
             let (client, server) = (StreamProbe(), StreamProbe())

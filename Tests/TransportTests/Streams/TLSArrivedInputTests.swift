@@ -165,9 +165,7 @@ struct TLSArrivedInputTests {
         #expect(look.deliveredByteCount == 3 * Self.pieceByteCount + 3)
     }
 
-    @Test func `TLS data waiting in the socket is noticed from within a delivery`()
-        async throws
-    {
+    @Test func `TLS data waiting in the socket is noticed from within a delivery`() async throws {
         let look = try await lookWithinDelivery(of: Self.pieceByteCount, thenInSocket: [1, 2, 3])
         #expect(!look.isOpen && look.foundByteCount == 0)
     }

@@ -51,11 +51,9 @@ struct SOCKS5HandshakeTests {
         [5, 0, 0, 1, 1, 2, 3, 4, 5, 6], [5, 0, 0, 3, 2, 1, 2, 3, 4], [5, 0, 0, 3, 0, 3, 4],
         [5, 0, 0, 4] + Array(repeating: 7, count: 18),
     ])
-    func
-        `a SOCKS 5 reply is parsed with any type of bound address, and the bytes after it are kept`(
-            reply: [UInt8]
-        ) throws
-    {
+    func `every form of bound address is read, with what follows`(
+        reply: [UInt8]
+    ) throws {
         let outcome = try play([[5, 0], reply + [0xAA, 0xBB]])
         #expect(outcome.end == .success(.established(leftover: [0xAA, 0xBB])))
     }

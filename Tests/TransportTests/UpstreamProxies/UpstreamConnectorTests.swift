@@ -94,9 +94,7 @@ struct UpstreamConnectorTests {
                 + "Proxyd-Hops: 1\r\n\r\n")
     }
 
-    @Test
-    func
-        `an upstream proxy's Digest challenge is answered on a new connection with the stronger hash`()
+    @Test func `Digest answers a challenge on another connection, with the stronger hash`()
         async throws
     {
         let outcome = try await connect(

@@ -1,6 +1,8 @@
+internal import ProxydCivilTime
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 
 /// Reads a session of Fiddler: both messages are bytes as they were sent, and are decoded as the
 /// proxy does it.
@@ -157,5 +159,170 @@ enum FiddlerImport {
         return FiddlerMessages.messages(
             bytes, request: exchange.request.head?.fields ?? HeaderFields(),
             response: head.fields, startedAt: exchange.timeline.wallStart)
+    }
+}
+
+/// A message of HTTP/2 or HTTP/3 as Fiddler writes it: like one of HTTP/1, but for the version in
+/// its first line. What follows the head is the body.
+struct FiddlerHeadText {
+    private static let lineByteCountMax = 64 << 10
+
+    private let words: [ArraySlice<UInt8>]
+    private let fields: ImportFields
+    private let body: Body
+
+    /// Reads a member; nil if it is of another version.
+    /// - Parameter failure: Why it was not read as HTTP/1.
+    init?(
+        _ member: ZIPMember, _ zip: inout ZIPReader, after failure: WireError?,
+        _ marks: inout ImportMarks
+    ) throws {
+        guard let kind = failure?.kind,
+            [.unsupportedVersion, .badRequestLine, .badStatusLine].contains(kind)
+        else { return nil }
+        let bytes = try zip.bytes(member, byteCountMax: ZIPReader.memberByteCountMax)
+        var rest = bytes[...]
+        guard let line = FiddlerHeadText.nextLine(&rest),
+            line.count <= FiddlerHeadText.lineByteCountMax
+        else { return nil }
+        words = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count >= 2, words.contains(where: { FiddlerHeadText.version($0) != nil })
+        else { return nil }
+        var pairs: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)?] = []
+        while let line = FiddlerHeadText.nextLine(&rest), !line.isEmpty {
+            pairs.append(FiddlerHeadText.pair(line))
+        }
+        fields = ImportFields(bytes: pairs, &marks)
+        let kept = rest.prefix(RawMessage<RequestHead>.bodyByteCountMax)
+        body = Body(byteCount: Int64(rest.count), kept: Array(kept))
+        marks.insert(.rebuiltHead)
+    }
+
+    /// nil if the first line is not that of a request.
+    func request() -> RawMessage<RequestHead>? {
+        guard words.count == 3, let version = FiddlerHeadText.version(words[2]) else { return nil }
+        let method = HTTPMethod(rawValue: String(decoding: words[0], as: UTF8.self))
+        let target = String(decoding: words[1], as: UTF8.self)
+        var text = method == .connect ? "tunnel://\(target)" : target
+        // HTTP/2 and HTTP/3 are spoken in TLS.
+        if text.hasPrefix("/"), let host = fields["Host"] { text = "https://\(host)\(text)" }
+        guard let url = try? ImportURL.parse(text, method: method),
+            let head = try? fields.requestHead(method: method, url: url, version: version)
+        else { return nil }
+        return message(head)
+    }
+
+    /// nil if the first line is not that of a response.
+    func response() -> RawMessage<ResponseHead>? {
+        guard let version = FiddlerHeadText.version(words[0]),
+            let status = Int64(String(decoding: words[1], as: UTF8.self)),
+            let head = fields.responseHead(status: status, reason: nil, version: version)
+        else { return nil }
+        return message(head)
+    }
+
+    private func message<Head: Sendable>(_ head: Head) -> RawMessage<Head> {
+        var message = RawMessage(head: head, length: .untilClose)
+        message.body = body
+        message.isWhole = true
+        return message
+    }
+
+    /// The text of a version of HTTP/2 or HTTP/3; nil for anything else.
+    private static func version(_ word: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: word, as: UTF8.self)
+        return ImportFields.version(text) >= .http2 ? text : nil
+    }
+
+    /// Takes a line without its end; nil if there is none.
+    private static func nextLine(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let end = rest.firstIndex(of: 0x0A) else { return nil }
+        let line = rest[..<end]
+        rest = rest[(end + 1)...]
+        return line.last == 0x0D ? line.dropLast() : line
+    }
+
+    private static func pair(
+        _ line: ArraySlice<UInt8>
+    ) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
+        guard let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        return (line[..<colon], line[(colon + 1)...].drop { ASCII.isOWS($0) })
+    }
+}
+
+/// Reads the messages of a WebSocket as Fiddler saves them: for each frame a few lines, an empty
+/// line, the bytes of the frame, and a line end.
+///
+/// ```
+/// Request-Length: 11
+/// ID: 1
+/// DoneRead: 2026-11-23T01:00:00.1000000+00:00
+///
+/// (11 bytes)
+/// ```
+enum FiddlerMessages {
+    static let byteCountMax = 64 << 20
+    private static let lineCountMax = 32
+
+    static func messages(
+        _ bytes: [UInt8], request: HeaderFields, response: HeaderFields, startedAt: Int64
+    ) -> [MessageRecord] {
+        let agreement = try? WebSocketAgreement(request: request, response: response)
+        let observer = WebSocketObserver(agreement: agreement ?? WebSocketAgreement())
+        var messages: [MessageRecord] = []
+        var rest = bytes[...]
+        var offset: Int64 = 0
+        func tell(_ message: consuming MessageRecord) {
+            message.position = Int64(messages.count)
+            message.offsetNs = offset
+            messages.append(message)
+        }
+        while let frame = next(&rest) {
+            if let at = frame.at, at > startedAt { offset = at - startedAt }
+            observer.receive(frame.bytes.span, frame.direction, tell)
+        }
+        observer.end(tell)
+        return messages
+    }
+
+    private struct Frame {
+        let direction: MessageRecord.Direction
+        let at: Int64?
+        let bytes: ArraySlice<UInt8>
+    }
+
+    private static func next(_ rest: inout ArraySlice<UInt8>) -> Frame? {
+        var direction: MessageRecord.Direction?
+        var length = 0
+        var at: Int64?
+        for _ in 0..<lineCountMax {
+            guard let line = line(&rest) else { return nil }
+            if line.isEmpty {
+                // The line end behind the frame before this one.
+                guard let direction else { continue }
+                guard length <= rest.count else { return nil }
+                defer { rest = rest.dropFirst(length) }
+                return Frame(direction: direction, at: at, bytes: rest.prefix(length))
+            }
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            let value = String(parts[1].drop { $0 == " " })
+            switch parts[0] {
+            case "Request-Length", "Response-Length":
+                guard let count = Int(value), count >= 0 else { return nil }
+                direction = parts[0] == "Request-Length" ? .toServer : .toClient
+                length = count
+            case "DoneRead": at = RFC3339.nanoseconds(value)
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private static func line(_ rest: inout ArraySlice<UInt8>) -> String? {
+        guard let end = rest.prefix(1_024).firstIndex(of: 0x0A) else { return nil }
+        let line = rest[..<end]
+        rest = rest[(end + 1)...]
+        return String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
     }
 }

@@ -122,3 +122,117 @@ struct FollowReader {
         return bytes
     }
 }
+
+/// What tshark writes instead of bytes that it does not have: a sentence that says how many, in the
+/// same digits as the bytes.
+enum PacketGap {
+    /// More than a connection can miss: sequence numbers have 32 bits.
+    private static let byteCountMax = 1 << 32
+    private static let (start, end) = (
+        UInt8(ascii: "["), Array(" bytes missing in capture file]".utf8)
+    )
+
+    /// How many bytes are missing; nil if these are bytes that passed.
+    static func byteCount(_ piece: [UInt8]) -> Int? {
+        // A zero byte follows the sentence.
+        let text = piece.last == 0 ? piece.dropLast() : piece[...]
+        guard text.first == start, text.suffix(end.count).elementsEqual(end) else { return nil }
+        let digits = text.dropFirst().dropLast(end.count)
+        guard 1...10 ~= digits.count else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self)).flatMap {
+            1...byteCountMax ~= $0 ? $0 : nil
+        }
+    }
+}
+
+/// Decodes the messages of a connection in a packet capture.
+struct PacketMessages {
+    private enum Version {
+        case http1(PacketHTTP1)
+        case http2(PacketHTTP2)
+        case lost
+    }
+
+    private let number: Int
+    private var version: Version
+    /// Where the connection leads if it has become a tunnel through a proxy.
+    var tunnel: (host: String, port: UInt16)? {
+        if case .http1(let messages) = version { messages.tunnel } else { nil }
+    }
+
+    init(_ number: Int, _ connection: PacketConnection, byteCountMax: Int) {
+        self.number = number
+        version =
+            connection.version == .http2
+            ? .http2(PacketHTTP2(number, connection, byteCountMax: byteCountMax))
+            : .http1(PacketHTTP1(number, connection, byteCountMax: byteCountMax))
+    }
+
+    /// Ends the decoding for a reason that is told at the end.
+    mutating func lose(_ reason: String) {
+        switch version {
+        case .http1(var messages):
+            messages.problem = messages.problem ?? reason
+            version = .http1(messages)
+        case .http2(var messages):
+            messages.problem = messages.problem ?? reason
+            version = .http2(messages)
+        case .lost: break
+        }
+    }
+
+    mutating func receive(
+        _ bytes: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        let before = version
+        // Its bytes are not copied while it is changed.
+        version = .lost
+        switch before {
+        case .http1(var messages):
+            try messages.receive(bytes, isFromClient: isFromClient, take)
+            version = .http1(messages)
+        case .http2(var messages):
+            try messages.receive(bytes, isFromClient: isFromClient, take)
+            version = .http2(messages)
+        case .lost: break
+        }
+    }
+
+    /// Passes over bytes that the capture does not have.
+    mutating func receive(
+        gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        let before = version
+        version = .lost
+        switch before {
+        case .http1(var messages):
+            try messages.receive(gap: byteCount, isFromClient: isFromClient, take)
+            version = .http1(messages)
+        case .http2(var messages):
+            try messages.receive(gap: byteCount, isFromClient: isFromClient, take)
+            version = .http2(messages)
+        case .lost: break
+        }
+    }
+
+    /// Passes on what was not complete, unless the file is broken, and why nothing more could be
+    /// read.
+    mutating func finish(
+        isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void
+    ) throws {
+        let problem: String?
+        switch version {
+        case .http1(var messages):
+            try messages.finish(isBroken: isBroken, take)
+            problem = messages.problem
+            version = .http1(messages)
+        case .http2(var messages):
+            if !isBroken { try messages.finish(take) }
+            problem = messages.remark
+        case .lost: problem = nil
+        }
+        if let problem {
+            try take(.failure(ImportProblem(problem, place: "connection \(number)")))
+        }
+    }
+}

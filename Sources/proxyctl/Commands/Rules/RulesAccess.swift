@@ -1,11 +1,14 @@
 internal import Capture
-internal import FoundationEssentials
-internal import Glibc
+internal import ProxydCaptureModel
 internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
+internal import ProxydExchangeContent
+internal import ProxydHTTPModel
 internal import ProxydRules
 internal import ProxydSystem
+internal import FoundationEssentials
+internal import Glibc
 
 /// The rules file: the one that the running daemon uses, or else the one that a daemon would use.
 struct RulesAccess {
@@ -104,5 +107,227 @@ struct RulesAccess {
     /// All errors in a file, one per line.
     static func failure(_ error: ConfigurationError) -> CommandFailure {
         RulesFailure(error).told()
+    }
+}
+
+/// Changes of rules, in the file or in the daemon's memory. Nothing here prints.
+extension RulesAccess {
+    /// Makes a change and puts it into effect.
+    /// - Returns: The rules in effect, or nil if no daemon is running.
+    /// - Throws: `RulesFailure`; `CommandFailure` if the daemon cannot be reached.
+    func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesMessage? {
+        guard isTemporary else {
+            let before = try readFile()
+            return try write(try edited(before, change), over: before)
+        }
+        guard let told = try tell(RuleChangeMessage(change)) else {
+            throw RulesFailure.refused(
+                "no daemon is running: temporary rules exist only in its memory")
+        }
+        return told
+    }
+
+    private func edited(_ before: String, _ change: RuleChange) throws -> String {
+        do {
+            var text = try RulesText(before, file: path)
+            try change.apply(to: &text)
+            return text.text
+        } catch let error as ConfigurationError {
+            throw RulesFailure(error)
+        } catch let error as RulesText.Problem {
+            throw RulesFailure.refused("\(path): \(error)\(hint(error))")
+        }
+    }
+
+    private func hint(_ problem: RulesText.Problem) -> String {
+        guard case .noRule(let name) = problem,
+            inForce?.rules.contains(where: { $0.name == name && $0.isTemporary }) ?? false
+        else { return "" }
+        return "; it is a temporary rule"
+    }
+
+    /// Writes the file if its text is still `before`, and puts it into effect. An invalid text is
+    /// not written.
+    /// - Returns: The rules in effect, or nil if no daemon is running.
+    func write(_ text: String, over before: String) throws -> RulesMessage? {
+        do throws(ConfigurationError) {
+            _ = try RulesFile.read(text, file: path, now: SystemClock.wallNow())
+        } catch {
+            throw RulesFailure(error)
+        }
+        guard try readFile() == before else {
+            throw RulesFailure.fileNotWritten(
+                "\(path) was changed in the meantime: nothing was written")
+        }
+        guard text != before else { return inForce }
+        do {
+            try writeFile(text)
+        } catch let failure as CommandFailure {
+            throw RulesFailure.fileNotWritten(failure.description)
+        }
+        return try reload()
+    }
+
+    private func readFile() throws -> String {
+        do {
+            return try read()
+        } catch let failure as CommandFailure {
+            throw RulesFailure.fileNotWritten(failure.description)
+        }
+    }
+
+    /// Replaces the file atomically, so that no reader sees half of it.
+    private func writeFile(_ text: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let file = try AtomicFile(path, keepsAccess: true)
+        file.sink.write(Array(text.utf8))
+        try file.commit()
+    }
+}
+
+extension RuleChangeMessage {
+    /// The change as a message to the daemon.
+    init(_ change: RuleChange) {
+        switch change {
+        case .add(let name, let lines, let place):
+            self = .add(name: name, lines: lines, place: Place(place))
+        case .replace(let name, let lines): self = .replace(name: name, lines: lines)
+        case .setFilter(let name, let filter): self = .setFilter(name: name, filter: filter)
+        case .switchRule(let name, let isOn): self = .switchRule(name: name, isOn: isOn)
+        case .switchGroup(let name, let isOn): self = .switchGroup(name: name, isOn: isOn)
+        case .move(let name, let place): self = .move(name: name, place: Place(place))
+        case .remove(let name): self = .remove(name: name)
+        }
+    }
+}
+
+extension RuleChangeMessage.Place {
+    fileprivate init(_ place: RulesText.Place) {
+        switch place {
+        case .first: self = .first
+        case .last: self = .last
+        case .before(let name): self = .before(name: name)
+        case .after(let name): self = .after(name: name)
+        }
+    }
+}
+
+/// A captured response that a rule is to serve from a file.
+struct RuleMapping {
+    /// The name of the exchange with the complete body.
+    private let exchangeName: String
+    private let response: Response
+    /// The absolute path of the file for the body.
+    let file: String
+    /// The rule's name.
+    let rule: String
+    /// The change that appends the rule.
+    let change: RuleChange
+
+    /// - Parameters:
+    ///   - output: Where the body is saved; nil for a name from the URL, in this directory.
+    ///   - name: The rule's name; nil for `map` and the path.
+    /// - Throws: `CommandFailure` if there is no complete body, or the file already exists.
+    init(
+        _ id: ExchangeID, _ reader: any ExchangeReading, output: String?, name: String?
+    ) throws {
+        let found = try StoreAccess.attempt { () throws(StoreError) in
+            try reader.exchange(id, bodyByteCountMax: .max)
+        }
+        let named = try StoreAccess.attempt { () throws(StoreError) in try reader.name(of: id) }
+        guard let found else { throw CommandFailure("there is no exchange \(named)") }
+        guard let url = found.request.url, let response = found.response,
+            let method = found.request.method
+        else { throw CommandFailure("exchange \(named) has no response to serve") }
+        guard !response.body.isTruncated else {
+            throw CommandFailure("the body of exchange \(named) was not recorded completely")
+        }
+        exchangeName = named
+        self.response = response
+        file = URL(fileURLWithPath: output ?? RuleMapping.fileName(url)).path
+        rule = name ?? "map \(url.pathText)"
+        change = .add(
+            name: rule,
+            lines: RuleMapping.lines(
+                rule, "method=\(method) host=\(url.host) path=\(RuleMapping.quoted(url.pathText))",
+                serving: file, as: response.head.fields.value(.contentType)),
+            place: .last)
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw CommandFailure("\(file) already exists: choose another name")
+        }
+    }
+
+    private static func lines(
+        _ rule: String, _ filter: String, serving file: String, as type: String?
+    ) -> String {
+        let headers = type.map { ", headers = \(["Content-Type: \($0)"].tomlText)" } ?? ""
+        let table = "{ serve = \(file.tomlText)\(headers) }"
+        return RuleShortForm.rule(rule, when: filter, actions: [(.request, table)])
+    }
+
+    /// Saves the body and adds the rule; if it cannot be added the file is removed.
+    /// - Parameter add: Makes a change of rules.
+    func make(_ add: (RuleChange) throws -> Void) throws {
+        let decoded = BodyContent(response.body, response.head.fields)
+        guard decoded.failure == nil else {
+            throw CommandFailure("the body of exchange \(exchangeName) cannot be decoded")
+        }
+        let saved = try AtomicFile(file)
+        saved.sink.write(decoded.bytes)
+        try saved.commit()
+        do {
+            try add(change)
+        } catch {
+            try? FileManager.default.removeItem(atPath: file)
+            throw error
+        }
+    }
+
+    /// The result as a message for users.
+    var words: String { "the rule \"\(rule)\" serves \(file)" }
+
+    /// The last segment of a path, as far as it is a plain file name.
+    private static func fileName(_ url: RawURL) -> String {
+        let last = url.pathText.split(separator: "/").last ?? ""
+        let plain = last.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        let name = plain.drop { $0 == "." }
+        return name.isEmpty ? "index.html" : String(name)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"\(escaped)\""
+    }
+}
+
+/// Why rules were not changed. Nothing has been written.
+enum RulesFailure: Error {
+    /// The errors in the rules, one per element.
+    case mistakes([String])
+    /// The change is impossible, no matter who requests it.
+    case refused(String)
+    /// The file cannot be written, or was changed in the meantime; the daemon's memory can be
+    /// changed.
+    case fileNotWritten(String)
+
+    /// Creates the failure for errors found in a rules file.
+    init(_ error: ConfigurationError) { self = .mistakes(error.problems.map(\.description)) }
+
+    /// All of it as a one-line message for users.
+    var words: String {
+        switch self {
+        case .mistakes(let problems): problems.joined(separator: "; ")
+        case .refused(let words), .fileNotWritten(let words): words
+        }
+    }
+
+    /// Prints all but the last line; the returned failure has that line and the exit code.
+    func told() -> CommandFailure {
+        guard case .mistakes(let problems) = self else { return CommandFailure(words) }
+        for problem in problems.dropLast() { Report.warn(problem) }
+        return CommandFailure(problems.last, code: .configuration)
     }
 }

@@ -1,16 +1,18 @@
-internal import ProxydPresentation
 internal import Capture
-internal import Dispatch
-internal import Glibc
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydPresentation
 internal import ProxydProcessSetup
 internal import ProxydProxyEngine
 internal import ProxydRuleActing
 internal import ProxydRules
 internal import ProxydTLS
 internal import ProxydTransport
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
 
 /// A server that answers with captures: the proxy's own engine with one rule, from its start to the
 /// report.
@@ -134,5 +136,111 @@ struct ServeRun {
         guard let report = currentReport else { return }
         for line in ServeReport.lines(report) { Report().line(StyledText(line)) }
         if isStrict, report.unmatchedCount > 0 { throw CommandFailure(nil) }
+    }
+}
+
+/// The authority that issues certificates for served hosts.
+struct ServeAuthority {
+    let authority: CertificateAuthority
+    /// Whether it is the data directory's authority, which clients may trust. Otherwise it exists
+    /// only for this run, and TLS is not intercepted.
+    let isKept: Bool
+
+    /// Loads the authority of a data directory if it has a usable one; it is never created there.
+    init(_ directory: DataDirectory) throws {
+        if let kept = ServeAuthority.kept(directory) {
+            authority = kept
+            isKept = true
+            return
+        }
+        let path = try ServeSource.makeDirectory()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        isKept = false
+        do throws(CertificateAuthorityError) {
+            authority = try CertificateAuthority.loadOrCreate(in: path)
+        } catch {
+            throw CommandFailure(error.message)
+        }
+    }
+
+    private static func kept(_ directory: DataDirectory) -> CertificateAuthority? {
+        let path = CertificateAuthority.certificatePath(in: directory.path)
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let locator = ConfigurationLocator(environment: Environment.current.variables)
+        let file = locator.configurationFile(flag: nil)
+        let scope = (try? Configuration.load(file: file))?.tls.authorityScope ?? .unlimited
+        do throws(CertificateAuthorityError) {
+            return try CertificateAuthority.loadOrCreate(in: directory.path, scope: scope)
+        } catch {
+            Report.warn("https cannot be served: \(error.message)")
+            return nil
+        }
+    }
+}
+
+/// Receives exchanges from the engine and discards them: what is served has already been captured.
+final class ServeSink: ExchangeSink {
+    private let last = Atomic<Int64>(0)
+
+    func nextExchangeID() -> ExchangeID { ExchangeID(rawValue: next()) }
+
+    func nextConnectionID() -> ConnectionID { ConnectionID(rawValue: next()) }
+
+    private func next() -> Int64 { last.add(1, ordering: .relaxed).newValue }
+
+    func record(_ update: consuming ExchangeUpdate) {}
+
+    func record(_ connection: ConnectionRecord) {}
+
+    var isCongested: Bool { false }
+
+    func whenDrained(_ resume: @escaping @Sendable () -> Void) { resume() }
+}
+
+/// Waits for the signals that end a server.
+final class ServeSignals: Sendable {
+    private let sources = Mutex<LoopBound<[SignalSource]>?>(nil)
+    private let heard = DispatchSemaphore(value: 0)
+
+    /// Returns when the signals are watched, because a caller may send one as soon as the server is
+    /// announced.
+    init(on loop: EventLoop) {
+        let watched = DispatchSemaphore(value: 0)
+        loop.execute { [self] in
+            let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
+                SignalSource(signal: number, on: loop) { self.heard.signal() }
+            }
+            self.sources.withLock { $0 = LoopBound(sources, loop: loop) }
+            watched.signal()
+        }
+        watched.wait()
+    }
+
+    /// Returns when a signal has arrived.
+    func wait() { heard.wait() }
+}
+
+extension ListenAddress {
+    /// Listens on the address, for a server of this program.
+    func listen() throws -> ListeningSocket {
+        do throws(StreamError) {
+            guard let endpoint = SocketAddress(ip: ip, port: port) else {
+                throw StreamError(errorNumber: EINVAL)
+            }
+            return try ListeningSocket(address: endpoint)
+        } catch {
+            throw CommandFailure("cannot listen on \(text): \(error)")
+        }
+    }
+}
+
+extension EventLoopGroup {
+    /// Starts one loop, with an error for users.
+    static func ofCommand() throws -> EventLoopGroup {
+        do throws(StreamError) {
+            return try EventLoopGroup(count: 1)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
     }
 }

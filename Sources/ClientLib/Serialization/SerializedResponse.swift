@@ -1,0 +1,260 @@
+public import ProxydHTTPModel
+public import FoundationEssentials
+internal import Synchronization
+
+/// What data and download responses have in common, and the value made from the body.
+public protocol SerializedResponse<Value>: Sendable {
+    /// The type of the value made from the body.
+    associatedtype Value: Sendable
+
+    /// The request that was sent last, or nil if none could be sent.
+    var request: HTTPRequest? { get }
+    /// The head of the last response, or nil if none arrived.
+    var response: ResponseHead? { get }
+    /// When each step of the request happened.
+    var timeline: RequestTimeline { get }
+    /// The value, or the error if there is none.
+    var result: Result<Value, ClientError> { get }
+    /// Every attempt, including redirects, answered challenges and retries.
+    var exchanges: [Exchange] { get }
+}
+
+extension SerializedResponse {
+    /// The value, or nil if there is none.
+    public var value: Value? { try? result.get() }
+    /// Why there is no value, or nil if there is one.
+    public var error: ClientError? {
+        if case .failure(let error) = result { error } else { nil }
+    }
+}
+
+extension Result where Failure == ClientError {
+    /// Transforms the value, or fails: a thrown error becomes
+    /// `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
+    func tryMap<Other>(_ transform: (Success) throws -> Other) -> Result<Other, ClientError> {
+        flatMap { value in
+            do {
+                return .success(try transform(value))
+            } catch {
+                return .failure(.wrapping(error, as: .responseSerializationFailed(.custom)))
+            }
+        }
+    }
+
+    /// Transforms the error or replaces it with a value.
+    func tryMapError(_ transform: (ClientError) throws -> Success) -> Self {
+        flatMapError { error in
+            do {
+                return .success(try transform(error))
+            } catch {
+                return .failure(.wrapping(error, as: .responseSerializationFailed(.custom)))
+            }
+        }
+    }
+}
+
+/// The response to a request, and the value made from its body.
+public struct DataResponse<Value: Sendable>: SerializedResponse {
+    /// The request that was sent last, or nil if none could be sent.
+    public let request: HTTPRequest?
+    /// The head of the last response, or nil if none arrived.
+    public let response: ResponseHead?
+    /// The body with content codings removed, or nil if there was none.
+    public let data: [UInt8]?
+    /// When each step of the request happened.
+    public let timeline: RequestTimeline
+    /// The value, or the error if there is none.
+    public let result: Result<Value, ClientError>
+    let attempts: [AttemptRecord]
+
+    /// Every attempt, including redirects, answered challenges and retries.
+    public var exchanges: [Exchange] { attempts.map(\.exchange) }
+}
+
+extension DataResponse {
+    /// The same response with its value transformed.
+    public func map<Other: Sendable>(
+        _ transform: (Value) -> Other
+    ) -> DataResponse<Other> {
+        replacing(result.map(transform))
+    }
+
+    /// The same response with its value transformed, or a failure: a thrown error becomes
+    /// `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
+    public func tryMap<Other: Sendable>(
+        _ transform: (Value) throws -> Other
+    ) -> DataResponse<Other> {
+        replacing(result.tryMap(transform))
+    }
+
+    /// The same response with its error transformed.
+    public func mapError(_ transform: (ClientError) -> ClientError) -> DataResponse<Value> {
+        replacing(result.mapError(transform))
+    }
+
+    /// The same response with its error transformed or replaced by a value.
+    public func tryMapError(_ transform: (ClientError) throws -> Value) -> DataResponse<Value> {
+        replacing(result.tryMapError(transform))
+    }
+
+    private func replacing<Other: Sendable>(
+        _ result: Result<Other, ClientError>
+    ) -> DataResponse<Other> {
+        DataResponse<Other>(
+            request: request, response: response, data: data, timeline: timeline,
+            result: result, attempts: attempts)
+    }
+}
+
+/// The response to a download, and the value made from its file.
+public struct DownloadResponse<Value: Sendable>: SerializedResponse {
+    /// The request that was sent last, or nil if none could be sent.
+    public let request: HTTPRequest?
+    /// The head of the last response, or nil if none arrived.
+    public let response: ResponseHead?
+    /// The downloaded file, or nil if there is none.
+    public let fileURL: URL?
+    /// What is needed to resume the download if it ended early.
+    public let resumeData: DownloadResumeData?
+    /// When each step of the request happened.
+    public let timeline: RequestTimeline
+    /// The value, or the error if there is none.
+    public let result: Result<Value, ClientError>
+    let attempts: [AttemptRecord]
+
+    /// Every attempt, including redirects, answered challenges and retries.
+    public var exchanges: [Exchange] { attempts.map(\.exchange) }
+}
+
+extension DownloadResponse {
+    /// The same response with its value transformed.
+    public func map<Other: Sendable>(
+        _ transform: (Value) -> Other
+    ) -> DownloadResponse<Other> {
+        replacing(result.map(transform))
+    }
+
+    /// The same response with its value transformed, or a failure: a thrown error becomes
+    /// `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
+    public func tryMap<Other: Sendable>(
+        _ transform: (Value) throws -> Other
+    ) -> DownloadResponse<Other> {
+        replacing(result.tryMap(transform))
+    }
+
+    /// The same response with its error transformed.
+    public func mapError(_ transform: (ClientError) -> ClientError) -> DownloadResponse<Value> {
+        replacing(result.mapError(transform))
+    }
+
+    /// The same response with its error transformed or replaced by a value.
+    public func tryMapError(_ transform: (ClientError) throws -> Value) -> DownloadResponse<Value> {
+        replacing(result.tryMapError(transform))
+    }
+
+    private func replacing<Other: Sendable>(
+        _ result: Result<Other, ClientError>
+    ) -> DownloadResponse<Other> {
+        DownloadResponse<Other>(
+            request: request, response: response, fileURL: fileURL, resumeData: resumeData,
+            timeline: timeline, result: result, attempts: attempts)
+    }
+}
+
+/// Waits for the value of a data or upload request.
+public struct DataTask<Value: Sendable>: Sendable {
+    let request: any ClientRequest
+    let waitForResponse: @Sendable () async -> DataResponse<Value>
+
+    /// Waits for the response. Never throws; check its `result`.
+    public var response: DataResponse<Value> { get async { await waitForResponse() } }
+
+    /// Waits for the value or the error.
+    public var result: Result<Value, ClientError> { get async { await response.result } }
+
+    /// Waits for the value.
+    /// - Throws: why there is none.
+    public var value: Value {
+        get async throws(ClientError) { try await response.result.get() }
+    }
+
+    /// Cancels the request.
+    public func cancel() { request.cancel() }
+    /// Starts the request, or continues it after `suspend()`.
+    public func resume() { request.resume() }
+    /// Pauses the request.
+    public func suspend() { request.suspend() }
+}
+
+/// Waits for the value of a download.
+public struct DownloadTask<Value: Sendable>: Sendable {
+    let request: DownloadRequest
+    let promise: Promise<DownloadResponse<Value>>
+    let isCancelling: Bool
+
+    /// Waits for the response. Never throws; check its `result`.
+    public var response: DownloadResponse<Value> {
+        get async {
+            guard isCancelling, !promise.isThere else { return await promise.value }
+            return await withTaskCancellationHandler {
+                await promise.value
+            } onCancel: {
+                request.cancel()
+            }
+        }
+    }
+
+    /// Waits for the value or the error.
+    public var result: Result<Value, ClientError> { get async { await response.result } }
+
+    /// Waits for the value.
+    /// - Throws: why there is none.
+    public var value: Value {
+        get async throws(ClientError) { try await response.result.get() }
+    }
+
+    /// Cancels the request.
+    public func cancel() { request.cancel() }
+}
+
+/// A value that is set once, later; any number of tasks may wait for it.
+final class Promise<Value: Sendable>: Sendable {
+    private enum State {
+        case waiting([UnsafeContinuation<Value, Never>])
+        case there(Value)
+    }
+
+    private let state = Mutex(State.waiting([]))
+
+    /// Waits until the value is set.
+    var value: Value {
+        get async {
+            await withUnsafeContinuation { continuation in
+                let known: Value? = state.withLock { state in
+                    switch state {
+                    case .there(let value): return value
+                    case .waiting(let others):
+                        state = .waiting(others + [continuation])
+                        return nil
+                    }
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+        }
+    }
+
+    /// Whether the value has been set.
+    var isThere: Bool {
+        state.withLock { if case .there = $0 { true } else { false } }
+    }
+
+    /// Sets the value; only the first call has an effect.
+    func fulfil(_ value: Value) {
+        let waiting = state.withLock { state -> [UnsafeContinuation<Value, Never>] in
+            guard case .waiting(let waiting) = state else { return [] }
+            state = .there(value)
+            return waiting
+        }
+        for continuation in waiting { continuation.resume(returning: value) }
+    }
+}

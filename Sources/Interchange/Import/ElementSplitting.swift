@@ -1,0 +1,339 @@
+internal import ProxydParameterCoding
+
+/// One entry of a file, or a part of one, split off but not parsed yet.
+package enum SplitElement {
+    /// The bytes of an entry, without those of its messages if it has any.
+    case bytes([UInt8])
+    /// The part of an entry before its messages, up to the opening bracket of their array.
+    case beforeMessages([UInt8])
+    /// A message of an entry whose end is still to come.
+    case message([UInt8])
+    /// The entry exceeds the maximum length; its bytes were skipped.
+    case tooLong
+}
+
+/// Splits the elements of `log.entries` from a streamed JSON document. It tracks names and
+/// brackets only; the reader of an element checks whether it is valid JSON.
+///
+/// ```
+/// { "log": { …, "entries": [ element , element ] … } }
+/// depth 1        2            3 ─▶ 4 …
+/// ```
+///
+/// An element's `_webSocketMessages` are split as well, since there may be a million of them:
+///
+/// ```
+/// { …, "_webSocketMessages": [ message , message ], … }
+///   4                         5 ─▶ 6 …            4
+/// ```
+struct HARSplitter {
+    private enum Place: Equatable {
+        /// Outside `log.entries`.
+        case outside
+        /// Between elements of `log.entries`.
+        case between
+        /// Inside an element.
+        case element
+        /// Between messages of an element.
+        case betweenMessages
+        /// Inside a message of an element.
+        case message
+    }
+
+    private static let entryDepth = 3
+    private static let messageDepth = 5
+
+    private static let nameByteCountMax = 64
+
+    private let byteCountMax: Int
+    private var place = Place.outside
+    private var depth = 0
+    private var tokenizer = JSONTokenizer()
+    /// The start of the last string read at a depth where names matter.
+    private var lastString: [UInt8] = []
+    /// The name of the current member at depths 1 and 2.
+    private var names: [[UInt8]] = [[], []]
+    private var hasFoundEntries = false
+    private var element: [UInt8] = []
+    private var isTooLong = false
+    /// The name of the element's current member.
+    private var memberName: [UInt8] = []
+    private var message: [UInt8] = []
+    private var isMessageTooLong = false
+
+    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+
+    /// Whether an element has started and not ended.
+    var isInElement: Bool { place == .element || place == .message || place == .betweenMessages }
+
+    /// The error if the document ends here; nil if it is complete.
+    var problemAtEnd: String? {
+        if place != .outside { return "the file ends too early" }
+        return hasFoundEntries ? nil : "it has no log.entries"
+    }
+
+    mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
+        var start = 0
+        var position = 0
+        while let token = tokenizer.next(in: bytes, from: &position) {
+            if token.kind == .string { keep(token, of: bytes) }
+            guard token.isStart else { continue }
+            let index = token.range.lowerBound
+            let byte = bytes[index]
+            switch place {
+            case .outside: outside(byte)
+            case .between, .betweenMessages:
+                between(byte)
+                if place == .element || place == .message { start = index }
+            case .element:
+                if beginsMessages(byte) {
+                    append(bytes.extracting(start..<(index + 1)))
+                    beginMessages(into: &elements)
+                } else {
+                    guard let isPart = endsElement(byte, HARSplitter.entryDepth) else { continue }
+                    append(bytes.extracting(start..<(isPart ? index + 1 : index)))
+                    finishElement(into: &elements)
+                    if !isPart { between(byte) }
+                    // A stray bracket; the reader will reject the element.
+                    if place == .element { start = index }
+                }
+            case .message:
+                guard let isPart = endsElement(byte, HARSplitter.messageDepth) else { continue }
+                append(bytes.extracting(start..<(isPart ? index + 1 : index)))
+                finishMessage(into: &elements)
+                if !isPart { between(byte) }
+                if place == .element || place == .message { start = index }
+            }
+        }
+        if place == .element || place == .message {
+            append(bytes.extracting(start..<bytes.count))
+        }
+    }
+
+    // MARK: Names
+
+    /// Keeps a string, or a part of one, if it may be a name.
+    private mutating func keep(_ token: JSONTokenizer.Token, of bytes: Span<UInt8>) {
+        if token.isStart { lastString.removeAll(keepingCapacity: true) }
+        guard place == .outside ? depth <= 2 : place == .element && depth == 4 else { return }
+        let start = token.range.lowerBound + (token.isStart ? 1 : 0)
+        let room = HARSplitter.nameByteCountMax - lastString.count
+        let end = min(token.range.upperBound - (token.isEnd ? 1 : 0), start + room)
+        for index in start..<end { lastString.append(bytes[index]) }
+    }
+
+    // MARK: Places
+
+    private mutating func outside(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: ":") where depth == 1 || depth == 2: names[depth - 1] = lastString
+        case UInt8(ascii: "{"): depth += 1
+        case UInt8(ascii: "["):
+            depth += 1
+            guard depth == 3, names[0].elementsEqual("log".utf8),
+                names[1].elementsEqual("entries".utf8)
+            else { return }
+            hasFoundEntries = true
+            place = .between
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            depth = max(0, depth - 1)
+            if depth == 1 { names[1] = [] }
+        default: break
+        }
+    }
+
+    /// Processes a token between entries, or between the messages of one.
+    private mutating func between(_ byte: UInt8) {
+        let isInEntry = place == .betweenMessages
+        switch byte {
+        case UInt8(ascii: ","): break
+        case UInt8(ascii: "]"):
+            place = isInEntry ? .element : .outside
+            depth -= 1
+        default:
+            place = isInEntry ? .message : .element
+            memberName = isInEntry ? memberName : []
+            if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
+        }
+    }
+
+    /// Processes a token of an entry or a message. Returns nil while the element continues; at its
+    /// end, returns whether the token belongs to the element, which is true for its own bracket and
+    /// false for a delimiter after a value without brackets.
+    private mutating func endsElement(_ byte: UInt8, _ listDepth: Int) -> Bool? {
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            if depth == listDepth { return false }
+            depth -= 1
+            return depth == listDepth ? true : nil
+        case UInt8(ascii: ":"): if depth == 4 { memberName = lastString }
+        case UInt8(ascii: ","):
+            if depth == 4 { memberName = [] }
+            return depth == listDepth ? false : nil
+        default: break
+        }
+        return nil
+    }
+
+    // MARK: Messages
+
+    private func beginsMessages(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "[") && depth == 4
+            && memberName.elementsEqual(HARMessage.memberName.utf8)
+    }
+
+    private mutating func beginMessages(into elements: inout [SplitElement]) {
+        place = .betweenMessages
+        depth += 1
+        if !isTooLong { elements.append(.beforeMessages(element)) }
+    }
+
+    private mutating func finishMessage(into elements: inout [SplitElement]) {
+        // A message that is too long makes its entry too long.
+        isTooLong = isTooLong || isMessageTooLong
+        if !isTooLong { elements.append(.message(message)) }
+        message = []
+        isMessageTooLong = false
+        place = .betweenMessages
+    }
+
+    // MARK: Elements
+
+    private mutating func append(_ bytes: Span<UInt8>) {
+        if place == .message {
+            guard message.count + bytes.count <= byteCountMax else {
+                isMessageTooLong = true
+                message = []
+                return
+            }
+            bytes.withUnsafeBufferPointer { message.append(contentsOf: $0) }
+            return
+        }
+        guard !isTooLong else { return }
+        guard element.count + bytes.count <= byteCountMax else {
+            isTooLong = true
+            element = []
+            return
+        }
+        bytes.withUnsafeBufferPointer { element.append(contentsOf: $0) }
+    }
+
+    private mutating func finishElement(into elements: inout [SplitElement]) {
+        elements.append(isTooLong ? .tooLong : .bytes(element))
+        element = []
+        isTooLong = false
+        place = .between
+    }
+}
+
+/// Splits the elements of the array that a streamed JSON document is. The reader of an element
+/// checks whether it is valid JSON.
+struct ArraySplitter {
+    private let byteCountMax: Int
+    private var tokenizer = JSONTokenizer()
+    private var depth = 0
+    private var element: [UInt8] = []
+    private var isTooLong = false
+    private var isInElement = false
+    private var hasBegun = false
+    /// Whether the document is something else than an array.
+    private(set) var isBroken = false
+    /// Whether the array has ended.
+    private(set) var isAtEnd = false
+
+    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+
+    mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
+        var start = 0
+        var position = 0
+        while !isAtEnd, !isBroken, let token = tokenizer.next(in: bytes, from: &position) {
+            guard token.isStart else { continue }
+            let index = token.range.lowerBound
+            // A byte order mark is a scalar.
+            if !hasBegun, token.kind != .scalar {
+                hasBegun = true
+                isBroken = bytes[index] != UInt8(ascii: "[")
+                if isBroken { return }
+            }
+            if depth == 1, !isInElement, token.kind != .comma, token.kind != .closer {
+                isInElement = true
+                start = index
+            }
+            switch token.kind {
+            case .opener: depth += 1
+            case .closer where depth <= 1:
+                finish(bytes.extracting(min(start, index)..<index), into: &elements)
+                isAtEnd = true
+            case .closer:
+                depth -= 1
+                if depth == 1 {
+                    finish(bytes.extracting(start..<(index + 1)), into: &elements)
+                }
+            case .comma where depth == 1:
+                finish(bytes.extracting(min(start, index)..<index), into: &elements)
+            case .comma, .colon, .string, .scalar: break
+            }
+        }
+        if isInElement { append(bytes.extracting(start..<bytes.count)) }
+    }
+
+    private mutating func append(_ bytes: Span<UInt8>) {
+        guard !isTooLong else { return }
+        guard element.count + bytes.count <= byteCountMax else {
+            isTooLong = true
+            element = []
+            return
+        }
+        bytes.withUnsafeBufferPointer { element.append(contentsOf: $0) }
+    }
+
+    private mutating func finish(_ rest: Span<UInt8>, into elements: inout [SplitElement]) {
+        guard isInElement else { return }
+        append(rest)
+        elements.append(isTooLong ? .tooLong : .bytes(element))
+        element = []
+        isTooLong = false
+        isInElement = false
+    }
+}
+
+/// Splits a stream of bytes into lines of limited length.
+package struct LineCutter {
+    private let byteCountMax: Int
+    private var line: [UInt8] = []
+    private var isTooLong = false
+
+    package init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+
+    package mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
+        var start = 0
+        for index in bytes.indices where bytes[index] == 0x0A {
+            append(bytes.extracting(start..<index))
+            end(into: &elements)
+            start = index + 1
+        }
+        append(bytes.extracting(start..<bytes.count))
+    }
+
+    /// Emits the last line if it does not end in LF.
+    package mutating func finish(into elements: inout [SplitElement]) {
+        if !line.isEmpty || isTooLong { end(into: &elements) }
+    }
+
+    private mutating func append(_ bytes: Span<UInt8>) {
+        guard !isTooLong else { return }
+        guard line.count + bytes.count <= byteCountMax else {
+            isTooLong = true
+            line = []
+            return
+        }
+        bytes.withUnsafeBufferPointer { line.append(contentsOf: $0) }
+    }
+
+    private mutating func end(into elements: inout [SplitElement]) {
+        elements.append(isTooLong ? .tooLong : .bytes(line))
+        line = []
+        isTooLong = false
+    }
+}

@@ -1,9 +1,0 @@
-extension URLEncoding {
-    /// How Booleans are written.
-    public enum BoolEncoding: Sendable, Hashable {
-        /// `1` and `0`.
-        case numeric
-        /// `true` and `false`.
-        case literal
-    }
-}

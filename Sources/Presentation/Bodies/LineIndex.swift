@@ -1,0 +1,238 @@
+/// The lines of a body, found as far as they are needed.
+///
+/// Only one position every few KiB is remembered; lines are found again from the nearest one. This
+/// keeps memory small, and any line is close to a remembered position.
+struct LineIndex<Scanner: LineScanner>: Sendable {
+    /// How many bytes a scanner is given at a time.
+    static var windowByteCount: Int { 64 << 10 }
+    /// The number of bytes from one remembered position to the next.
+    private static var strideByteCount: Int { 32 << 10 }
+    /// The maximum number of lines for the unfinished end of a body; more follow when more is
+    /// known.
+    private static var tailCountMax: Int { 10_000 }
+    /// The maximum number of consecutive lines that take no bytes.
+    private static var idleCountMax: Int { 1_000 }
+
+    private struct Place: Sendable {
+        var scanner: Scanner
+        var offset = 0
+        var line = 0
+    }
+
+    let source: any BodySource
+    private var places: [Place]
+    /// The position up to which lines are final.
+    private var head: Place
+    /// Lines after `head`, assuming that the body ends here; they change if the body grows.
+    private var tail: [Scanner.Line] = []
+    private var tailExtent: BodyExtent?
+
+    /// Creates the index of the lines that a scanner finds in a body.
+    init(_ scanner: Scanner, _ source: any BodySource) {
+        self.source = source
+        head = Place(scanner: scanner)
+        places = [head]
+    }
+
+    /// The scanner in its state at `head`.
+    var scanner: Scanner { head.scanner }
+    /// The number of lines found so far.
+    var lineCount: Int { head.line + tail.count }
+    /// The number of bytes examined so far.
+    var indexedByteCount: Int { tailExtent?.byteCount ?? head.offset }
+    /// Whether all lines of a completely known body were found.
+    var isComplete: Bool { tailExtent != nil && tailExtent == source.extent }
+
+    /// Finds more lines; examines about `byteBudget` bytes at most.
+    mutating func advance(byteBudget: Int) {
+        let extent = source.extent
+        guard tailExtent != extent else { return }
+        tail = []
+        tailExtent = nil
+        let (sum, isOver) = head.offset.addingReportingOverflow(max(1, byteBudget))
+        var place = head
+        var found: [Place] = []
+        var last = places.last?.offset ?? 0
+        let end = scan(&place, extent, isEnd: false, upTo: isOver ? .max : sum) { _, place in
+            if place.offset - last >= LineIndex.strideByteCount {
+                found.append(place)
+                last = place.offset
+            }
+            return true
+        }
+        head = place
+        places += found
+        if end == .reachedEnd, extent.isComplete { findTail(extent) }
+    }
+
+    private mutating func findTail(_ extent: BodyExtent) {
+        var place = head
+        var lines: [Scanner.Line] = []
+        _ = scan(&place, extent, isEnd: true, upTo: .max) { line, _ in
+            lines.append(line)
+            return lines.count < LineIndex.tailCountMax
+        }
+        tail = lines
+        tailExtent = extent
+    }
+
+    private enum ScanEnd {
+        case reachedEnd
+        case stopped
+    }
+
+    /// Runs the scanner from a position until there is nothing more, the closure returns false, or
+    /// the offset `limit` is passed.
+    private func scan(
+        _ place: inout Place, _ extent: BodyExtent, isEnd: Bool, upTo limit: Int,
+        _ body: (Scanner.Line, Place) -> Bool
+    ) -> ScanEnd {
+        while place.offset < limit || isEnd {
+            let window = source.read(
+                from: place.offset,
+                byteCount: min(LineIndex.windowByteCount, extent.byteCount - place.offset))
+            let isLast = isEnd && place.offset + window.count >= extent.byteCount
+            if window.isEmpty, !isLast { return .reachedEnd }
+            let start = place.offset
+            switch scan(window, isLast: isLast, upTo: limit, &place, body) {
+            case .stopped: return .stopped
+            case .reachedEnd where isLast: return .reachedEnd
+            case .reachedEnd: break
+            }
+            if place.offset == start {
+                // A scanner that needs more than a whole window would make no progress forever.
+                guard window.count == LineIndex.windowByteCount else { return .reachedEnd }
+                place.offset += 1
+            }
+        }
+        return .stopped
+    }
+
+    /// Runs the scanner through one window; returns `.reachedEnd` if it needs more.
+    private func scan(
+        _ window: [UInt8], isLast: Bool, upTo limit: Int, _ place: inout Place,
+        _ body: (Scanner.Line, Place) -> Bool
+    ) -> ScanEnd {
+        let start = place.offset
+        let bytes = window.span
+        var idleCount = 0
+        while true {
+            let rest = bytes.extracting(min(place.offset - start, bytes.count)..<bytes.count)
+            switch place.scanner.next(rest, at: place.offset, isEnd: isLast) {
+            case .line(let line, let byteCount):
+                idleCount = byteCount > 0 ? 0 : idleCount + 1
+                // Lines that take no bytes are few; unlimited, the scanner might never end.
+                let isStuck = idleCount > LineIndex.idleCountMax
+                place.offset += isStuck ? min(1, rest.count) : min(byteCount, rest.count)
+                if isStuck, rest.isEmpty { return .reachedEnd }
+                place.line += 1
+                guard body(line, place), place.offset < limit else { return .stopped }
+            case .passed(let byteCount):
+                guard !rest.isEmpty else { return .reachedEnd }
+                place.offset += min(max(1, byteCount), rest.count)
+                if place.offset >= limit { return .stopped }
+            case .needsMore, .ended:
+                return .reachedEnd
+            }
+        }
+    }
+
+    /// Returns a range of the lines found so far.
+    func lines(_ range: Range<Int>) -> [Scanner.Line] {
+        let wanted = range.clamped(to: 0..<lineCount)
+        var lines: [Scanner.Line] = []
+        let certain = wanted.clamped(to: 0..<head.line)
+        if !certain.isEmpty {
+            collect(certain, into: &lines)
+        }
+        for line in wanted where line >= head.line && line - head.line < tail.count {
+            lines.append(tail[line - head.line])
+        }
+        return lines
+    }
+
+    private func collect(_ range: Range<Int>, into lines: inout [Scanner.Line]) {
+        guard let index = lastPlace(where: { $0.line <= range.lowerBound }) else { return }
+        var place = places[index]
+        var number = place.line
+        _ = scan(&place, source.extent, isEnd: false, upTo: .max) { line, _ in
+            if number >= range.lowerBound { lines.append(line) }
+            number += 1
+            return number < range.upperBound
+        }
+    }
+
+    /// The line that contains an offset: the last one that starts at or before it. Returns nil if
+    /// the bytes there were not examined yet.
+    func line(at offset: Int) -> Int? {
+        guard offset < head.offset || tailExtent != nil else { return nil }
+        guard let index = lastPlace(where: { $0.offset <= offset }) else { return nil }
+        var place = places[index]
+        var number = place.line
+        var found = max(0, place.line - 1)
+        _ = scan(&place, source.extent, isEnd: false, upTo: .max) { line, _ in
+            guard line.range.lowerBound <= offset, number < head.line else { return false }
+            found = number
+            number += 1
+            return true
+        }
+        if offset >= head.offset {
+            for (index, line) in tail.enumerated() where line.range.lowerBound <= offset {
+                found = head.line + index
+            }
+        }
+        return min(found, max(0, lineCount - 1))
+    }
+
+    /// The offset at which a line starts in the body, or nil if it is unknown.
+    func offset(of line: Int) -> Int? { lines(line..<line + 1).first?.range.lowerBound }
+
+    /// Changes the scanner's rules from an offset on; lines found after it are discarded.
+    mutating func change(from offset: Int, _ body: (inout Scanner) -> Void) {
+        while places.count > 1, let last = places.last, last.offset > offset {
+            places.removeLast()
+        }
+        for index in places.indices { body(&places[index].scanner) }
+        if let last = places.last { head = last }
+        tail = []
+        tailExtent = nil
+    }
+
+    private func lastPlace(where isBefore: (Place) -> Bool) -> Int? {
+        var lower = 0
+        var upper = places.count
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if isBefore(places[middle]) { lower = middle + 1 } else { upper = middle }
+        }
+        return lower > 0 ? lower - 1 : nil
+    }
+}
+
+/// A line as a scanner found it, without its text: the data needed for rendering.
+protocol ScannedLine: Sendable {
+    /// The bytes the line shows, as offsets in the body. Empty for lines that show no bytes.
+    var range: Range<Int> { get }
+}
+
+/// The result of looking for the next line.
+enum ScanResult<Line: ScannedLine> {
+    /// A line, and the number of bytes it took. It may take none if the scanner's state advanced.
+    case line(Line, byteCount: Int)
+    /// Bytes that do not belong to a line yet; at least one.
+    case passed(byteCount: Int)
+    /// The line does not end within the available bytes.
+    case needsMore
+    /// Nothing is left. Only allowed if the available bytes are the last of the body.
+    case ended
+}
+
+/// Finds lines in a body one after another, from any position it has reached before: a scanner is a
+/// value, and a copy of it remembers the position.
+protocol LineScanner: Sendable {
+    associatedtype Line: ScannedLine
+
+    /// Finds the next line. `bytes` start at `offset` in the body; `isEnd` says that the body ends
+    /// with them. It never needs more bytes than `LineIndex` provides at most.
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line>
+}

@@ -1,0 +1,226 @@
+public import ProxydFilter
+public import ProxydHTTPModel
+
+/// All rules of a file, in its order.
+public struct RuleSet: Sendable {
+    /// The maximum number of rules.
+    static let ruleCountMax = 1_000
+    /// The maximum number of actions of one rule, in all phases together.
+    static let actionCountMax = 100
+    /// The maximum size of one value, in bytes.
+    static let valueByteCountMax = 64 << 10
+
+    /// The rules in the order of the file.
+    public let rules: [Rule]
+    /// The scripts that the rules may run.
+    public let scripts: [RuleScript]
+    /// The rules that must be evaluated, by phase.
+    private let indexes: [RulePhase: RuleIndex]
+    /// The mocks of enabled rules, in order.
+    public let mocks: [PlacedMock]
+
+    /// A set without rules.
+    public static let none = RuleSet([])
+
+    init(_ rules: [Rule], scripts: [RuleScript] = []) {
+        self.rules = rules
+        mocks = rules.enumerated().flatMap { PlacedMock.all(of: $1, at: $0) }
+        self.scripts = scripts
+        var indexes: [RulePhase: RuleIndex] = [:]
+        for phase in RulePhase.allCases {
+            let index = RuleIndex(rules, in: phase)
+            if !index.isEmpty { indexes[phase] = index }
+        }
+        self.indexes = indexes
+    }
+
+    /// Whether a value in the file must not appear anywhere else.
+    public var hasSecrets: Bool {
+        rules.contains { $0.actions.values.joined().contains(where: \.isSecret) }
+    }
+
+    /// The rule with this name alone.
+    public func only(_ name: String) -> RuleSet {
+        RuleSet(rules.filter { $0.name == name }, scripts: scripts)
+    }
+
+    /// Whether a rule may act in a phase on traffic to a host, judging by the host name alone.
+    public func mayAct(in phase: RulePhase, on host: String) -> Bool {
+        indexes[phase].map { !$0.isEmpty(for: HostName.canonical(host)) } ?? false
+    }
+
+    /// Whether a rule may act on traffic to a host, judging by the host name alone.
+    public func mayAct(on host: String) -> Bool {
+        let name = HostName.canonical(host)
+        return indexes.values.contains { !$0.isEmpty(for: name) }
+    }
+
+    /// The positions in `rules` of those that act in a phase and may select a host, in order.
+    func candidates(in phase: RulePhase, for host: String) -> [Int] {
+        indexes[phase]?.candidates(for: HostName.canonical(host)) ?? []
+    }
+}
+
+/// One rule: the exchanges that it selects, and its actions.
+public struct Rule: Sendable {
+    /// The form of the messages that a rule's filter examines.
+    public enum View: String, Sendable, Hashable, CaseIterable {
+        /// As they came: whether a rule matches does not depend on earlier rules.
+        case received
+        /// As changed by earlier rules.
+        case changed
+    }
+
+    /// The name of the rule, unique in its set.
+    public let name: String
+    /// The line of the file in which the rule starts, from 1.
+    public let line: Int
+    /// The text of the rule without its `enabled` line, used to detect changes: a rule with another
+    /// text is another rule.
+    public let text: String
+    /// Selects the exchanges that the rule acts on.
+    public let filter: Filter
+    /// Whether the rule and its group are enabled.
+    public let isEnabled: Bool
+    /// The group that enables or disables it; nil for none.
+    public let group: String?
+    /// Whether later rules are skipped in a phase in which this rule matches.
+    public let stops: Bool
+    /// The maximum number of exchanges that it acts on; nil for no limit.
+    public let hitCountMax: Int?
+    /// The form of the messages that its filter examines.
+    public let view: View
+    /// The actions by phase, in order.
+    public let actions: [RulePhase: [RuleAction]]
+
+    /// Creates a rule from parts that have been checked.
+    init(
+        name: String, line: Int, text: String, filter: Filter, isEnabled: Bool, group: String?,
+        stops: Bool, hitCountMax: Int?, view: View, actions: [RulePhase: [RuleAction]]
+    ) {
+        self.name = name
+        self.line = line
+        self.text = text
+        self.filter = filter
+        self.isEnabled = isEnabled
+        self.group = group
+        self.stops = stops
+        self.hitCountMax = hitCountMax
+        self.view = view
+        self.actions = actions
+    }
+
+    /// Returns the actions of a phase; empty if there are none.
+    public func actions(in phase: RulePhase) -> [RuleAction] { actions[phase] ?? [] }
+
+    /// Whether the rule is evaluated in a phase: it has actions there, or it has none at all and
+    /// only stops later rules, in every phase in which its filter can be decided.
+    func takesPart(in phase: RulePhase) -> Bool {
+        if !actions.isEmpty { return !actions(in: phase).isEmpty }
+        return stops && filter.moment <= phase.filterMoment
+    }
+}
+
+/// The phase in which actions of a rule run.
+public typealias RulePhase = AppliedRule.Phase
+
+extension RulePhase {
+    /// What a filter of this phase may examine, including the whole body, which is waited for if a
+    /// filter needs it.
+    var filterMoment: FilterMoment {
+        switch self {
+        case .connect: .connection
+        case .request: .requestBody
+        case .response: .responseBody
+        }
+    }
+}
+
+/// A program that rules run for messages; it is started once and runs as long as the proxy does.
+public struct RuleScript: Sendable, Hashable {
+    /// The program and how it is run. Scripts with equal values share a running program.
+    public struct Program: Sendable, Hashable {
+        /// The program and its arguments; never interpreted by a shell.
+        public let command: [String]
+        /// The maximum number of processes.
+        public let workerCount: Int
+        /// Absolute paths that it may read, in addition to the system and its own folder.
+        public let readable: [String]
+        /// Whether it may use the network.
+        public let usesNetwork: Bool
+        /// The maximum memory of each process and its descendants, in MiB.
+        public let memoryMebibyteCount: Int
+        /// The maximum number of processes and threads of each process and its descendants.
+        public let processCount: Int
+    }
+
+    /// The default timeout for an answer, in milliseconds.
+    static let timeoutMillisecondsByDefault = 5_000
+    /// The timeouts that a file may set, in milliseconds.
+    static let timeoutMillisecondsAllowed = 1...300_000
+    /// The allowed numbers of processes per script.
+    static let workerCountAllowed = 1...16
+    /// The default memory in MiB.
+    static let memoryMebibyteCountByDefault = 1_024
+    /// The amounts of memory that a file may set, in MiB.
+    static let memoryMebibyteCountAllowed = 16...1_048_576
+    /// The default number of processes and threads.
+    static let processCountByDefault = 128
+    /// The numbers of processes and threads that a file may set.
+    static let processCountAllowed = 1...100_000
+    /// The maximum number of scripts in a file.
+    static let countMax = 32
+    /// The maximum number of words in a command.
+    static let wordCountMax = 100
+
+    /// The name that rules use: letters, digits, `-` and `_`.
+    public let name: String
+    /// The line of the file in which the script starts, from 1.
+    public let line: Int
+    /// The program to run.
+    public let program: Program
+    /// The timeout for an answer, in milliseconds.
+    public let timeoutMilliseconds: Int
+}
+
+/// Finds the rules of a phase by host, so that many rules for different hosts cost an exchange only
+/// one lookup.
+struct RuleIndex: Sendable {
+    /// Positions of rules that are not limited to one host.
+    private var general: [Int] = []
+    /// Positions of rules by canonical host name (`HostName`).
+    private var ofHost: [String: [Int]] = [:]
+
+    init(_ rules: [Rule], in phase: RulePhase) {
+        for (position, rule) in rules.enumerated() {
+            guard rule.isEnabled, rule.takesPart(in: phase) else { continue }
+            // A connection would count as a hit, and its requests again.
+            if phase == .connect, rule.actions.isEmpty,
+                !RuleIndex.hasActions(rules[(position + 1)...], in: phase)
+            {
+                continue
+            }
+            // An earlier rule may change the host that such a rule sees.
+            if rule.view == .received, let host = rule.filter.requiredHost {
+                ofHost[host, default: []].append(position)
+            } else {
+                general.append(position)
+            }
+        }
+    }
+
+    private static func hasActions(_ rules: ArraySlice<Rule>, in phase: RulePhase) -> Bool {
+        rules.contains { $0.isEnabled && !$0.actions(in: phase).isEmpty }
+    }
+
+    var isEmpty: Bool { general.isEmpty && ofHost.isEmpty }
+
+    /// Whether there are no rules for a canonical name.
+    func isEmpty(for host: String) -> Bool { general.isEmpty && ofHost[host] == nil }
+
+    /// The positions of rules for a canonical name, in the order of the file.
+    func candidates(for host: String) -> [Int] {
+        guard let named = ofHost[host] else { return general }
+        return general.isEmpty ? named : (general + named).sorted()
+    }
+}

@@ -1,0 +1,436 @@
+internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydPresentation
+
+/// Hosts and their paths as a tree ("Structure"), with totals of everything below each. A level is
+/// read when it is unfolded; the rows are never all in memory.
+struct TreeScreen: ScreenModel {
+    /// The filter for the list below.
+    typealias Answer = Filter
+
+    enum News: Sendable {
+        /// The entries below a place, intermediate or final.
+        case counting(Found)
+        case counted(Found)
+        /// The extent of the store, to detect changes.
+        case extent(StoreExtent)
+    }
+
+    let title = "Structure"
+    let places: Set<Action.Place> = [.everywhere, .moving, .tree]
+    /// The number of lines that are not branches: headings and the description.
+    static let barCount = 2
+
+    private(set) var filter: Filter
+    private(set) var order = TreeOrder.name
+    /// What was read of each place that is or was unfolded.
+    private(set) var branches: [PathPlace: Branches] = [:]
+    private(set) var lines: [TreeLine] = []
+    private(set) var cursor = ListCursor()
+    private var open: Set<PathPlace> = [.everything]
+
+    /// Places that are being read, and the share of the store that was scanned.
+    private(set) var reading: [PathPlace: Double] = [:]
+    /// Whether any count was aborted before its end.
+    private(set) var isPartial = false
+    private(set) var problem: String?
+    private var extent: StoreExtent?
+    private var pace = RecountPace()
+    /// The filter of the list below.
+    private let listFilter: Filter
+    private var trail = FilterTrail()
+
+    init(filter: Filter) {
+        self.filter = filter
+        listFilter = filter
+    }
+
+    var selected: TreeLine? {
+        lines.indices.contains(cursor.selected) ? lines[cursor.selected] : nil
+    }
+    var all: BranchTotals { branches[.everything]?.all ?? BranchTotals() }
+
+    func isOpen(_ place: PathPlace) -> Bool { open.contains(place) }
+
+    mutating func appear(_ context: Context) -> [Effect] {
+        cursor.height = max(1, context.size.rows - TreeScreen.barCount)
+        return branches.isEmpty && reading.isEmpty ? read([.everything], context) : []
+    }
+
+    // MARK: Moving
+
+    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
+        if cursor.perform(action) { return [] }
+        switch action {
+        case .unfoldBranch: return unfold(context)
+        case .foldBranch: fold()
+        case .foldTree:
+            open = [.everything]
+            list()
+        case .sortTree:
+            order = order.next
+            list()
+        case .focus: return focus(context)
+        case .undoFilter: return undoFilter(context)
+        case .close: return close()
+        case .reload: return readAgain(context)
+        case .cancel: return cancel()
+        default: return RowFacet(action).map { narrow(to: $0, context) } ?? []
+        }
+        return []
+    }
+
+    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        guard case .mouse(var mouse) = event else { return nil }
+        // The rows below the headings.
+        mouse.position.row -= 1
+        return cursor.use(mouse) == .again ? toggle(context) : []
+    }
+
+    // MARK: Folding
+
+    private mutating func toggle(_ context: Context) -> [Effect] {
+        guard let place = selected?.place else { return focus(context) }
+        guard isOpen(place) else { return unfold(context) }
+        fold()
+        return []
+    }
+
+    private mutating func unfold(_ context: Context) -> [Effect] {
+        guard let place = selected?.place else { return [] }
+        guard !isOpen(place) else {
+            cursor.move(by: 1)
+            return []
+        }
+        open.insert(place)
+        let effects = branches[place] == nil ? read([place], context) : []
+        list()
+        return effects
+    }
+
+    private mutating func fold() {
+        guard let line = selected else { return }
+        if let place = line.place, isOpen(place) {
+            open.remove(place)
+            list()
+        } else if let above = lines[..<cursor.selected].lastIndex(where: {
+            $0.place == line.parent
+        }) {
+            cursor.select(above)
+        }
+    }
+
+    private func focus(_ context: Context) -> [Effect] {
+        guard let line = selected else { return [] }
+        let isOnly = lines.count { $0.depth == 0 && $0.host == line.host } == 1
+        guard let text = TreeFocus.text(line, in: filter, isOnlyOfHost: isOnly) else { return [] }
+        return [FocusedFilter.answer(text, context)]
+    }
+
+    // MARK: Filtering
+
+    /// Narrows the counts to what matches the cursor's line, or to everything else.
+    private mutating func narrow(to facet: RowFacet, _ context: Context) -> [Effect] {
+        guard let term = selected?.term(facet) else { return [] }
+        do throws(FilterError) {
+            let narrower = try Filter.parse(
+                FilterText.narrowed(filter, by: [term]), now: context.now,
+                timeZone: context.clock.timeZone)
+            guard narrower.text != filter.text else { return [] }
+            trail.leave(filter)
+            filter = narrower
+            return readAgain(context)
+        } catch {
+            return [.notify(.problem(error.message))]
+        }
+    }
+
+    private mutating func undoFilter(_ context: Context) -> [Effect] {
+        guard let former = trail.back() else {
+            return [.notify(.information("there is no previous filter"))]
+        }
+        filter = former
+        return readAgain(context)
+    }
+
+    /// The list continues with the filter of the tree.
+    private func close() -> [Effect] {
+        filter.text == listFilter.text ? [] : [.answer(filter)]
+    }
+
+    // MARK: Reading
+
+    /// The entries found below a place so far.
+    struct Found: Sendable {
+        let place: PathPlace
+        let branches: Branches
+        let share: Double
+        let extent: StoreExtent
+    }
+
+    private mutating func read(_ places: [PathPlace], _ context: Context) -> [Effect] {
+        let filter = filter
+        if reading.isEmpty {
+            pace.begin(context.now)
+            isPartial = false
+        }
+        return places.map { place in
+            reading[place] = 0
+            let slot = TreeScreen.slot(place)
+            return .work(
+                Work(slot, on: .counts) { context, report in
+                    let extent = try context.rows.extent()
+                    var pace = ReportPace()
+                    let branches = try context.rows.branches(of: place, filter) { found, share in
+                        guard pace.isDue() else { return }
+                        report(
+                            .counting(
+                                Found(
+                                    place: place, branches: found, share: share ?? 0,
+                                    extent: extent)))
+                    }
+                    return .counted(
+                        Found(place: place, branches: branches, share: 1, extent: extent))
+                })
+        }
+    }
+
+    private static func slot(_ place: PathPlace) -> String {
+        guard let server = place.server else { return "tree" }
+        return "tree \(server.scheme ?? "") \(server.host ?? "") \(server.port ?? 0) "
+            + place.folder
+    }
+
+    private mutating func readAgain(_ context: Context) -> [Effect] {
+        branches = branches.filter { open.contains($0.key) }
+        return cancel() + read(open.filter { branches[$0] != nil || $0 == .everything }, context)
+    }
+
+    private mutating func cancel() -> [Effect] {
+        isPartial = isPartial || !reading.isEmpty
+        let slots = reading.keys.map(TreeScreen.slot)
+        reading = [:]
+        list()
+        return slots.map { .cancelWork(slot: $0) }
+    }
+
+    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
+        switch news {
+        case .counting(let found):
+            reading[found.place] = found.share
+            // The earlier result stays until everything has been counted again.
+            if branches[found.place]?.all.count ?? 0 <= found.branches.all.count {
+                branches[found.place] = found.branches
+                list()
+            }
+        case .counted(let found): take(found, context)
+        case .extent(let extent):
+            guard extent != self.extent else { return [] }
+            return readAgain(context)
+        }
+        return []
+    }
+
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        reading = [:]
+        list()
+        guard branches.isEmpty else { return [.notify(.problem(words))] }
+        problem = words
+        return []
+    }
+
+    mutating func storeChanged(_ context: Context) -> [Effect] { look(context) }
+
+    private mutating func take(_ found: Found, _ context: Context) {
+        problem = nil
+        reading[found.place] = nil
+        branches[found.place] = found.branches
+        if found.place == .everything { extent = found.extent }
+        if reading.isEmpty { pace.end(context.now) }
+        list()
+    }
+
+    /// Counts again after a change, but not too often.
+    private mutating func look(_ context: Context) -> [Effect] {
+        guard reading.isEmpty, !isPartial, pace.isDue(context.now) else { return [] }
+        if branches.isEmpty { return read([.everything], context) }
+        return [
+            .work(
+                Work("look", on: .rows, isQuiet: true) { .extent(try $0.rows.extent()) })
+        ]
+    }
+
+    // MARK: Lines
+
+    /// Lists the branches of everything unfolded; the cursor stays where it was.
+    private mutating func list() {
+        let former = selected?.kind
+        lines = []
+        add(below: .everything, depth: 0)
+        cursor.count = lines.count
+        if let former, let index = lines.firstIndex(where: { $0.kind == former }) {
+            cursor.select(index)
+        }
+    }
+
+    private mutating func add(below place: PathPlace, depth: Int) {
+        guard let found = branches[place] else {
+            if reading[place] != nil { lines.append(TreeLine(reading: place, depth: depth)) }
+            return
+        }
+        let order = order
+        let sorted = found.totals.map { TreeLine($0.key, below: place, depth: depth, $0.value) }
+            .sorted { order.isBefore($0, $1) }
+        for line in sorted {
+            lines.append(line)
+            if let next = line.place, isOpen(next) { add(below: next, depth: depth + 1) }
+        }
+        if found.others.count > 0 {
+            lines.append(TreeLine(othersOf: place, depth: depth, found.others))
+        }
+    }
+}
+
+extension TreeScreen {
+    /// A column on the right.
+    private struct Column {
+        let title: String
+        let order: TreeOrder
+        let width: Int
+        let text: (TreeLine) -> (String, Style)
+    }
+
+    func draw(into canvas: Canvas, _ context: Context) {
+        let columns = columns(canvas.columns, context)
+        let used = columns.reduce(0) { $0 + $1.width + 1 }
+        let barWidth = canvas.columns >= 110 ? 20 : 0
+        let nameWidth = max(0, canvas.columns - used - (barWidth == 0 ? 0 : barWidth + 1))
+        drawHeadings(columns, nameWidth, barWidth, canvas)
+        let body = canvas.part(row: 1, rows: canvas.rows - TreeScreen.barCount)
+        if lines.isEmpty {
+            body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
+        }
+        let most = lines.reduce(1) { max($0, $1.totals.count) }
+        for (row, line) in lines[cursor.visible].enumerated() {
+            draw(line, body.part(columns: nameWidth), row)
+            if line.totals.count > 0 {
+                drawBar(line, most, body.part(column: nameWidth, columns: barWidth), row)
+            }
+            var column = canvas.columns - used + 1
+            for next in columns where line.totals.count > 0 {
+                let (text, style) = next.text(line)
+                body.draw(text, column: column, row: row, width: next.width, isRight: true, style)
+                column += next.width + 1
+            }
+            if row + cursor.top == cursor.selected { body.tint(row: row, .selection) }
+        }
+        drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
+    }
+
+    private var emptyText: String {
+        if let problem { return problem }
+        if !reading.isEmpty { return "reading…" }
+        return filter.matchesEverything ? "nothing has been recorded yet" : "nothing matches"
+    }
+
+    private func columns(_ width: Int, _ context: Context) -> [Column] {
+        var columns = [
+            Column(title: "count", order: .count, width: 9) {
+                (Quantity.grouped($0.totals.count), .plain)
+            },
+            Column(title: "errors", order: .errors, width: 8) { line in
+                let count = line.totals.errorCount
+                return (count == 0 ? "" : Quantity.grouped(count), Style(.bad))
+            },
+        ]
+        if width >= 50 {
+            columns.append(
+                Column(title: "size", order: .size, width: 8) { line in
+                    let count = line.totals.byteCount
+                    return (Quantity.bytes(count), Style(Quantity.scale(count, from: 10_000)))
+                })
+        }
+        if width >= 70 {
+            columns.append(
+                Column(title: "newest", order: .newest, width: 11) { line in
+                    let time = context.clock.short(line.totals.lastStartedAtNs, now: context.now)
+                    return (time, Style(.dim))
+                })
+        }
+        return columns
+    }
+
+    private func drawHeadings(
+        _ columns: [Column], _ nameWidth: Int, _ barWidth: Int, _ canvas: Canvas
+    ) {
+        let style = Style(.heading).adding(.bold)
+        canvas.draw(
+            "  host and path" + (order == .name ? "▲" : ""), column: 0, row: 0, width: nameWidth,
+            style)
+        var column = canvas.columns - columns.reduce(0) { $0 + $1.width + 1 } + 1
+        for next in columns {
+            let title = next.title + (next.order == order ? "▼" : "")
+            canvas.draw(title, column: column, row: 0, width: next.width, isRight: true, style)
+            column += next.width + 1
+        }
+        canvas.tint(row: 0, .bar)
+    }
+
+    private func draw(_ line: TreeLine, _ canvas: Canvas, _ row: Int) {
+        let start = 1 + 2 * min(line.depth, max(0, canvas.columns / 4))
+        if let place = line.place {
+            canvas.draw(isOpen(place) ? "▾" : "▸", column: start, row: row, Style(.dim))
+        }
+        canvas.draw(
+            line.label, column: start + 2, row: row, width: canvas.columns - start - 2,
+            style(line))
+    }
+
+    private func style(_ line: TreeLine) -> Style {
+        switch line.kind {
+        case .branch(.server, _): Style(.accent).adding(.bold)
+        case .branch(.folder, _): Style(.plain).adding(.bold)
+        case .branch(.path(_?), _): .plain
+        case .branch(.path(nil), _), .others, .reading: Style(.dim)
+        }
+    }
+
+    /// Draws the amount below a line, relative to the line with the most.
+    private func drawBar(_ line: TreeLine, _ most: Int64, _ canvas: Canvas, _ row: Int) {
+        guard canvas.columns > 0 else { return }
+        let share = Double(line.totals.count) / Double(max(1, most))
+        let length = max(1, min(canvas.columns, Int((share * Double(canvas.columns)).rounded())))
+        let bad = Double(line.totals.errorCount) / Double(max(1, line.totals.count))
+        let badLength = line.totals.errorCount == 0 ? 0 : max(1, Int(bad * Double(length)))
+        let column = canvas.draw(
+            String(repeating: "▬", count: length - min(length, badLength)), row: row,
+            Style(.accent))
+        canvas.draw(
+            String(repeating: "▬", count: min(length, badLength)), column: column, row: row,
+            Style(.bad))
+    }
+
+    private func drawInformation(_ canvas: Canvas) {
+        var line = StyledText()
+        if !filter.matchesEverything {
+            line.append(" /", Style(.accent).adding(.bold))
+            line.append(filter.text, Style(.accent))
+        }
+        let isExact = reading[.everything] == nil && !isPartial
+        let count =
+            isExact
+            ? Quantity.count(all.count, "exchange", isGrouped: true)
+            : "\(Quantity.grouped(all.count))+ exchanges"
+        line.append("  \(count), \(Quantity.bytes(all.byteCount))")
+        if all.errorCount > 0 {
+            let count = Quantity.count(all.errorCount, "error", isGrouped: true)
+            line.append("  \(count)", Style(.bad))
+        }
+        if isPartial { line.append("  cancelled: not all were counted, R counts", Style(.warning)) }
+        if let share = reading.values.min() {
+            line.append("  counting \(Int(share * 100)) %, C-g cancels", Style(.notice))
+        }
+        canvas.draw(line, row: 0)
+        canvas.tint(row: 0, .bar)
+    }
+}

@@ -1,0 +1,350 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// A program that was started, with no signal blocked or ignored.
+///
+/// Does not use Foundation's `Process`, which waits on a separate thread, and forever if that
+/// thread cannot be created; it would also bring ICU, of 34 MB, with it.
+final class ChildProgram {
+    /// The descriptors that become the program's standard streams; nil for an empty input, or an
+    /// output that no one reads.
+    struct Streams {
+        var input: Int32?
+        var output: Int32?
+        var errors: Int32?
+
+        /// Those of this program.
+        static let own = Streams(input: STDIN_FILENO, output: STDOUT_FILENO, errors: STDERR_FILENO)
+    }
+
+    /// The time between checks whether it has ended, in microseconds.
+    private static let stepUs: UInt32 = 10_000
+
+    let pid: pid_t
+    private var exitCode: Int32?
+
+    /// Starts a program.
+    /// - Parameters:
+    ///   - command: The program's path, or its name in the search path, and its arguments.
+    ///   - hasOwnGroup: Whether it gets none of the signals that a terminal sends to this program.
+    /// - Throws: if it cannot be started.
+    init(
+        _ command: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        streams: Streams = .own,
+        hasOwnGroup: Bool = false
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        ChildProgram.add(streams, to: &actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let group = hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
+        var child: pid_t = 0
+        let problem = ChildProgram.withStrings(command) { argv in
+            ChildProgram.withStrings(environment.map { "\($0)=\($1)" }) { envp in
+                posix_spawnp(&child, command[0], &actions, &attributes, argv, envp)
+            }
+        }
+        guard problem == 0 else {
+            throw CommandFailure(
+                "\(command[0]): \(String(cString: strerror(problem)))",
+                code: problem == ENOENT ? .notFound : .notStarted)
+        }
+        pid = child
+    }
+
+    private static func add(_ streams: Streams, to actions: inout posix_spawn_file_actions_t) {
+        let all = [
+            (STDIN_FILENO, streams.input), (STDOUT_FILENO, streams.output),
+            (STDERR_FILENO, streams.errors),
+        ]
+        for (number, descriptor) in all {
+            if let descriptor {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            }
+        }
+    }
+
+    private static func withStrings<Value>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
+    ) -> Value {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+
+    /// The exit code, or 128 plus the number of the signal that ended it; nil while it is running.
+    func end() -> Int32? {
+        if let exitCode { return exitCode }
+        var status: Int32 = 0
+        let result = waitpid(pid, &status, WNOHANG)
+        guard result == pid else {
+            if result < 0, errno != EINTR { exitCode = -1 }
+            return exitCode
+        }
+        let signal = status & 0x7F
+        exitCode = signal == 0 ? status >> 8 & 0xFF : signal &+ 128
+        return exitCode
+    }
+
+    /// Takes note of the end of a program that is about to end: the system keeps what has ended
+    /// until then. Returns false if it takes longer.
+    static func reap(_ pid: pid_t, within duration: Duration) -> Bool {
+        let deadline = ContinuousClock.now + duration
+        while waitpid(pid, nil, WNOHANG) == 0 {
+            guard .now < deadline else { return false }
+            usleep(1_000)
+        }
+        return true
+    }
+
+    /// Sends a signal, unless it has ended.
+    func send(_ signal: Int32) {
+        if end() == nil { kill(pid, signal) }
+    }
+
+    /// Waits for its end; returns nil if it takes longer, or if `isStopped` returns true.
+    func wait(for duration: Duration? = nil, _ isStopped: () -> Bool = { false }) -> Int32? {
+        let deadline = duration.map { ContinuousClock.now + $0 }
+        while true {
+            if let exitCode = end() { return exitCode }
+            if isStopped() || deadline.map({ $0 <= .now }) ?? false { return nil }
+            usleep(ChildProgram.stepUs)
+        }
+    }
+}
+
+/// The two ends of a pipe to a child process; neither is inherited unless it is passed on.
+struct ChildPipe {
+    let reading: Int32
+    let writing: Int32
+
+    /// Returns nil if no descriptors are left.
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (reading, writing) = (ends[0], ends[1])
+    }
+}
+
+/// The output of a program to one of its descriptors, read without blocking.
+final class OutputPipe {
+    /// How long to wait for output before checking whether the program has ended.
+    private static let stepMs: Int32 = 20
+    /// The same after its pipes have ended: mostly the program has ended, too, or is about to.
+    private static let lastStepMs: Int32 = 1
+
+    private let readEnd: Int32
+    /// The program's end of the pipe; closed here once the program has started.
+    private(set) var writeEnd: Int32
+    /// The bytes received so far.
+    private(set) var bytes: [UInt8] = []
+    /// Whether no process can write to the pipe anymore.
+    private(set) var isAtEnd = false
+
+    /// Returns nil if no descriptors are left.
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(readEnd, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+        close(readEnd)
+        closeWriteEnd()
+    }
+
+    func closeWriteEnd() {
+        if writeEnd >= 0 { close(writeEnd) }
+        writeEnd = -1
+    }
+
+    /// Reads what is available.
+    func read() {
+        var room = [UInt8](repeating: 0, count: 32_768)
+        while !isAtEnd {
+            let count = Glibc.read(readEnd, &room, room.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                isAtEnd = count == 0 || errno != EAGAIN
+                return
+            }
+            bytes += room[..<count]
+        }
+    }
+
+    /// Waits for a short time until there is something to read.
+    static func wait(for pipes: OutputPipe...) {
+        // poll(2) ignores negative descriptors.
+        var watched = pipes.map {
+            pollfd(fd: $0.isAtEnd ? -1 : $0.readEnd, events: Int16(POLLIN), revents: 0)
+        }
+        let isOver = pipes.allSatisfy(\.isAtEnd)
+        poll(&watched, nfds_t(watched.count), isOver ? lastStepMs : stepMs)
+    }
+}
+
+/// The result of another program.
+struct ProgramResult: Sendable, Equatable {
+    /// Its exit code, or 128 plus the number of the signal that ended it.
+    var exitCode: Int32
+    /// Its standard output.
+    var output: [UInt8]
+    /// Its standard error.
+    var errors: [UInt8]
+
+    /// Standard output as text.
+    var outputText: String { String(decoding: output, as: UTF8.self) }
+
+    /// The last non-empty line of standard error.
+    var lastErrorLine: String {
+        let lines = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return lines.last.map(String.init) ?? "exit code \(exitCode)"
+    }
+}
+
+/// Runs other programs with argument arrays, never through a shell.
+protocol ProgramRunner: Sendable {
+    /// The path of a program in the search path, or nil if it is not installed.
+    func find(_ name: String) -> String?
+    /// Runs a program to its end; returns nil if it cannot be started or does not end in time.
+    func run(_ path: String, _ arguments: [String], environment: [String: String]?)
+        -> ProgramResult?
+}
+
+extension ProgramRunner {
+    /// Runs a program in the current environment.
+    func run(_ path: String, _ arguments: [String]) -> ProgramResult? {
+        run(path, arguments, environment: nil)
+    }
+}
+
+/// Runs programs of this system, each for at most half a minute, with empty input.
+struct SystemProgramRunner: ProgramRunner {
+    private static let patience = Duration.seconds(30)
+    /// How long a program's pipes are read after its end, if its child processes keep them open.
+    private static let grace = Duration.seconds(1)
+
+    func find(_ name: String) -> String? {
+        // sbin contains update-ca-certificates and is not in every user's path.
+        let search = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/sbin"
+        for directory in search.split(separator: ":") {
+            let path = "\(directory)/\(name)"
+            if FileManager.default.isExecutableFile(atPath: path) { return path }
+        }
+        return nil
+    }
+
+    func run(
+        _ path: String, _ arguments: [String], environment: [String: String]?
+    ) -> ProgramResult? {
+        guard let output = OutputPipe(), let errors = OutputPipe(),
+            let child = try? ChildProgram(
+                [path] + arguments,
+                environment: environment ?? ProcessInfo.processInfo.environment,
+                streams: .init(output: output.writeEnd, errors: errors.writeEnd))
+        else { return nil }
+        output.closeWriteEnd()
+        errors.closeWriteEnd()
+        var deadline = ContinuousClock.now + SystemProgramRunner.patience
+        var exitCode: Int32?
+        while exitCode == nil || !output.isAtEnd || !errors.isAtEnd, .now < deadline {
+            OutputPipe.wait(for: output, errors)
+            output.read()
+            errors.read()
+            guard exitCode == nil else { continue }
+            exitCode = child.end()
+            if exitCode != nil { deadline = min(deadline, .now + SystemProgramRunner.grace) }
+        }
+        guard let exitCode else {
+            // Its end is not awaited: proxyctl itself ends soon.
+            child.send(SIGTERM)
+            return nil
+        }
+        return ProgramResult(exitCode: exitCode, output: output.bytes, errors: errors.bytes)
+    }
+}
+
+/// Programs that are installed together with this one.
+enum SiblingProgram {
+    /// The path of the program beside this one, or else of the one in the search path; nil if
+    /// there is none.
+    static func path(_ name: String) -> String? {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        if let beside = own.map({ "\($0.parentFolder)/\(name)" }),
+            FileManager.default.isExecutableFile(atPath: beside)
+        {
+            return beside
+        }
+        return Environment.current.runner.find(name)
+    }
+}
+
+/// A private file for the user's editor, `$VISUAL` or `$EDITOR`.
+final class EditorDraft {
+    /// The path of the file, in a folder that only its owner can read.
+    let path: String
+    private let folder: String
+    private let editor: String
+
+    /// Writes the text to be edited.
+    /// - Parameters:
+    ///   - name: The file's name; editors depend on its extension.
+    /// - Throws: `CommandFailure` if no editor is configured, or the file cannot be written.
+    init(_ contents: [UInt8], named name: String) throws {
+        guard let editor = Environment.current.editor else {
+            throw CommandFailure("set $VISUAL or $EDITOR")
+        }
+        self.editor = editor
+        let temporary = FileManager.default.temporaryDirectory.path
+        var template = Array((temporary + "/proxyctl-edit-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw CommandFailure("no temporary directory: \(String(cString: strerror(errno)))")
+        }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = "\(folder)/\(name)"
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(contents), attributes: [.posixPermissions: 0o600])
+        else { throw CommandFailure("cannot write \(path)") }
+    }
+
+    /// Runs the editor and waits for it.
+    /// - Throws: `CommandFailure` if it fails; the file is kept.
+    func edit() throws {
+        // The editor may have arguments; the file is a single argument, whatever its name contains.
+        let command = ["/bin/sh", "-c", "\(editor) \"$1\"", "sh", path]
+        let status = try ChildProgram(command).wait() ?? -1
+        guard status == 0 else {
+            throw CommandFailure("the editor exited with status \(status)")
+        }
+    }
+
+    /// Removes the file.
+    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+}
+
+extension String {
+    /// The folder of a path, without a slash at its end; empty for a name alone.
+    var parentFolder: String {
+        guard let slash = lastIndex(of: "/") else { return "" }
+        return slash == startIndex ? "/" : String(self[..<slash])
+    }
+}

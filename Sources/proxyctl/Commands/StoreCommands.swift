@@ -1,0 +1,143 @@
+internal import Capture
+internal import ProxydCaptureModel
+internal import ProxydControl
+internal import ProxydHTTPModel
+internal import ProxydOperations
+internal import ProxydPresentation
+internal import ArgumentParser
+
+/// `proxyctl mark`: changes the note, the tags or the pin of an exchange.
+struct MarkCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mark", abstract: "Add a note or tags to an exchange, or pin it.",
+        discussion: "Pinned exchanges are never deleted to make room.")
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: ExchangeArgument.help)
+    var id: ExchangeArgument
+    @Option(help: "The note. An empty note removes it.")
+    var note: String?
+    @Option(name: .customLong("tag"), help: "Add a tag; may be repeated.")
+    var tags: [String] = []
+    @Option(name: .customLong("untag"), help: "Remove a tag; may be repeated.")
+    var removedTags: [String] = []
+    @Flag(help: "Pin the exchange.")
+    var pin = false
+    @Flag(help: "Unpin it, so that it can be deleted to make room.")
+    var unpin = false
+
+    func validate() throws {
+        if pin, unpin { throw ValidationError("--pin and --unpin cannot be combined") }
+        if note == nil, tags.isEmpty, removedTags.isEmpty, !pin, !unpin {
+            throw ValidationError("nothing to do: give --note, --tag, --untag, --pin or --unpin")
+        }
+        if tags.contains("") { throw ValidationError("a tag must not be empty") }
+    }
+
+    func run() throws {
+        let place = try global.place()
+        let exchange = try exchangeID(place)
+        if let central = place.central {
+            let annotation = Annotation(
+                id: exchange, note: note, addedTags: tags,
+                removedTags: removedTags, isPinned: pin ? true : unpin ? false : nil)
+            return try CentralAnnotator(central).annotate([annotation])
+        }
+        let change = AnnotationMessage(
+            exchangeID: exchange.rawValue, note: note, addedTags: tags,
+            removedTags: removedTags, isPinned: pin ? true : unpin ? false : nil)
+        try StoreChanger.open(place.directory).annotate(change)
+    }
+
+    /// A number alone needs no store that can be read: the daemon may be the only one that can.
+    private func exchangeID(_ place: StorePlace) throws -> ExchangeID {
+        guard id.name.storeName != nil || place.central != nil else {
+            return ExchangeID(rawValue: id.name.number)
+        }
+        return try id.id(in: place.reader())
+    }
+}
+
+/// `proxyctl clear`: deletes exchanges.
+struct ClearCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Delete exchanges.",
+        discussion: """
+            Without FILTER, everything that is not pinned is deleted; with a filter, everything \
+            that it matches, pinned or not.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var selection: FilterArgument
+    @Flag(help: "Confirm the deletion.")
+    var yes = false
+
+    func validate() throws {
+        if !yes { throw ValidationError("nothing was deleted: confirm with --yes") }
+    }
+
+    func run() throws {
+        let filter = try selection.filter()
+        let count = try StoreChanger.open(global.dataDirectory()).clear(filter)
+        if count == 0, filter != nil { throw CommandFailure("nothing matched") }
+        Report().line("deleted \(Quantity.count(count, "exchange"))")
+    }
+}
+
+/// `proxyctl check`: reads the whole store and reports damage.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check the store's integrity.",
+        discussion: "Exits with 0 if the store is intact, otherwise with 1.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() throws {
+        let reader = try StoreAccess.reader(global.dataDirectory())
+        let problems = try StoreAccess.attempt { () throws(StoreError) in
+            try reader.integrityCheck()
+        }
+        let report = Report()
+        if problems.isEmpty { return report.line(StyledText("ok", .good) + "  \(reader.path)") }
+        for problem in problems { report.line(StyledText(problem, .bad)) }
+        throw CommandFailure("\(reader.path): \(Quantity.count(problems.count, "problem"))")
+    }
+}
+
+/// `proxyctl record`: pauses and resumes recording.
+struct RecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record", abstract: "Pause or resume recording.",
+        discussion: """
+            While recording is paused, traffic passes as usual and is counted. Exchanges that have \
+            already started are recorded to their end. A restarted daemon records. To select \
+            permanently what is recorded, use the key recording.filter.
+            """,
+        subcommands: [Pause.self, Resume.self])
+
+    /// `proxyctl record pause`.
+    struct Pause: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "pause", abstract: "Stop recording new exchanges.")
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() throws { try RecordCommand.turn(on: false, global) }
+    }
+
+    /// `proxyctl record resume`.
+    struct Resume: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "resume", abstract: "Record new exchanges again.")
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() throws { try RecordCommand.turn(on: true, global) }
+    }
+
+    private static func turn(on isOn: Bool, _ global: GlobalOptions) throws {
+        let client = try DaemonAccess.running(global)
+        try DaemonAccess.attempt { () throws(ControlError) in try client.setRecording(isOn) }
+        Report().line(isOn ? "recording" : "recording is paused")
+    }
+}
