@@ -82,7 +82,9 @@ struct ArgumentTests {
         #expect(try answer["value"] == JSONReader().read(Array(json.utf8)))
     }
 
-    @Test func `a body is read piece by piece, and no character is torn`() throws {
+    @Test func `the MCP tool read_body returns all of a body in pieces and splits no character`()
+        throws
+    {
         var (text, offset, pieces) = ("", Int64(0), 0)
         while true {
             let arguments = #"{"id":2,"length":1001,"offset":\#(offset)}"#

@@ -78,7 +78,7 @@ struct BoundTests {
             ("\u{1B}[31m", #"\x1B[31m"#), ("a\tb\r\nc", "a\tb\r\nc"),
             ("tag \u{E0041}", #"tag \u{E0041}"#), ("é ☕ 日本", "é ☕ 日本"),
         ])
-    func `hidden characters are visible, line ends and tabs stay`(
+    func `MCP read_body escapes control and invisible characters but keeps line ends and tabs`(
         body: String, shown: String
     ) throws {
         let rig = try AgentRig { try $0.store([.sample(1, body: body)]) }

@@ -35,7 +35,8 @@ struct ConversationTests {
         #expect(answers.ids == (1...200).map { $0 })
     }
 
-    @Test func `lines that are no messages are answered, and the next one is read`() throws {
+    @Test func `in MCP, invalid and too long lines are answered with an error and skipped`() throws
+    {
         let answers = Answers()
         let conversation = AgentConversation(try AgentRig().server) { answers.add($0) }
         #expect(conversation.start())

@@ -48,7 +48,10 @@ struct PermissionTests {
         try rig { $0.allowsReplay = { host, port in host == "api.test" && port == 80 } }
     }
 
-    @Test func `the captured bytes are sent again unless something is changed`() throws {
+    @Test
+    func `the MCP tool replay_exchange sends the captured bytes or a request changed as asked`()
+        throws
+    {
         let rig = try replayRig()
         _ = try rig.call("replay_exchange", #"{"id":2}"#)
         #expect(done.repeated == [ExchangeID(rawValue: 2)])
@@ -91,7 +94,7 @@ struct PermissionTests {
             #""remove_headers":["Host"]"#, #""set_headers":[["X-Forwarded-Host","evil.test"]]"#,
             #""set_headers":[["X-Original-URL","/other"]]"#,
         ])
-    func `no field leads the request to another server`(
+    func `the MCP tool replay_exchange rejects changes to Host and other routing headers`(
         change: String
     ) throws {
         let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
@@ -105,7 +108,7 @@ struct PermissionTests {
             #""set_headers":[["Authorization","Bearer REDACTED"]]"#,
             #""body_text":"password=REDACTED""#,
         ])
-    func `the placeholder of a credential is not sent in its place`(
+    func `MCP replay_exchange rejects a request with the placeholder of a hidden credential`(
         change: String
     ) throws {
         let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
@@ -154,7 +157,10 @@ struct PermissionTests {
         #expect(try rig.problem("annotate_exchange", #"{"id":1,"tags":"a"}"#).contains("array"))
     }
 
-    @Test func `an export is a private file in the directory, without credentials`() throws {
+    @Test
+    func `the MCP tool export_exchanges writes a redacted mode 600 file to the set directory`()
+        throws
+    {
         let scratch = try ScratchFolder()
         let rig = try rig {
             $0.exportDirectory = scratch.path

@@ -187,7 +187,10 @@ struct ResultSchemaTests {
         #expect(next["exchanges"]?.elements.map { $0["id"]?.text } == ["7", "6"])
     }
 
-    @Test func `the schema of a result refuses what is not described`() throws {
+    @Test
+    func `MCP list_exchanges has an output schema that rejects a numeric ID or no next member`()
+        throws
+    {
         let schemas = try schemas(rig(showsSecrets: false), meta: "")
         let list = try #require(schemas["list_exchanges"])
         let row = JSONValue.members([("id", .integer(1))])

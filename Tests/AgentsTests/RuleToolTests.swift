@@ -61,7 +61,9 @@ struct RuleToolTests {
                 == "there is no rule none; there are: teapot")
     }
 
-    @Test func `the tests of a filter are explained, without the values that they saw`() throws {
+    @Test func `MCP test_rule explains the conditions of a filter without showing captured values`()
+        throws
+    {
         let answer = try RuleToolTests.rig().call("test_rule", #"{"explain":2}"#)
         let test = try #require(
             answer["rules"]?.elements.first?["tests"]?.elements.first)

@@ -57,7 +57,10 @@ struct ToolTests {
         #expect(pages > 1)
     }
 
-    @Test func `rows that grow when they are made safe are not lost between pages`() throws {
+    @Test
+    func `MCP list_exchanges omits no rows between pages even if redaction makes them longer`()
+        throws
+    {
         let type = "text/plain; " + String(repeating: "sid=1;", count: 60)
         let rig = try ToolTests.rig((1...150).map { .sample($0, type: type) })
         var (seen, arguments) = ([Int64](), #"{"limit":200}"#)
@@ -188,7 +191,9 @@ struct ToolTests {
 
     // MARK: One exchange
 
-    @Test func `an exchange has heads, parameters and the start of its bodies`() throws {
+    @Test func `the MCP tool show_exchange returns the heads, parameters, bodies and timeline`()
+        throws
+    {
         let rig = try ToolTests.rig([
             .sample(
                 1, "/find?q=tea", method: "POST", type: "application/json",
@@ -239,7 +244,10 @@ struct ToolTests {
         #expect(piece["next_offset"]?.integer == 4)
     }
 
-    @Test func `a body without the coding it names is read as it came, with the reason`() throws {
+    @Test
+    func `MCP read_body returns a body with a wrong content coding unchanged, with the reason`()
+        throws
+    {
         var exchange = Exchange.sample(1, type: "application/json", body: #"{"a":1}"#)
         var response = try #require(exchange.response)
         var fields = response.head.fields
@@ -267,7 +275,9 @@ struct ToolTests {
             try rig.call("read_body", #"{"id":1}"#)["text"]?.text == "message  3 B\n  1: 150")
     }
 
-    @Test func `a path selects a value of a JSON body`() throws {
+    @Test func `json_path in the MCP tool read_body selects a JSON value or reports its absence`()
+        throws
+    {
         let rig = try ToolTests.rig([
             .sample(1, type: "application/json", body: #"{"items":[{"n":1},{"n":[true]}]}"#),
             .sample(2),

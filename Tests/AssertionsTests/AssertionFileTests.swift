@@ -13,7 +13,7 @@ struct AssertionFileTests {
         }
     }
 
-    @Test func `everything in a file is read`() throws {
+    @Test func `an assertion file with a scope, expectations and golden files is read`() throws {
         let assertions = try AssertionFile.read(
             """
             scope = 'tag=run-17'
@@ -48,7 +48,7 @@ struct AssertionFileTests {
         #expect(golden.file == "golden/checkout.jsonl")
     }
 
-    @Test func `all mistakes are told, each with its line`() {
+    @Test func `all mistakes in an assertion file are reported, each with its line`() {
         let text = """
             scope = 'hots=1'
             [[expect]]
@@ -82,14 +82,15 @@ struct AssertionFileTests {
         #expect(lines.contains("a.toml:15: file is missing"))
     }
 
-    @Test func `a file that checks nothing is a mistake`() {
+    @Test func `an assertion file that checks nothing is rejected`() {
         #expect(
             mistakes("scope = 'host=x'\n") == [
                 "a.toml:1: there is no [[expect]] and no [[golden]]: nothing would be checked"
             ])
     }
 
-    @Test func `an expectation of nothing, and a file that would be written twice, are mistakes`() {
+    @Test func `an expectation with an empty every key, or a golden file named twice, is rejected`()
+    {
         let text = """
             [[expect]]
             name = "a"
@@ -112,14 +113,18 @@ struct AssertionFileTests {
     @Test(arguments: [
         ("2", 2, 2 as Int?), ("1..3", 1, 3), (">=2", 2, nil), ("<=2", 0, 2), (">= 2", 2, nil),
     ])
-    func `a count is a number or a range`(text: String, lower: Int, upper: Int?) {
+    func `the expected count may be a number, a range, a minimum or a maximum`(
+        text: String, lower: Int, upper: Int?
+    ) {
         #expect(CountRange(text) == CountRange(lower: lower, upper: upper))
     }
 
     @Test(arguments: [
         "", "x", "-1", "3..1", "1...3", "..", ">=", "<2", "1..", "99999999999999999999", "+1",
     ])
-    func `anything else is no count`(text: String) {
+    func `a string that is neither a number nor a valid range is rejected as an expected count`(
+        text: String
+    ) {
         #expect(CountRange(text) == nil)
     }
 }

@@ -11,7 +11,7 @@ struct AssertionTextTests {
         AssertionText.lines(AssertionReport(file: "a.toml", results: results)).map(\.text)
     }
 
-    @Test func `what holds is one line, with its remark`() {
+    @Test func `a passed assertion takes one line of the text report, with its remark`() {
         var golden = AssertionResult(kind: .golden, name: "flow", line: 3)
         golden.matchedCount = 2
         golden.remark = "g.jsonl was written"
@@ -24,7 +24,10 @@ struct AssertionTextTests {
             ])
     }
 
-    @Test func `what fails names ten exchanges, then says how many more`() throws {
+    @Test
+    func `the text report lists ten exchanges of a failed assertion, then how many more there are`()
+        throws
+    {
         let store = try AssertionStore((1...12).map { .sample($0, "/x", status: 500) })
         let results = try store.results(
             "[[expect]]\nname = 'errors'\nwhen = 'path=/x'\nevery = 'status<500'")
@@ -36,7 +39,8 @@ struct AssertionTextTests {
         #expect(lines.last == "1 of 2 failed")
     }
 
-    @Test func `an exchange that failed shows its state instead of a status`() throws {
+    @Test func `the text report shows a failed exchange with its state instead of a status`() throws
+    {
         var failed = Exchange.sample(1, "/x")
         failed.response = nil
         failed.state = .failed
@@ -46,7 +50,9 @@ struct AssertionTextTests {
         #expect(lines.contains { $0.hasPrefix("        1  failed  GET http://api.test/x") })
     }
 
-    @Test func `long values are shortened in messages`() throws {
+    @Test func `the message of a failed JSON expectation cuts a long value with an ellipsis`()
+        throws
+    {
         let text = String(repeating: "a", count: 200)
         let store = try AssertionStore([
             .sample(1, "/x", type: "application/json", body: "{\"n\": \"\(text)\"}")
@@ -57,7 +63,7 @@ struct AssertionTextTests {
         #expect(problem.count < 120)
     }
 
-    @Test func `an exchange without a response fails what is expected of its JSON`() throws {
+    @Test func `a JSON expectation fails for an exchange without a response`() throws {
         var silent = Exchange.sample(1, "/x")
         silent.response = nil
         silent.state = .failed
@@ -66,7 +72,9 @@ struct AssertionTextTests {
                 == ["there is no response"])
     }
 
-    @Test func `without a scope it is the store that has no exchanges`() throws {
+    @Test func `assertions on an empty store fail and ask whether the client used the proxy`()
+        throws
+    {
         let results = try AssertionStore([]).results(
             "[[expect]]\nname = 'a'\nwhen = 'path=/x'\ncount = 0")
         #expect(

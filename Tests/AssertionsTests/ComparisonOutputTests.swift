@@ -27,7 +27,9 @@ struct ComparisonOutputTests {
         )
     }
 
-    @Test func `people read one kind after another, then the counts`() throws {
+    @Test func `the text of a traffic comparison lists the differences by kind, then the counts`()
+        throws
+    {
         #expect(
             try comparison().lines.map(\.text) == [
                 "new     GET http://api.test/new  3",
@@ -37,7 +39,10 @@ struct ComparisonOutputTests {
             ])
     }
 
-    @Test func `programs read the same as JSON, with a limit where asked for`() throws {
+    @Test
+    func `the JSON of a traffic comparison lists the differences, up to a limit if one is given`()
+        throws
+    {
         let comparison = try comparison()
         let all = try members(comparison.json)
         #expect(all["equal"] as? Bool == false && all["same"] as? Int == 1)
@@ -59,7 +64,9 @@ struct ComparisonOutputTests {
         return try #require(object as? [String: Any])
     }
 
-    @Test func `a side without exchanges says which filter matches nothing`() throws {
+    @Test func `a traffic comparison reports the filter that matches no or too many exchanges`()
+        throws
+    {
         #expect(try side([]).problem(.everything) == "nothing matches everything")
         let filter = try Filter.parse("path=/none")
         #expect(try side([.sample(1)], filter).problem(filter) == "nothing matches path=/none")
@@ -69,7 +76,9 @@ struct ComparisonOutputTests {
         #expect(many.problem(filter) == "too many exchanges match path=/none")
     }
 
-    @Test func `tunnels and exchanges without a request are skipped and counted`() throws {
+    @Test func `a traffic comparison skips and counts tunnels and exchanges without a request`()
+        throws
+    {
         var tunnel = Exchange.sample(1, "/t")
         tunnel.state = .tunnel
         var silent = Exchange.sample(2, "/s")
@@ -79,7 +88,8 @@ struct ComparisonOutputTests {
         #expect(side.count == 1 && side.skippedCount == 2)
     }
 
-    @Test func `a response that differs only in volatile fields is the same`() throws {
+    @Test func `a traffic comparison ignores volatile header fields such as Date and ETag`() throws
+    {
         func run(_ fields: [(String, String)]) throws -> ComparedExchange.Side {
             var exchange = Exchange.sample(1, "/a")
             exchange.response?.head = ResponseHead(
@@ -95,7 +105,10 @@ struct ComparisonOutputTests {
         #expect(TrafficComparison(before, other).entries.map(\.details) == [["header fields"]])
     }
 
-    @Test func `a response that came on one side only is a change`() throws {
+    @Test
+    func `an exchange that has a response on only one side of a comparison is reported as changed`()
+        throws
+    {
         var silent = Exchange.sample(1, "/a")
         silent.response = nil
         silent.state = .failed

@@ -23,13 +23,15 @@ struct ComparisonTests {
         }
     }
 
-    @Test func `equal runs do not differ, whatever their order`() throws {
+    @Test func `a traffic comparison finds no difference between equal runs in another order`()
+        throws
+    {
         let shop = AssertionStore.shop
         let same = try comparison(shop, shop.reversed())
         #expect(same.isEqual && same.sameCount == 4)
     }
 
-    @Test func `what is new, gone or changed is told`() throws {
+    @Test func `a traffic comparison reports new, missing and changed requests`() throws {
         let before = [
             Exchange.sample(1, "/gone"), .sample(2, "/status"), .sample(3, "/body", body: "a"),
             .sample(4, "/json", type: "application/json", body: #"{"a":1,"b":2}"#),
@@ -49,7 +51,9 @@ struct ComparisonTests {
         #expect(found.sameCount == 1)
     }
 
-    @Test func `a median that grows by half is slower`() throws {
+    @Test func `a request is slower if its median duration grows by over half and over 20 ms`()
+        throws
+    {
         // Exchange n takes n times 10 ms.
         let before = [Exchange.sample(6, "/a"), .sample(6, "/a"), .sample(90, "/a")]
         let slow = [Exchange.sample(2, "/a"), .sample(10, "/a"), .sample(11, "/a")]
@@ -59,14 +63,17 @@ struct ComparisonTests {
         #expect(try comparison([.sample(1, "/a")], [.sample(2, "/a")]).isEqual)
     }
 
-    @Test func `requests are matched as mocks are`() throws {
+    @Test
+    func `a traffic comparison ignores the order of query parameters and can ignore some entirely`()
+        throws
+    {
         let before = [Exchange.sample(1, "/a?x=1&y=2&t=1")]
         let after = [Exchange.sample(1, "/a?y=2&x=1&t=2")]
         #expect(try comparison(before, after).count(.new) == 1)
         #expect(try comparison(before, after, ignore: ["query:t"]).isEqual)
     }
 
-    @Test func `requests to another server are matched if asked for`() throws {
+    @Test func `a traffic comparison matches requests to another server only if asked to`() throws {
         var other = Exchange.sample(1, "/a")
         other.request.url = RawURL(
             scheme: "https", host: "staging.test", port: 8_443, origin: Array("/a".utf8))
@@ -74,7 +81,9 @@ struct ComparisonTests {
         #expect(try comparison([.sample(1, "/a")], [other], anyServer: true).isEqual)
     }
 
-    @Test func `one more request of a kind is new, one less is gone`() throws {
+    @Test func `a traffic comparison reports one more equal request as new and one fewer as gone`()
+        throws
+    {
         let one = [Exchange.sample(1, "/a")], two = [Exchange.sample(1, "/a"), .sample(1, "/a")]
         #expect(told(try comparison(one, two)) == ["new GET http://api.test/a"])
         #expect(told(try comparison(two, one)) == ["gone GET http://api.test/a"])

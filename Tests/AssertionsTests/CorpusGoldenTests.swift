@@ -6,7 +6,7 @@ import Testing
 
 /// No golden file has a credential, wherever it was and however it was spelled.
 struct CorpusGoldenTests {
-    @Test func `no golden file has a credential of the corpus`() throws {
+    @Test func `a golden file contains none of the credentials of the test corpus`() throws {
         let text = "[[golden]]\nname = 'g'\nfile = 'g.jsonl'\nrequest = true\n"
         let assertions = try AssertionFile.read(text, file: "a.toml", now: 0)
         let golden = try #require(assertions.goldens.first)

@@ -13,7 +13,7 @@ struct CountRangeTests {
     ]
 
     @Test(arguments: ranges)
-    func `a range is shown as a phrase, and written as it is read`(
+    func `an expected count is shown as a phrase, and its TOML text reads back the same`(
         range: CountRange, phrase: String, toml: String
     ) throws {
         #expect(range.description == phrase)
@@ -23,14 +23,14 @@ struct CountRangeTests {
         #expect(read.expectations.first?.count == range)
     }
 
-    @Test func `the ends of a range belong to it`() {
+    @Test func `an expected count range includes both its ends`() {
         let range = CountRange(lower: 2, upper: 4)
         #expect((0...6).filter(range.contains) == [2, 3, 4])
         #expect(!CountRange.some.contains(0) && CountRange.some.contains(.max))
     }
 
     @Test(arguments: ["-1", "\"two\"", "1.5", "true", "[1]", "{ min = 1 }"])
-    func `a count of another type is a mistake with its line`(count: String) {
+    func `an expected count of a wrong type or value is rejected with its line`(count: String) {
         let text = "[[expect]]\nname = 'a'\nwhen = 'path=/'\ncount = \(count)\n"
         #expect {
             try AssertionFile.read(text, file: "a.toml", now: 0)

@@ -11,14 +11,17 @@ struct DurationExpectationTests {
             .problems("when = 'path=/a'\np95_ms = \(limit)")
     }
 
-    @Test func `the limit itself is allowed, and may be a fraction or huge`() throws {
+    @Test
+    func `a 95th percentile equal to p95_ms is accepted, and p95_ms may be a fraction or huge`()
+        throws
+    {
         #expect(try problems([1], "10.0") == [])
         #expect(
             try problems([1], "9.999") == ["the 95th percentile is 10 ms, more than 9.999 ms"])
         #expect(try problems([1], "1e300") == [])
     }
 
-    @Test func `the exchanges over the limit are named`() throws {
+    @Test func `a failed p95_ms expectation names the exchanges that took longer`() throws {
         let store = try AssertionStore([.sample(1, "/a"), .sample(7, "/a"), .sample(9, "/a")])
         let results = try store.results(
             "[[expect]]\nname = 'a'\nwhen = 'path=/a'\np95_ms = 20")

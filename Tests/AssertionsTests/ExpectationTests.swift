@@ -44,7 +44,9 @@ struct ExpectationTests {
             ["step 1 of the sequence, path=/none, did not happen at all"]
         ),
     ])
-    func `an expectation holds, or says what does not`(text: String, problems: [String]) throws {
+    func `an expectation holds, or reports each condition that is not met`(
+        text: String, problems: [String]
+    ) throws {
         #expect(try AssertionStore(AssertionStore.shop).problems(text) == problems)
     }
 
@@ -70,13 +72,16 @@ struct ExpectationTests {
         ("\"token\" = { exists = false }", "json token: there is such a value"),
         ("\"token\" = { type = \"number\" }", "json token: expected number, found a secret"),
     ])
-    func `values of JSON are expected`(check: String, problem: String?) throws {
+    func `a JSON expectation checks values, lengths, types, patterns and existence`(
+        check: String, problem: String?
+    ) throws {
         let text = "when = 'path=/me'\njson = { \(check) }"
         let problems = try AssertionStore(AssertionStore.shop).problems(text)
         #expect(problems == [problem].compactMap { $0 })
     }
 
-    @Test func `a response that is not JSON, or not whole, is a failure`() throws {
+    @Test func `a JSON expectation fails for a response that is not JSON or is incomplete`() throws
+    {
         var cut = Exchange.sample(2, "/b", type: "application/json", body: "{}")
         cut.response?.body.byteCount = 9
         let store = try AssertionStore([.sample(1, "/a", body: "{}x"), cut])
@@ -88,7 +93,9 @@ struct ExpectationTests {
             ])
     }
 
-    @Test func `a scope without exchanges fails, though a count allows none`() throws {
+    @Test func `an assertion scope without exchanges fails even if the expected count is zero`()
+        throws
+    {
         let text = "scope = 'tag=run'\n[[expect]]\nname = 'a'\nwhen = 'path=/'\ncount = 0\n"
         let results = try AssertionStore(AssertionStore.shop).results(text)
         #expect(results.map(\.holds) == [false, true])
@@ -97,14 +104,17 @@ struct ExpectationTests {
                 == "the scope tag=run has no exchanges: did the client use the proxy?")
     }
 
-    @Test func `only the scope is looked at`() throws {
+    @Test func `expectations see only the exchanges in the scope of the file or of the run`() throws
+    {
         let text = "scope = 'path=/me or path=/cart'\n[[expect]]\nname = 'a'\nwhen = 'method=GET'\n"
         let store = try AssertionStore(AssertionStore.shop)
         #expect(try store.results(text).last?.matchedCount == 2)
         #expect(try store.results(text, scope: "path=/").last?.matchedCount == 1)
     }
 
-    @Test func `a failure names ten exchanges and counts the rest`() throws {
+    @Test func `the TAP report lists ten exchanges of a failed expectation and counts them all`()
+        throws
+    {
         let store = try AssertionStore((1...12).map { .sample($0, "/x", status: 500) })
         let results = try store.results(
             "[[expect]]\nname = 'a'\nwhen = 'path=/x'\nevery = 'method=GET status<500'")
@@ -117,7 +127,7 @@ struct ExpectationTests {
         #expect(tap.contains(#""exchange_count":12"#))
     }
 
-    @Test func `reports name exchanges without the secrets in their URLs`() throws {
+    @Test func `the text report hides secrets in the URLs of exchanges`() throws {
         let store = try AssertionStore([.sample(1, "/x?token=s3cret&page=2", status: 500)])
         let results = try store.results(
             "[[expect]]\nname = 'a'\nwhen = 'path=/x'\nevery = 'status<500'")
@@ -126,7 +136,8 @@ struct ExpectationTests {
         #expect(text.contains("page=2") && !text.contains("s3cret"), "\(text)")
     }
 
-    @Test func `the part of a filter that nothing matches is named`() throws {
+    @Test func `a failed expectation names the part of its filter that no exchange matches`() throws
+    {
         let store = try AssertionStore(AssertionStore.shop)
         let results = try store.results(
             "[[expect]]\nname = 'a'\nwhen = 'method=GET path=/nowhere status=200'")

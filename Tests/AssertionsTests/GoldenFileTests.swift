@@ -32,19 +32,20 @@ struct GoldenFileTests {
         #"{"id":1,"started_at":"1970-01-01T00:00:00Z","method":"GET","url":"ftp://a/","#
             + #""request":{"headers":[["A","b"]]}}"#,
     ])
-    func `a file that is no golden file says why`(text: String) throws {
+    func `a file that is not a valid golden file is rejected with a reason`(text: String) throws {
         #expect(try mistake(text)?.isEmpty == false)
     }
 
     @Test(arguments: ["", " ", "\n\n\t"])
-    func `an empty file has no exchanges`(text: String) throws {
+    func `an empty golden file is valid and contains no exchanges`(text: String) throws {
         #expect(try mistake(text) == nil)
         let golden = try golden()
         let told = try check([.sample(1, "/a")], golden).compared(to: Array(text.utf8))
         #expect(told.problems.map(\.message) == ["GET http://api.test/a is not in the file"])
     }
 
-    @Test func `blank lines, line ends of Windows and another order of members do not matter`()
+    @Test
+    func `golden files may have blank lines, CRLF line ends and JSON members in another order`()
         throws
     {
         let golden = try golden()
@@ -63,7 +64,8 @@ struct GoldenFileTests {
             })
     }
 
-    @Test func `entries beyond those that were recorded are told each`() throws {
+    @Test func `each golden file entry without a recorded exchange is reported as missing`() throws
+    {
         let golden = try golden()
         let two = try check([.sample(1, "/a"), .sample(2, "/b")], golden)
         let bytes = try #require(two.contents)
@@ -75,7 +77,7 @@ struct GoldenFileTests {
             ])
     }
 
-    @Test func `requests with one key are compared in their order`() throws {
+    @Test func `golden file entries with the same key are compared in their order`() throws {
         let golden = try golden("match = 'key'")
         let bytes = try #require(
             try check([.sample(1, "/a", body: "1"), .sample(2, "/a", body: "2")], golden).contents)
@@ -87,7 +89,7 @@ struct GoldenFileTests {
                 == ["GET http://api.test/a differs"])
     }
 
-    @Test func `reports are well-formed whatever the texts in them`() {
+    @Test func `JUnit and TAP reports are well-formed whatever text they contain`() {
         var random = SplitMix(seed: 17)
         let pieces = [
             "<", ">", "&", "\"", "'", "]]>", "\n", "\r", "\t", "\u{0}", "\u{1B}", "\u{7F}",

@@ -44,7 +44,7 @@ struct GoldenMaskTests {
         ("json:none", #"{"a":1}"#, #"{"a":1}"#), ("json:a", "[1]", "[1]"),
         ("json:a", #"{"a":null}"#, #"{"a":"***"}"#),
     ])
-    func `a mask of JSON hides the values at its path and no others`(
+    func `a JSON mask hides the values at its path in a golden file and no others`(
         mask: String, before: String, after: String
     ) throws {
         #expect(try body(before, [mask]) == after)
@@ -58,13 +58,15 @@ struct GoldenMaskTests {
         ("body~b", #"{"b":"abc"}"#, #"{"b":"a***c"}"#),
         ("body~é+", #"{"a":"éé日"}"#, #"{"a":"***日"}"#), ("body~x", #"{"a":1}"#, #"{"a":1}"#),
     ])
-    func `a pattern hides what it matches in values, never in names`(
+    func `a body pattern mask hides its matches in JSON values, never in member names`(
         mask: String, before: String, after: String
     ) throws {
         #expect(try body(before, [mask]) == after)
     }
 
-    @Test func `masks of the query and of forms keep the names and their order`() throws {
+    @Test func `query and form masks hide values but keep the parameter names and their order`()
+        throws
+    {
         let masks = ["query:a", "query:é", "form:p"]
         let url = try line(.sample(1, "/x?a=1&b=2&a=3&%C3%A9=4&a&c=a"), masks)
         #expect(url.contains("/x?a=***&b=2&a=***&%C3%A9=***&a=***&c=a"))
@@ -75,7 +77,9 @@ struct GoldenMaskTests {
         #expect(form.contains(#""body_text":"p=***&q=2&p=***""#))
     }
 
-    @Test func `a host and a port are hidden alone or together`() throws {
+    @Test func `golden file masks can hide the host and the port of a URL alone or together`()
+        throws
+    {
         var exchange = Exchange.sample(1, "/")
         exchange.request.url = RawURL(
             scheme: "https", host: "h.test", port: 8_443, origin: Array("/".utf8))
@@ -88,11 +92,14 @@ struct GoldenMaskTests {
         "", "resheader.", "query:", "form:", "json:", "body~", "Host", "reqheader.X", "json:a..b",
         "json:a[", "json:a[*", "body~[", "body~(?<=a)b",
     ])
-    func `a mask that says nothing is a mistake`(mask: String) {
+    func `an empty, unknown or malformed golden file mask is rejected`(mask: String) {
         #expect(throws: (any Error).self) { try golden([mask]) }
     }
 
-    @Test func `a masked field is there under its name, a volatile one is not`() throws {
+    @Test
+    func `a golden file keeps the names of masked header fields and leaves out volatile fields`()
+        throws
+    {
         var exchange = Exchange.sample(1, "/a")
         exchange.response?.head = ResponseHead(
             status: 200, reason: "",
@@ -114,14 +121,17 @@ struct ExpectationLimitTests {
         (20, 190, true), (20, 189, false), (1, 10, true), (1, 9, false), (100, 950, true),
         (100, 949, false),
     ])
-    func `the 95th percentile is the nearest rank`(count: Int, limit: Int, holds: Bool) throws {
+    func `the 95th percentile of durations is determined by the nearest-rank method`(
+        count: Int, limit: Int, holds: Bool
+    ) throws {
         // Exchange n takes n times 10 ms.
         let store = try AssertionStore((1...Int64(count)).map { .sample($0, "/x") })
         let problems = try store.problems("when = 'path=/x'\np95_ms = \(limit)")
         #expect(problems.isEmpty == holds, "\(problems)")
     }
 
-    @Test func `many different values of JSON are told once each, up to a number`() throws {
+    @Test func `wrong JSON values are reported once each up to 20, and the others together`() throws
+    {
         let store = try AssertionStore(
             (1...40).map { .sample($0, "/x", type: "application/json", body: #"{"a":\#($0)}"#) })
         let results = try store.results(
@@ -142,7 +152,7 @@ struct ExpectationLimitTests {
         (#"{"a":null}"#, "{ exists = true }", true), ("[]", "{ exists = false }", true),
         (#"{"a":12345678901234567890}"#, "{ type = \"number\" }", true),
     ])
-    func `a value of JSON is compared by what it means`(
+    func `expected JSON values match by type and value, not by how a number is written`(
         json: String, test: String, holds: Bool
     ) throws {
         let store = try AssertionStore([
@@ -152,7 +162,9 @@ struct ExpectationLimitTests {
         #expect(problems.isEmpty == holds, "\(problems)")
     }
 
-    @Test func `a long value is shortened where it is told`() throws {
+    @Test func `a failed JSON expectation shows only the start of a value of 500 characters`()
+        throws
+    {
         let long = String(repeating: "x", count: 500)
         let store = try AssertionStore([
             .sample(1, "/x", type: "application/json", body: #"{"a":"\#(long)"}"#)
@@ -162,7 +174,8 @@ struct ExpectationLimitTests {
         #expect((problem?.count ?? 500) < 150)
     }
 
-    @Test func `steps that happen at the same time count in the order of their numbers`() throws {
+    @Test func `sequence steps that start at the same time are ordered by exchange number`() throws
+    {
         let store = try AssertionStore(AssertionStore.shop)
         let back = try store.problems("sequence = ['path=/cart', 'path=/']")
         #expect(
@@ -179,7 +192,9 @@ struct ExpectationLimitTests {
         ("json = { a = 1979-05-27 }", "json"), ("sequence = 'path=/'", "sequence"),
         ("sequence = [5]", "sequence"), ("every = 5", "every"),
     ])
-    func `a mistake is told with the key it is in`(text: String, key: String) {
+    func `an invalid value in an expectation is reported with its line and key`(
+        text: String, key: String
+    ) {
         let whole = "[[expect]]\nname = 'a'\nwhen = 'path=/'\n\(text)\n"
         do {
             _ = try AssertionFile.read(whole, file: "a.toml", now: 0)

@@ -49,7 +49,10 @@ struct GoldenTests {
         exchange.response?.head = ResponseHead(status: 200, reason: "", fields: fields)
     }
 
-    @Test func `what was written is equal, and written again the same`() throws {
+    @Test
+    func `a golden file matches the exchanges it was written from, and is written again the same`()
+        throws
+    {
         let golden = try golden()
         let bytes = try contents(AssertionStore.shop, golden)
         #expect(try messages(AssertionStore.shop, to: bytes, golden) == [])
@@ -59,7 +62,8 @@ struct GoldenTests {
         #expect(lines[0].hasPrefix(#"{"method":"GET","url":"http://api.test/","status":200,"#))
     }
 
-    @Test func `JSON is compared by its values, anything else by its bytes`() throws {
+    @Test func `golden files compare JSON bodies by value and other bodies by their bytes`() throws
+    {
         let golden = try golden()
         let bytes = try contents([exchange("/a", json: #"{"a": 1.0, "b": [1, 2]}"#)], golden)
         let same = exchange("/a", json: #"{"b":[1,2],"a":1}"#)
@@ -73,7 +77,7 @@ struct GoldenTests {
                 == ["GET http://api.test/t differs"])
     }
 
-    @Test func `a difference is shown as lines`() throws {
+    @Test func `a difference from a golden file is shown as a line diff`() throws {
         let golden = try golden()
         let bytes = try contents([exchange("/a", json: #"{"a": 1, "b": 2}"#)], golden)
         let result = try check([exchange("/a", json: #"{"a": 1, "b": 3}"#)], golden)
@@ -84,7 +88,9 @@ struct GoldenTests {
         #expect(result.problems.first?.rows.map(\.idText) == ["1"])
     }
 
-    @Test func `volatile fields and masked values differ freely`() throws {
+    @Test func `golden files ignore differences in volatile header fields and masked values`()
+        throws
+    {
         let golden = try golden(
             """
             mask = ["resheader.X-Node", "json:id", "json:items[*].at", "query:ts", \
@@ -116,7 +122,9 @@ struct GoldenTests {
         #expect(try messages([other], to: bytes, golden).count == 1)
     }
 
-    @Test func `credentials are in no golden file`() throws {
+    @Test func `golden files contain no credentials from URLs, header fields, forms or JSON`()
+        throws
+    {
         var secret = exchange("/a?api_key=s3cret1", json: #"{"access_token": "s3cret2"}"#)
         secret.request.head = RequestHead(
             method: .post, target: Array("/a?api_key=s3cret1".utf8),
@@ -132,7 +140,9 @@ struct GoldenTests {
         #expect(try messages([secret], to: bytes, golden) == [])
     }
 
-    @Test func `in order, a missing exchange is told once`() throws {
+    @Test func `an exchange that is only in the golden file or only in the store is reported once`()
+        throws
+    {
         let golden = try golden()
         let bytes = try contents(AssertionStore.shop, golden)
         var less = AssertionStore.shop
@@ -144,7 +154,10 @@ struct GoldenTests {
                 == ["GET http://api.test/new is not in the file"])
     }
 
-    @Test func `by key, the order does not matter, and the file is sorted`() throws {
+    @Test
+    func `a golden file matched by key is sorted, and the order of exchanges does not matter`()
+        throws
+    {
         let golden = try golden("match = 'key'")
         let bytes = try contents(AssertionStore.shop, golden)
         #expect(try contents(AssertionStore.shop.reversed(), golden) == bytes)
@@ -158,7 +171,7 @@ struct GoldenTests {
             ])
     }
 
-    @Test func `bodies of requests are compared if asked for`() throws {
+    @Test func `golden files compare request bodies only if request is true`() throws {
         var other = AssertionStore.shop
         other[1].request.body = Body(Array("user=bob".utf8))
         let loose = try golden(), strict = try golden("request = true")
@@ -169,7 +182,10 @@ struct GoldenTests {
                 == ["POST http://api.test/login differs"])
     }
 
-    @Test func `an export is a golden file, and a golden file can be imported`() throws {
+    @Test
+    func `a JSON Lines export can be used as a golden file, and a golden file can be imported`()
+        throws
+    {
         let golden = try golden()
         let store = try AssertionStore(AssertionStore.shop)
         var writer = JSONLinesWriter()
@@ -192,7 +208,7 @@ struct GoldenTests {
         #expect(count == 4)
     }
 
-    @Test func `bytes that are no text are kept and compared`() throws {
+    @Test func `golden files keep and compare binary bodies`() throws {
         let golden = try golden()
         func picture(_ last: UInt8) -> Exchange {
             var made = Exchange.sample(1, "/p", type: "image/png")
@@ -204,7 +220,9 @@ struct GoldenTests {
         #expect(try messages([picture(2)], to: bytes, golden).count == 1)
     }
 
-    @Test func `a file that is missing, broken or without a match is told`() throws {
+    @Test func `a missing or malformed golden file, or a filter without a match, is reported`()
+        throws
+    {
         let golden = try golden()
         let found = try check(AssertionStore.shop, golden)
         #expect(

@@ -20,7 +20,10 @@ struct ReportTests {
         return AssertionReport(file: "checks/shop.toml", results: results)
     }
 
-    @Test func `JUnit has a suite for the file and a case for each expectation`() throws {
+    @Test
+    func `the JUnit report has a test suite for the file and a test case for each expectation`()
+        throws
+    {
         let bytes = JUnitReport.bytes(try report())
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
@@ -35,7 +38,7 @@ struct ReportTests {
         #expect(XMLCheck.isWellFormed(bytes))
     }
 
-    @Test func `TAP 14 has YAML below what does not hold`() throws {
+    @Test func `the TAP 14 report has a YAML block below a failed expectation`() throws {
         let lines = String(decoding: TAPReport.bytes(try report()), as: UTF8.self)
             .split(separator: "\n").map(String.init)
         #expect(lines.prefix(3) == ["TAP version 14", "1..2", "ok 1 - fine"])
@@ -43,7 +46,7 @@ struct ReportTests {
         #expect(lines[4] == "  ---" && lines.last == "  ...")
     }
 
-    @Test func `JSON names what failed and the exchanges`() throws {
+    @Test func `the JSON report names the failed conditions and their exchanges`() throws {
         var bytes: [UInt8] = []
         JSONText.write(AssertionJSON.value(try report()), into: &bytes)
         let object = try #require(
@@ -56,7 +59,9 @@ struct ReportTests {
         #expect(problems.map { $0["exchanges"] as? [String] } == [["4"], ["2"]])
     }
 
-    @Test func `hostile text is safe in every report`() throws {
+    @Test func `markup and control characters in names cannot break the JUnit and TAP reports`()
+        throws
+    {
         let name = "\u{1B}[31m\u{0}\u{202E}\n</failure>\u{FFFF}"
         var result = AssertionResult(kind: .expect, name: name, line: 1)
         result.problems = [AssertionProblem(name)]

@@ -32,11 +32,14 @@ struct CutBodyTests {
             (.init(origin: .proxy, kind: .shutdown, message: "m"), "the proxy was stopped"),
             (.init(origin: .upstream, kind: .connectFailed, message: "no route"), "no route"),
         ] as [(ExchangeFailure, String)])
-    func `the cause is told in a few words`(failure: ExchangeFailure, words: String) {
+    func `the note on an incomplete response body names the cause of the failure`(
+        failure: ExchangeFailure, words: String
+    ) {
         #expect(exchange(failure).cutBodyText == "7 of 1000 bytes arrived: \(words)")
     }
 
-    @Test func `without a length only the bytes that arrived are counted`() {
+    @Test
+    func `the note on an incomplete body has only the bytes received if the length is unknown`() {
         let chunked: [(name: String, value: String)] = [
             ("Transfer-Encoding", "chunked"), ("Content-Length", "1000"),
         ]
@@ -47,16 +50,17 @@ struct CutBodyTests {
     }
 
     @Test(arguments: [100, 101, 103, 204, 304])
-    func `a status that has no body has none that is cut`(status: Int) {
+    func `a response whose status allows no body is never reported as cut`(status: Int) {
         #expect(exchange(Self.closed, status: status).cutBodyText == nil)
     }
 
     @Test(arguments: [HTTPMethod.head, .connect])
-    func `a method whose response has no body has none that is cut`(method: HTTPMethod) {
+    func `a response to HEAD or CONNECT is never reported as having a cut body`(method: HTTPMethod)
+    {
         #expect(exchange(Self.closed, method: method).cutBodyText == nil)
     }
 
-    @Test func `a whole body is not cut, even if the exchange failed afterwards`() {
+    @Test func `a complete body is not reported as cut, even if the exchange failed afterwards`() {
         #expect(exchange(Self.closed, byteCount: 1_000).cutBodyText == nil)
         #expect(exchange(nil).cutBodyText == nil)
     }

@@ -14,11 +14,14 @@ struct ExchangeRowTests {
             (Rows.row(path: "/", query: ""), "http://a.test/?"),
             (Rows.row(host: nil), nil), (Rows.row(path: nil), nil),
         ] as [(ExchangeRow, String?)])
-    func `a URL leaves the default port out and brackets IPv6`(row: ExchangeRow, url: String?) {
+    func `an exchange's URL omits the scheme's default port and puts brackets around IPv6`(
+        row: ExchangeRow, url: String?
+    ) {
         #expect(row.url == url)
     }
 
-    @Test func `a row has its number, and a name where its store has one`() {
+    @Test func `an exchange ID is shown as a number, with the store's name in front if it has one`()
+    {
         var row = Rows.row(17 << 34 | 4_711)
         row.replayOf = ExchangeID(rawValue: 17 << 34 | 4_700)
         #expect(row.number == row.id.rawValue)
@@ -30,13 +33,13 @@ struct ExchangeRowTests {
         #expect(row.replayOfText == "ci-17:4700")
     }
 
-    @Test func `durations are milliseconds with three decimals`() {
+    @Test func `an exchange's duration is given in milliseconds rounded to three decimals`() {
         #expect(Rows.row(durationNs: 1_234_567).durationMilliseconds == 1.235)
         #expect(Rows.row(durationNs: 0).durationMilliseconds == 0)
         #expect(Rows.row(durationNs: nil).durationMilliseconds == nil)
     }
 
-    @Test func `tunnels and upgraded connections are relayed`() {
+    @Test func `tunnels and exchanges that were upgraded count as relayed`() {
         #expect(Rows.row(state: .tunnel).isRelayed)
         var upgraded = Rows.row(status: 101)
         #expect(!upgraded.isRelayed)
@@ -49,7 +52,7 @@ struct ExchangeRowTests {
             ("HTTP/1.1", nil, .http1), ("HTTP/2", nil, .http2Clear),
             ("HTTP/1.1", "websocket", .webSocket), ("HTTP/2", "websocket", .webSocket),
         ] as [(String, String?, ExchangeProtocol)])
-    func `the protocol is that of the upgrade, or else of the request`(
+    func `an exchange's protocol is that of the upgrade, or else the request's HTTP version`(
         version: String, upgrade: String?, expected: ExchangeProtocol
     ) {
         var row = Rows.row()

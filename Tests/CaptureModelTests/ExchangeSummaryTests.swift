@@ -8,7 +8,7 @@ struct ExchangeSummaryTests {
         rows.reduce(into: ExchangeSummary()) { $0.add($1) }
     }
 
-    @Test func `exchanges are counted by status, method and host`() {
+    @Test func `a summary counts exchanges by status, method and host`() {
         let found = summary([
             Rows.row(3, status: 404, byteCount: 7), Rows.row(1), Rows.row(2, method: "PUT"),
             Rows.row(4, method: nil, host: nil, status: nil, state: .failed),
@@ -23,7 +23,7 @@ struct ExchangeSummaryTests {
         #expect(found.all.lastStartedAtNs == 1_004)
     }
 
-    @Test func `the slowest are the slowest of all, whatever their order`() {
+    @Test func `a summary finds the slowest exchanges in whatever order they are added`() {
         var random = SplitMix(seed: 11)
         let rows = (0..<500).map {
             Rows.row(Int64($0), durationNs: Int64.random(in: 0..<200, using: &random))
@@ -36,12 +36,12 @@ struct ExchangeSummaryTests {
         #expect(Set(found.slowest.map(\.id)).count == ExchangeSummary.slowestCountMax)
     }
 
-    @Test func `of equally slow exchanges the first ones stay`() {
+    @Test func `of equally slow exchanges a summary lists the first ones`() {
         let found = summary((0..<30).map { Rows.row($0, durationNs: 5) })
         #expect(found.slowest.map(\.id.rawValue) == Array(0..<20))
     }
 
-    @Test func `an exchange without an end has neither duration nor size`() {
+    @Test func `an active exchange adds neither a duration nor a size to a summary's histograms`() {
         let found = summary([Rows.row(durationNs: nil, byteCount: 9, state: .active)])
         #expect(found.durations.count == 0)
         #expect(found.sizes.count == 0)
@@ -49,7 +49,8 @@ struct ExchangeSummaryTests {
         #expect(found.all.byteCount == 9)
     }
 
-    @Test func `hosts beyond the maximum are only counted`() {
+    @Test func `a summary counts exchanges of hosts beyond its maximum without listing the hosts`()
+    {
         let maximum = ExchangeSummary.nameCountMax
         var found = ExchangeSummary()
         for id in 0..<(maximum + 2) { found.add(Rows.row(Int64(id), host: "\(id).test")) }
@@ -61,7 +62,7 @@ struct ExchangeSummaryTests {
         #expect(found.statuses[200] == Int64(maximum + 3))
     }
 
-    @Test func `a summary of nothing is empty`() {
+    @Test func `a summary of no exchanges is empty`() {
         #expect(summary([]) == ExchangeSummary())
         #expect(ExchangeSummary().firstStartedAtNs == 0)
     }

@@ -13,7 +13,7 @@ struct ReadCancellationTests {
 
     private struct Broken: Error {}
 
-    @Test func `a read in progress is interrupted, a finished one is not`() throws {
+    @Test func `cancelling interrupts a read in progress but not one that has finished`() throws {
         let cancellation = ReadCancellation()
         let (first, second) = (Counter(), Counter())
         #expect(try cancellation.reading(interrupt: first.add) { 1 } == 1)
@@ -24,7 +24,7 @@ struct ReadCancellationTests {
         #expect(value == 2 && first.count == 0 && second.count == 1)
     }
 
-    @Test func `later reads do not start`() {
+    @Test func `after a cancellation further reads do not start`() {
         let cancellation = ReadCancellation()
         cancellation.cancel()
         let counter = Counter()
@@ -34,7 +34,7 @@ struct ReadCancellationTests {
         #expect(counter.count == 0 && cancellation.isCancelled)
     }
 
-    @Test func `after a read that failed nothing is interrupted`() {
+    @Test func `cancelling after a read failed interrupts nothing`() {
         let cancellation = ReadCancellation()
         let counter = Counter()
         #expect(throws: Broken.self) {
@@ -44,7 +44,7 @@ struct ReadCancellationTests {
         #expect(counter.count == 0)
     }
 
-    @Test func `it holds for the reads of its closure, and for those inside it alone`() {
+    @Test func `a read cancellation applies within its closure, except in a nested cancellation`() {
         let (outer, inner) = (ReadCancellation(), ReadCancellation())
         #expect(!ReadCancellation.isCurrentCancelled)
         outer.run {

@@ -20,7 +20,7 @@ struct StoreErrorTests {
             (.noThread, "the system cannot start a thread for the recorder (see ulimit -u)"),
             (.stopped, "the recorder was stopped"), (.cancelled, "cancelled"),
         ] as [(StoreError, String)])
-    func `an error is one line for users`(error: StoreError, text: String) {
+    func `a store error is described to users in one line`(error: StoreError, text: String) {
         #expect("\(error)" == text)
     }
 }

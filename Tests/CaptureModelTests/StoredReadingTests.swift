@@ -20,7 +20,7 @@ struct StoredReadingTests {
 
     // MARK: Everything of an exchange
 
-    @Test func `an exchange is captured whole`() throws {
+    @Test func `reading a captured exchange returns its row, both bodies and annotations`() throws {
         var pinned = Exchange.sample(1, "/a", method: "POST", body: "out", requestBody: "in")
         pinned.annotations.isPinned = true
         let reader = try reader([pinned])
@@ -33,7 +33,9 @@ struct StoredReadingTests {
     }
 
     @Test(arguments: [1, (16 << 20) + 1])
-    func `a body is captured whole, whatever its length`(byteCount: Int) throws {
+    func `reading a captured exchange returns a whole request body, even above 16 MiB`(
+        byteCount: Int
+    ) throws {
         var exchange = Exchange.sample(1, method: "PUT")
         var bytes = [UInt8](repeating: 0x61, count: byteCount)
         bytes[byteCount - 1] = 0x7A
@@ -44,7 +46,7 @@ struct StoredReadingTests {
         #expect(body.kept.count == byteCount && body.kept.last == 0x7A && !body.isTruncated)
     }
 
-    @Test func `a head that could not be parsed is captured as its bytes`() throws {
+    @Test func `a request head that could not be parsed is read as its raw bytes`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = ExchangeUpdate(
@@ -58,7 +60,7 @@ struct StoredReadingTests {
         #expect(try reader.captured(row)?.malformedHead == Array("GET /\u{1}\r\n".utf8))
     }
 
-    @Test func `an exchange that was deleted meanwhile is not found`() throws {
+    @Test func `reading an exchange that was deleted meanwhile finds nothing`() throws {
         let reader = try reader([.sample(1)])
         let row = try #require(try reader.row(ExchangeID(rawValue: 1)))
         let recorder = try store.recorder()
@@ -89,7 +91,9 @@ struct StoredReadingTests {
         return try store.reader()
     }
 
-    @Test func `pages of short messages grow, those of long ones shrink`() throws {
+    @Test func `pages get larger while messages are short and stay small while messages are long`()
+        throws
+    {
         let id = ExchangeID(rawValue: 1)
         for (count, byteCount, sizes) in [
             (400, 8, [16, 64, 256, 64]), (100, 400_000, [16, 16, 16, 16, 16, 16, 4]), (0, 0, []),
@@ -110,7 +114,7 @@ struct StoredReadingTests {
         }
     }
 
-    @Test func `messages are read from a position on, until it is enough`() throws {
+    @Test func `messages are read page by page after a position until the receiver stops`() throws {
         let reader = try messages(100, byteCount: 10)
         let id = ExchangeID(rawValue: 1)
         var positions: [Int64] = []
@@ -131,7 +135,9 @@ struct StoredReadingTests {
 
     // MARK: The end of a list
 
-    @Test func `the end of a list is its newest exchange, whatever comes later`() throws {
+    @Test func `the end of a list is its newest exchange and excludes exchanges that come later`()
+        throws
+    {
         let reader = try reader((1...4).map { .sample($0) })
         let end = try ListEnd(of: reader)
         #expect(end.place == 4)
@@ -143,13 +149,15 @@ struct StoredReadingTests {
         #expect(try !end.includes(later) && ListEnd(of: reader).includes(later))
     }
 
-    @Test func `an empty store's list ends before everything`() throws {
+    @Test func `the end of an empty store's list includes no exchanges`() throws {
         let end = try ListEnd(of: try reader([]))
         #expect(end.place == 0 && !end.includes(Rows.row(1)))
         #expect(end.share(through: Rows.row(1), from: 1) == 1)
     }
 
-    @Test func `in a central store the end is a time`() throws {
+    @Test func `in a central store the end of a list is the start time of its newest exchange`()
+        throws
+    {
         let reader = NamedReader(try reader([.sample(1), .sample(2)]), "ci-1")
         let end = try ListEnd(of: reader)
         let row = try #require(try reader.row(ExchangeID(rawValue: 2)))
@@ -160,14 +168,14 @@ struct StoredReadingTests {
         (Int64(1), Int64(1), 0.1), (1, 5, 0.5), (1, 10, 1), (6, 6, 0.2), (1, 99, 1), (9, 1, 0),
         (11, 11, 1),
     ])
-    func `the share that is done is between none and all`(
+    func `the progress through a list is a share between 0 and 1`(
         first: Int64, place: Int64, share: Double
     ) throws {
         let reader = try reader((1...10).map { .sample($0) })
         #expect(try ListEnd(of: reader).share(through: Rows.row(place), from: first) == share)
     }
 
-    @Test func `no distance between places overflows`() throws {
+    @Test func `computing a list's progress does not overflow for extreme places`() throws {
         let end = try ListEnd(of: try reader([.sample(1)]))
         let shares = [Int64.min, -1, 0, .max].map { end.share(through: Rows.row($0), from: .min) }
         #expect(shares.allSatisfy { (0...1).contains($0) })
@@ -175,7 +183,9 @@ struct StoredReadingTests {
 
     // MARK: Shorter forms
 
-    @Test func `reads with fewer arguments read the same`() throws {
+    @Test func `store reads that leave out the filter or progress arguments use their defaults`()
+        throws
+    {
         let reader = try reader([.sample(1, "/a"), .sample(2, "/b"), .sample(3, "/a")])
         let filter = try Filter.parse("path=/a", now: 0)
         #expect(try reader.rows(matching: filter, .oldest, limit: 9).map(\.number) == [1, 3])

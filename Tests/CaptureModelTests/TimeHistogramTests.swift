@@ -13,18 +13,18 @@ struct TimeHistogramTests {
         }
     }
 
-    @Test func `without exchanges there are no intervals`() {
+    @Test func `a time histogram without exchanges has no intervals`() {
         #expect(TimeHistogram().all.isEmpty && TimeHistogram().intervalNs == Self.second)
     }
 
-    @Test func `intervals between exchanges are there, without any`() {
+    @Test func `a time histogram includes the empty intervals between exchanges`() {
         let all = histogram([10, 12, 12], errors: [12]).all
         #expect(all.map(\.startNs) == [10, 11, 12].map { $0 * Self.second })
         #expect(all.map(\.interval.count) == [1, 0, 2])
         #expect(all.map(\.interval.errorCount) == [0, 0, 2])
     }
 
-    @Test func `a second belongs to the interval in which it starts, also before 1970`() {
+    @Test func `an exchange counts in the interval that contains its start, also before 1970`() {
         var histogram = TimeHistogram()
         for time in [-1, 0, Self.second - 1, Self.second, -Self.second] {
             histogram.add(startedAtNs: time, isError: false)
@@ -33,7 +33,7 @@ struct TimeHistogramTests {
         #expect(histogram.all.map(\.interval.count) == [2, 2, 1])
     }
 
-    @Test func `intervals double until there are few enough`() {
+    @Test func `the intervals of a time histogram double until there are at most the maximum`() {
         let most = Int64(TimeHistogram.intervalCountMax)
         #expect(histogram([0, most - 1]).intervalNs == Self.second)
         let wider = histogram([0, 1, 2, most])
@@ -42,7 +42,7 @@ struct TimeHistogramTests {
         #expect(histogram([0, 86_400]).all.count <= Int(most))
     }
 
-    @Test func `the order of exchanges does not matter, and none is lost`() {
+    @Test func `a time histogram counts every exchange, in whatever order they are added`() {
         var random = SplitMix(seed: 3)
         for _ in 0..<50 {
             let seconds = (0..<40).map { _ in Int64.random(in: -5_000...5_000, using: &random) }
@@ -56,7 +56,7 @@ struct TimeHistogramTests {
         }
     }
 
-    @Test func `the farthest times that there are fit`() {
+    @Test func `a time histogram can hold the earliest and latest possible times together`() {
         var histogram = TimeHistogram()
         for time in [Int64.max, .min, 0] { histogram.add(startedAtNs: time, isError: true) }
         let all = histogram.all

@@ -16,7 +16,7 @@ struct ValueHistogramTests {
         values.reduce(into: ValueHistogram()) { $0.add($1) }
     }
 
-    @Test func `a percentile is within 0.8 % of the value at its rank`() {
+    @Test func `a percentile of a value histogram is within 0.8 % of the exact value`() {
         for (seed, count) in [1, 2, 7, 100, 5_000].enumerated() {
             let values = values(count, seed: UInt64(seed)).sorted()
             let found = histogram(values)
@@ -29,7 +29,7 @@ struct ValueHistogramTests {
         }
     }
 
-    @Test func `count, minimum, maximum and mean are exact`() {
+    @Test func `the count, minimum, maximum, sum and mean of a value histogram are exact`() {
         let values = (0..<1_000).map { Int64($0) * 7 }
         let found = histogram(values.shuffled())
         #expect(found.count == 1_000)
@@ -39,7 +39,7 @@ struct ValueHistogramTests {
         #expect(found.mean == 3_496)
     }
 
-    @Test func `percentiles rise with their share`() {
+    @Test func `percentiles of a value histogram never decrease as the share rises`() {
         let found = histogram(values(1_000, seed: 9))
         let percentiles = stride(from: 0.0, through: 1, by: 0.001).compactMap(found.percentile)
         #expect(percentiles.count == 1_001)
@@ -47,12 +47,12 @@ struct ValueHistogramTests {
         #expect(percentiles.last == found.largest)
     }
 
-    @Test func `without values there is neither a percentile nor a mean`() {
+    @Test func `a value histogram without values has no percentile and no mean`() {
         #expect(ValueHistogram().percentile(0.5) == nil)
         #expect(ValueHistogram().mean == nil)
     }
 
-    @Test func `negative values count as 0, and sums end at the largest integer`() {
+    @Test func `a value histogram counts negative values as 0 and saturates its sum`() {
         let found = histogram([-5, .min, .max, .max])
         #expect(found.least == 0)
         #expect(found.largest == .max)
@@ -62,7 +62,7 @@ struct ValueHistogramTests {
     }
 
     @Test(arguments: [-1.0, 2, .infinity])
-    func `a share outside 0 to 1 is the nearest end`(share: Double) {
+    func `percentiles below 0 % are the minimum and those above 100 % the maximum`(share: Double) {
         let found = histogram([3, 90])
         #expect(found.percentile(share) == (share < 0 ? 3 : 90))
     }

@@ -57,7 +57,7 @@ struct CharsetIndexTests {
             (.shiftJIS, "jis0208"),
         ] as [(Charset, String)]
     )
-    func `every pointer of an index is decoded, and encoded back`(
+    func `every double-byte charset index entry is decoded, and encoded back where possible`(
         charset: Charset, name: String
     ) throws {
         var checkedCount = 0

@@ -14,7 +14,7 @@ import Testing
         return known.origin == .document ? known.charset : nil
     }
 
-    @Test func `a byte order mark goes before the declaration, and is not text`() {
+    @Test func `a byte order mark overrides the declared charset and is not part of the text`() {
         for (bytes, label) in [
             ([0xEF, 0xBB, 0xBF, 0x61], "iso-8859-1"), ([0xFF, 0xFE, 0x61, 0], "utf-8"),
             ([0xFE, 0xFF, 0, 0x61], nil), ([0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], "utf-32"),

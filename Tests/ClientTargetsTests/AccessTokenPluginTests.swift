@@ -44,7 +44,10 @@ struct AccessTokenPluginTests {
         #expect(try await values(target, fields) == ["Bearer t0ken"])
     }
 
-    @Test func `the token is asked for with the target itself, for each attempt`() async throws {
+    @Test
+    func `AccessTokenPlugin asks for a token per attempt, with the target inside a MultiTarget`()
+        async throws
+    {
         let log = Collector<String>()
         let plugin = AccessTokenPlugin { target in
             log.add("\(type(of: target))")

@@ -50,7 +50,8 @@ struct InflightTests {
         #expect(transport.sent.count == 2)
     }
 
-    @Test func `a joiner that cancels goes alone, and the others get their response`()
+    @Test
+    func `when one caller of a shared in-flight request cancels, others still get the response`()
         async
     {
         let (starter, first) = ask()
@@ -66,7 +67,8 @@ struct InflightTests {
         #expect(transport.sent.count == 1)
     }
 
-    @Test func `the last who cancels takes the request along, and no one joins it any more`()
+    @Test
+    func `a shared in-flight request is cancelled with its last caller, a later one sends anew`()
         async
     {
         let (starter, first) = ask()

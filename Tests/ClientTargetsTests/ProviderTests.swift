@@ -21,7 +21,7 @@ struct ProviderTests {
 
     private struct Refusal: Error {}
 
-    @Test func `what the endpoint closure throws is the error, and plugins hear of it`()
+    @Test func `an error in a Provider's endpoint closure fails the request, and plugins are told`()
         async
     {
         let log = Collector<String>()

@@ -12,7 +12,7 @@ struct ConfigurationFileTests {
         return try ConfigurationFile.contents(of: path)
     }
 
-    @Test func `a file of 1 MiB is read, and a larger one refused`() throws {
+    @Test func `a configuration file of 1 MiB is read, and a larger one is rejected`() throws {
         let most = [UInt8](repeating: 0x23, count: ConfigurationFile.byteCountMax)
         #expect(try contents(most).utf8.count == 1 << 20)
         let error = #expect(throws: ConfigurationValueError.self) {
@@ -25,12 +25,15 @@ struct ConfigurationFileTests {
         arguments: [
             [0xFF], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF5, 0x80, 0x80, 0x80],
         ] as [[UInt8]])
-    func `what is not UTF-8 is refused`(_ bytes: [UInt8]) {
+    func `a configuration file that is not valid UTF-8 is rejected`(_ bytes: [UInt8]) {
         let error = #expect(throws: ConfigurationValueError.self) { _ = try contents(bytes) }
         #expect(error?.message == "not valid UTF-8")
     }
 
-    @Test func `an empty file is read, and one that cannot be read says why`() throws {
+    @Test
+    func `an empty configuration file is read, and an unreadable one is reported with the reason`()
+        throws
+    {
         #expect(try contents([]) == "")
         let folder = try ScratchFolder()
         for (path, reason) in [
@@ -45,14 +48,15 @@ struct ConfigurationFileTests {
         #expect(error.description == "/etc/x: cannot be read")
     }
 
-    @Test func `a file with a NUL is refused with its line`() {
+    @Test func `a configuration file with a NUL is rejected with its line`() {
         let error = #expect(throws: ConfigurationError.self) {
             try TableReader.read("a = 1\n# \0\n", file: "f") { _ in }
         }
         #expect(error?.description == "f:2: the file contains a NUL character")
     }
 
-    @Test func `a mistake is one line without control characters, whatever the file contains`() {
+    @Test
+    func `a configuration error is one line without control characters, whatever is in the file`() {
         let error = #expect(throws: ConfigurationError.self) {
             try TableReader.read("\"a\\n\\u001b[31m\" = 1\nb = \u{1B}\n", file: "f") { _ in }
         }
@@ -74,7 +78,9 @@ struct ConfigurationFileTests {
         ("a = 1", "f:1: a: expected one of \"slow\", \"fast\", found an integer"),
         ("a = [\n'slow',\n'']", "f:3: a: expected one of \"slow\", \"fast\", found \"\""),
     ])
-    func `a choice is one of its words`(_ text: String, _ message: String) {
+    func `a configuration value outside its list of allowed words is reported with that list`(
+        _ text: String, _ message: String
+    ) {
         let error = #expect(throws: ConfigurationError.self) {
             try TableReader.read(text, file: "f") { top in
                 if top.table["a"]?.node.elements == nil {
@@ -87,7 +93,7 @@ struct ConfigurationFileTests {
         #expect(error?.description == message)
     }
 
-    @Test func `an empty text is no value where there may be none`() throws {
+    @Test func `an empty TOML string is read as nil for an optional value`() throws {
         let found = try TableReader.read("a = ''\nb = ' '", file: "f") { top in
             [top.value("a", as: String?.self), top.value("b", as: String?.self)]
         }
@@ -99,7 +105,7 @@ struct ConfigurationFileTests {
         arguments: [
             0, -1.5, 1e300, 5e-324, .infinity, -.infinity, 123_456_789_012, 0.1 + 0.2,
         ] as [Double])
-    func `a number that is written is read as the same`(_ number: Double) throws {
+    func `a floating-point number written as TOML reads back the same`(_ number: Double) throws {
         let document = try TOMLDocument("a = \(number.tomlText)")
         #expect(try Double(toml: document.node("a")) == number)
     }

@@ -7,11 +7,13 @@ struct NearMissTests {
             ("whne", "when"), ("nme", "name"), ("zzz", nil), ("limits.head", "limits.headed"),
             ("", nil),
         ] as [(String, String?)])
-    func `the nearest name is found where it is near`(name: String, meant: String?) {
+    func `a misspelled name gets the nearest known name as a suggestion, if one is near`(
+        name: String, meant: String?
+    ) {
         #expect(NearMiss.of(name, among: ["name", "when", "limits.headed"]) == meant)
     }
 
-    @Test func `a name of any length is compared quickly`() {
+    @Test func `a misspelled name of a million characters gets no suggestion`() {
         let name = String(repeating: "a", count: 1_000_000)
         #expect(NearMiss.hint(for: name, among: ["aaa"]) == "")
         #expect(NearMiss.hint(for: "aab", among: ["aaa"]) == "; did you mean aaa?")

@@ -2,7 +2,7 @@ import ProxydConfigurationText
 import Testing
 
 struct TOMLDocumentTests {
-    @Test func `values of every kind are read`() throws {
+    @Test func `TOML values of every type are read`() throws {
         let document = try TOMLDocument(
             """
             text = "a\\tb\\u00e9\\"" # a comment
@@ -26,7 +26,7 @@ struct TOMLDocumentTests {
         #expect(try document.kinds("mixed") == ["a string", "an integer", "an array", "a table"])
     }
 
-    @Test func `strings of several lines are read as TOML means them`() throws {
+    @Test func `multi-line TOML strings are read with escapes, joined lines and quotes`() throws {
         let document = try TOMLDocument(
             #"""
             basic = """
@@ -43,19 +43,19 @@ struct TOMLDocumentTests {
         #expect(document.text("empty") == "")
     }
 
-    @Test func `an escaped NUL does not end a string or a key`() throws {
+    @Test func `an escaped NUL does not end a TOML string or key`() throws {
         let document = try TOMLDocument("\"a\\u0000b\" = \"c\\u0000d\"\n")
         #expect(document.root.members.map(\.name) == ["a\0b"])
         #expect(document.text("a\0b") == "c\0d")
     }
 
-    @Test func `members keep the order of the file`() throws {
+    @Test func `the members of a TOML table keep the order of the file`() throws {
         let document = try TOMLDocument("z = 1\na = 2\nm.b = 3\nm.a = 4\n")
         #expect(document.root.members.map(\.name) == ["z", "a", "m"])
         #expect(try document.node("m").table?.members.map(\.name) == ["b", "a"])
     }
 
-    @Test func `tables are found however they are written`() throws {
+    @Test func `a TOML table is assembled from headers, dotted keys and inline tables`() throws {
         let document = try TOMLDocument(
             """
             [group.b]
@@ -69,7 +69,7 @@ struct TOMLDocumentTests {
         #expect(group["c"]?.node.table?.members.map(\.name) == ["enabled", "d e"])
     }
 
-    @Test func `arrays of tables keep their own tables and places`() throws {
+    @Test func `elements of TOML arrays of tables keep their own subtables and positions`() throws {
         let document = try TOMLDocument(
             """
             # rules
@@ -106,7 +106,7 @@ struct TOMLDocumentTests {
         #expect(parts.map(\.position.line) == [14, 15])
     }
 
-    @Test func `columns count characters, lines end in LF or CR LF`() throws {
+    @Test func `TOML positions count columns in characters, and lines end in LF or CRLF`() throws {
         let document = try TOMLDocument("\u{FEFF}a = 1\r\n\"é\" = [\"€\", 2]\r\n\r\nb = 3")
         #expect(document.position(of: ["a"]) == TextPosition(line: 1, column: 1))
         let second = try document.elements("é")
@@ -114,7 +114,8 @@ struct TOMLDocumentTests {
         #expect(document.position(of: ["b"]) == TextPosition(line: 4, column: 1))
     }
 
-    @Test func `a path that ends early has the place where it ends`() throws {
+    @Test func `the position of a missing TOML key is that of its innermost existing table`() throws
+    {
         let document = try TOMLDocument("x = 1\n[a]\nb.c = 1\n")
         #expect(document.position(of: ["a", "b", "c"]).line == 3)
         #expect(document.position(of: ["a", "z"]).line == 2)

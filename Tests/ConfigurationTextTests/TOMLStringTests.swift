@@ -24,7 +24,7 @@ struct TOMLStringTests {
             ("\"\"\"a\\ b\"\"\"", nil), ("'''a \\\n b'''", "a \\\n b"), ("\"\"\"a\rb\"\"\"", nil),
             ("\"\"\"\\\"\"\"\"\"\"", "\"\"\""), ("\"\"\"\\\"\"\"\"", "\""),
         ] as [(String, String?)])
-    func `a string is what its form says, or a mistake`(
+    func `TOML strings are unescaped as their quotes require, and invalid ones are rejected`(
         _ written: String, _ wanted: String?
     ) throws {
         guard let wanted else {
@@ -44,7 +44,9 @@ struct TOMLStringTests {
             ("00", nil), ("-01", nil), ("_1", nil), ("1_", nil), ("0x_1", nil), ("1 2", nil),
             ("٣", nil), ("1e3", nil), ("+", nil), ("--1", nil),
         ] as [(String, Int?)])
-    func `an integer has no zeros in front, and fits`(_ written: String, _ wanted: Int?) throws {
+    func `TOML integers with leading zeros or of more than 64 bits are rejected`(
+        _ written: String, _ wanted: Int?
+    ) throws {
         let found = try? value(written)
         if case .integer(let number)? = found {
             #expect(number == wanted)
@@ -62,7 +64,7 @@ struct TOMLStringTests {
             ("infinity", nil),
             ("5e-324", 5e-324), ("0x1p3", nil),
         ] as [(String, Double?)])
-    func `a number has digits on both sides of its point`(
+    func `TOML floats without digits on both sides of the point, or too large, are rejected`(
         _ written: String, _ wanted: Double?
     ) throws {
         let found = try? value(written)
@@ -83,7 +85,9 @@ struct TOMLStringTests {
             ("2021-01-01 12:00:00", "date-time"),
             ("2021-1-1", nil), ("2021-01-01Z", nil), ("12:00:00Z", nil),
         ] as [(String, String?)])
-    func `a moment is one of the calendar`(_ written: String, _ kind: String?) throws {
+    func `TOML dates and times that do not exist are rejected`(_ written: String, _ kind: String?)
+        throws
+    {
         let found = try? value(written)
         if case .other(let name)? = found {
             #expect(name == kind)
@@ -97,7 +101,9 @@ struct TOMLStringTests {
         ("\"\" = 1", [""]), ("a . b\t.  c = 1", ["a", "b", "c"]), ("-_ = 1", ["-_"]),
         ("true = 1", ["true"]), ("[a.'b c']\nd = 1", ["a", "b c", "d"]),
     ])
-    func `a key is found by its parts`(_ text: String, _ path: [String]) throws {
+    func `bare, quoted and dotted TOML keys are found by their parts`(
+        _ text: String, _ path: [String]
+    ) throws {
         var table: TOMLTable? = try TOMLDocument(text).root
         for name in path.dropLast() { table = table?[name]?.node.table }
         let name = try #require(path.last)
@@ -111,7 +117,9 @@ struct TOMLStringTests {
         "a = {b = 1,}", "a = {b = 1 c = 2}", "a = [1,,2]", "a = [,]", "= 1", "a == 1", "a = \"b\"c",
         "a = # b", "a = 1 # \u{1}", "# \u{7F}", "\u{FEFF}\u{FEFF}a = 1", "a = tru", "a = [1]]",
     ])
-    func `what TOML does not have is a mistake of its line`(_ text: String) {
+    func `malformed TOML keys, headers, arrays, inline tables and comments are syntax errors`(
+        _ text: String
+    ) {
         let error = #expect(throws: TOMLSyntaxError.self) { _ = try TOMLDocument("b = 1\n" + text) }
         #expect(error?.line ?? 0 >= 2)
     }
@@ -121,7 +129,7 @@ struct TOMLStringTests {
         "a=[]\nb={}", "[a]\n[b]", "[a.b]\n[a]", "[a.b.c]\n[a.b]\n[a]", "a.b = 1\na.c = 2",
         "[[a]]\n[a.b]\n[[a]]\n[a.b]", "[a]\nb.c = 1\n[a.d]", "[[a.b]]\n[[a.b]]",
     ])
-    func `what TOML allows is read`(_ text: String) {
+    func `unusual but valid TOML is accepted`(_ text: String) {
         #expect(throws: Never.self) { _ = try TOMLDocument(text) }
     }
 
@@ -133,12 +141,13 @@ struct TOMLStringTests {
         ("[[a]]\n[a]", "a is already defined"), ("a.b = 1\n[[a.b]]", "b already has a value"),
         ("a = [{b = 1, b = 2}]", "b is given twice"), ("a = 1\n'a' = 2", "a is given twice"),
     ])
-    func `nothing is defined twice`(_ text: String, _ message: String) {
+    func `a TOML key or table that is defined twice is rejected`(_ text: String, _ message: String)
+    {
         let error = #expect(throws: TOMLSyntaxError.self) { _ = try TOMLDocument(text) }
         #expect(error?.message == message)
     }
 
-    @Test func `an end at any place is a mistake or a shorter file, never a trap`() {
+    @Test func `a TOML file cut at any byte is read or rejected, and never crashes the parser`() {
         let text =
             "a.\"b\" = [1, {c = '''x\ny'''}, 2020-01-01 01:02:03]\n[[d]] # e\nf = \"\\u00e9\"\n"
         let bytes = Array(text.utf8)

@@ -12,7 +12,7 @@ struct TOMLSyntaxTests {
         ("[a]\n[b]\n[a]\n", 3), ("a = 2021-02-30", 1), ("a = {}\na.b = 1\n", 2),
         ("a = 1__0", 1), ("a.b = 1\na.b = 2", 2), ("a = []\n[[a]]", 2), ("\"\"\"a\"\"\" = 1", 1),
     ])
-    func `a mistake has its line`(text: String, line: Int) {
+    func `a TOML syntax error is reported with its line`(text: String, line: Int) {
         let error = #expect(throws: TOMLSyntaxError.self) { _ = try TOMLDocument(text) }
         #expect(error?.line == line, "\(error?.message ?? "")")
         #expect(error?.message.isEmpty == false)
@@ -26,13 +26,13 @@ struct TOMLSyntaxTests {
         "a = {" + String(repeating: "a.", count: 500) + "a = 1}",
         "a = " + String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
     ])
-    func `what nests too deep is refused, whatever it is made of`(text: String) {
+    func `TOML nested more than 64 levels deep by any syntax is rejected`(text: String) {
         let error = #expect(throws: TOMLSyntaxError.self) { _ = try TOMLDocument("\n" + text) }
         #expect(error?.line == 2)
         #expect(error?.message == "nested more than 64 levels deep")
     }
 
-    @Test func `what nests as deep as is allowed is read`() throws {
+    @Test func `TOML arrays nested 64 levels deep are accepted`() throws {
         let brackets = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         _ = try TOMLDocument("a = " + brackets)
     }
@@ -62,7 +62,8 @@ struct TOMLSyntaxTests {
         ("a = 1\n[[a]]", "a already has a value"),
         ("[a]\n[[a]]", "a is not an array of tables"),
     ])
-    func `a mistake is told as text, and ends nothing`(text: String, message: String) {
+    func `a TOML syntax error has a message that says what is wrong`(text: String, message: String)
+    {
         let error = #expect(throws: TOMLSyntaxError.self) { _ = try TOMLDocument(text) }
         #expect(error?.message == message)
     }

@@ -12,14 +12,19 @@ struct TOMLTextTests {
         ("when = \"\"\"a\\\n\n   x\"\"\"", 3, 4),
         ("when = '''\r\na\r\nx'''", 3, 1),
     ])
-    func `a column of a string is found in the file`(file: String, line: Int, column: Int) throws {
+    func `a column within a TOML string is mapped to its line and column in the file`(
+        file: String, line: Int, column: Int
+    ) throws {
         let text = try #require(try TOMLDocument(file).root["when"]?.node.text)
         let index = try #require(text.text.unicodeScalars.firstIndex(of: "x"))
         let wanted = text.text.unicodeScalars[..<index].count + 1
         #expect(text.position(ofColumn: wanted) == TextPosition(line: line, column: column))
     }
 
-    @Test func `the column behind a string's end is where its quotes stand`() throws {
+    @Test
+    func `a column outside a TOML string's text maps to the string's start or end in the file`()
+        throws
+    {
         let text = try #require(try TOMLDocument("a = \"bc\"").root["a"]?.node.text)
         #expect(text.position == TextPosition(line: 1, column: 5))
         #expect(text.position(ofColumn: 0).column == 6)

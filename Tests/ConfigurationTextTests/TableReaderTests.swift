@@ -2,7 +2,7 @@ import ProxydConfigurationText
 import Testing
 
 struct TableReaderTests {
-    @Test func `a table is read by its keys`() throws {
+    @Test func `the table reader returns values and subtables by key`() throws {
         let text = "[a]\nname = \"n\"\nrates = [1, 2.5]\n[a.b]\non = true\n"
         try TableReader.read(text, file: "f") { top in
             var table = top.table("a")
@@ -39,25 +39,27 @@ struct TableReaderTests {
         ),
         ("a = \n", "f:1: "),
     ])
-    func `a mistake is told with its line`(text: String, message: String) {
+    func `the table reader reports an unknown key or a wrong type with its line`(
+        text: String, message: String
+    ) {
         let found = problems(text)
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix(message) == true, "\(found)")
     }
 
-    @Test func `what is missing is told where its table begins`() {
+    @Test func `a missing required key is reported with the line where its table begins`() {
         #expect(
             problems("\n[[rule]]\n[listen]\n", requiresAll: true) == [
                 "f:2: a rule needs a name", "f:3: listen.port is missing",
             ])
     }
 
-    @Test func `all mistakes are told, in the order of the file`() {
+    @Test func `the table reader reports all mistakes in the order of the file`() {
         let text = "[[rule]]\nname = 1\nx = 2\n[listen]\ny = 1\nport = 'p'\n[[rule]]\nname = 2\n"
         #expect(problems(text).map { $0.prefix(4) } == ["f:2:", "f:3:", "f:5:", "f:6:", "f:8:"])
     }
 
-    @Test func `what is written reads as what it was`() throws {
+    @Test func `arrays and booleans written as TOML text read back the same`() throws {
         let texts = ["", "a\"b\\c", "\u{0}\t\n\u{7F}", "é€😀"]
         let written = "a = \(texts.tomlText)\nb = \([1.5, 2, -0.25].tomlText)\nc = \(true.tomlText)"
         let document = try TOMLDocument(written)

@@ -20,7 +20,8 @@ struct ConfinedCommandTests {
         #expect(ConfinedCommand(arguments: command.arguments) == command)
     }
 
-    @Test func `limits are the same after their way through arguments`() {
+    @Test func `limits of a confined command survive encoding as arguments, bad ones are rejected`()
+    {
         let command = ConfinedCommand(
             ["ls"], in: "/", scratch: "/", readable: [], hidden: [], confinement: .none,
             limits: .init(memoryByteCount: 2 << 30, computingSeconds: 600, processCount: 9))
@@ -42,7 +43,8 @@ struct ConfinedCommandTests {
         #expect(ConfinedCommand(arguments: arguments) == nil)
     }
 
-    @Test func `its environment is its own`() {
+    @Test
+    func `a confined command has fixed environment variables, with HOME in its scratch folder`() {
         let environment = ConfinedCommandTests.command(.none).environment
         let names = environment.map { $0.prefix { $0 != "=" } }
         #expect(names == ["PATH", "LANG", "HOME", "TMPDIR", "PYTHONUNBUFFERED"])

@@ -41,7 +41,9 @@ struct ConfinedProcessTests {
             run.output.split(separator: "\n").map(String.init) == command("").environment.sorted())
     }
 
-    @Test func `it inherits three descriptors, no blocked signals, and leads its group`() throws {
+    @Test func `a confined process inherits no open files or blocked signals and leads its group`()
+        throws
+    {
         let descriptor = open("/dev/null", O_RDONLY)
         defer { close(descriptor) }
         let run = try RunProgram(

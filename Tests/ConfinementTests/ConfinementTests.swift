@@ -59,7 +59,7 @@ struct ConfinementTests {
         "cat /proc/self/environ", "ls /tmp", "mkdir /tmp/proxyd-confined",
         "mknod $HOME/pipe p && mknod $HOME/null c 1 3", "touch $HOME/f && chmod 600 $HOME/f",
     ])
-    func `it may not`(
+    func `a confined shell is denied hidden files, mknod, chmod and writes to its own folder`(
         script: String
     ) throws {
         let run = try run(script)

@@ -35,7 +35,8 @@ struct ProbeTests {
         #expect(try ProbeRun.free.get().outcome(of: probe.name) == "through")
     }
 
-    @Test func `there are many probes`() {
+    @Test
+    func `the probe has at least 90 uniquely named forbidden operations and 25 permitted ones`() {
         #expect(ProbeRun.listed("may-not").count >= 90 && ProbeRun.listed("may").count >= 25)
         let names = ProbeRun.listed("may-not").map(\.name)
         #expect(Set(names).count == names.count)

@@ -64,7 +64,8 @@ struct ReadablePathsTests {
         #expect(paths(["a"], hiding: "a/x", "a/y") == [])
     }
 
-    @Test func `the names around hidden files are listed, not those around hidden folders`() {
+    @Test func `a folder with a hidden file in it can be listed, one with a hidden folder cannot`()
+    {
         #expect(listed(["a", "b"], hiding: "b/file") == ["b"])
         #expect(listed(["a"], hiding: "a/x/other") == ["a", "a/x"])
         #expect(listed(["a"], hiding: "a/x/secret") == [])

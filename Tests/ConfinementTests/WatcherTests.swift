@@ -65,7 +65,9 @@ struct WatcherTests {
         try Eventually.isTrue(orFail: "it goes on") { kill(child, 0) != 0 }
     }
 
-    @Test func `a program that closes its output is seen to`() throws {
+    @Test func `when a watched program closes its output, the reader sees the end before the exit`()
+        throws
+    {
         let process = try ConfinedProcess(
             try command(["sh", "-c", "exec >&- 2>&-; read a"]), by: launcher)
         var watched = pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)
@@ -104,7 +106,7 @@ struct WatcherTests {
         #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
     }
 
-    @Test func `a program that takes too much memory ends although no one reads its errors`()
+    @Test func `a watched program over its memory limit is killed even if no one reads its stderr`()
         throws
     {
         let script = "head -c 65536 /dev/zero >&2; exec \(try ProbeRun.program) take 1 4 60"
@@ -116,7 +118,7 @@ struct WatcherTests {
     }
 
     @Test(arguments: ["hold-shared", "hold-growing", "hold-tables"])
-    func `memory counts whatever kind it is, also after the main thread`(
+    func `shared, growing and page-table memory is limited even after the main thread ended`(
         kind: String
     ) throws {
         let run = try RunProgram(

@@ -152,7 +152,10 @@ struct MessageInflaterTests {
         }
     }
 
-    @Test func `a message is stopped at its size, however well it is compressed`() throws {
+    @Test
+    func `decompressing a WebSocket message stops at the size limit, at any compression ratio`()
+        throws
+    {
         let inflater = try inflater(limits: DecodingLimits(decodedByteCountMax: 100_000))
         let message = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 9) }
         let payload = try deflate(MessageDeflater(windowBits: 15, keepsContext: true), message)

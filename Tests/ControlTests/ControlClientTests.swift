@@ -15,7 +15,10 @@ struct ControlClientTests {
         }
     }
 
-    @Test func `an answer that comes too late is not taken for the next one's`() throws {
+    @Test
+    func `a reply that arrives after its timeout is not taken for the reply to the next command`()
+        throws
+    {
         let running = try RunningServer(handler: FakeHandler(holdsClear: true))
         let client = try running.client(timeoutNs: 20_000_000)
         let error = #expect(throws: ControlError.self) { _ = try client.clear(filter: nil) }
@@ -26,7 +29,10 @@ struct ControlClientTests {
         #expect(taken.exchanges.count == 2)
     }
 
-    @Test func `a command too long for a line is not sent, and the connection lives`() throws {
+    @Test
+    func `a control command longer than the limit is not sent, and the connection stays usable`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         let filter = String(repeating: "a", count: ControlLimits.lineByteCountMax)
@@ -36,7 +42,8 @@ struct ControlClientTests {
         #expect(try client.status().pid == 7)
     }
 
-    @Test func `connections with long certificates are sent in lines that fit`() throws {
+    @Test func `imported connections with 12 MB of certificates reach the daemon unchanged`() throws
+    {
         let certificate = [UInt8](repeating: 0xA5, count: 60_000)
         let records = (1...200).map { number in
             var record = ConnectionRecord(
@@ -53,13 +60,13 @@ struct ControlClientTests {
         #expect(isWhole)
     }
 
-    @Test func `an import of nothing asks for nothing`() throws {
+    @Test func `importing no exchanges sends no updates to the daemon`() throws {
         let running = try RunningServer()
         try running.client().importExchanges(updates: [])
         #expect(running.handler.snapshot.updates.isEmpty)
     }
 
-    @Test func `one bad update keeps all of its line out of the store`() throws {
+    @Test func `one invalid update makes an import command fail without storing anything`() throws {
         let running = try RunningServer()
         let client = try running.client()
         let good = ExchangeUpdate(
@@ -77,7 +84,9 @@ struct ControlClientTests {
         #expect(running.handler.snapshot.updates.isEmpty)
     }
 
-    @Test func `a client that ends its side still gets the answers that it waits for`() throws {
+    @Test func `a control client that half-closes its connection still gets its pending replies`()
+        throws
+    {
         let running = try RunningServer(handler: FakeHandler(holdsClear: true))
         let client = try RawClient(path: running.directory.socketPath)
         client.send(#"{"id":1,"command":{"clear":{}}}"# + "\n")
@@ -89,7 +98,7 @@ struct ControlClientTests {
         #expect(client.drain() == 0)
     }
 
-    @Test func `a line without an end is no command`() throws {
+    @Test func `a control command without a line end is not executed`() throws {
         let running = try RunningServer()
         let client = try RawClient(path: running.directory.socketPath)
         client.send(#"{"id":1,"command":{"setRecording":{"isOn":true}}}"#)
@@ -98,7 +107,9 @@ struct ControlClientTests {
         #expect(running.handler.snapshot.recording.isEmpty)
     }
 
-    @Test func `a request that cannot be read has no number, and ends the connection`() throws {
+    @Test func `an empty control message gets an error reply and closes only its own connection`()
+        throws
+    {
         let running = try RunningServer()
         let client = try RawClient(path: running.directory.socketPath)
         client.send("\n")
@@ -107,7 +118,10 @@ struct ControlClientTests {
         #expect(try running.client().status().pid == 7)
     }
 
-    @Test func `a client that subscribes again gets each event once, by its last number`() throws {
+    @Test
+    func `a client that subscribes twice gets each event once, with its last subscription's id`()
+        throws
+    {
         let running = try RunningServer()
         let client = try RawClient(path: running.directory.socketPath)
         for id in [5, 6] {
@@ -120,7 +134,9 @@ struct ControlClientTests {
         #expect(client.line() == #"{"event":{"changed":{"ids":[2]}},"id":6}"#)
     }
 
-    @Test func `events that came before are kept until they are asked for`() throws {
+    @Test func `events that arrive during other commands are kept until the client reads them`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         try client.subscribe()
@@ -131,7 +147,9 @@ struct ControlClientTests {
         }
     }
 
-    @Test func `a daemon that stops closes its clients`() throws {
+    @Test func `when the daemon stops, reads and commands of its control clients fail as closed`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         try client.subscribe()

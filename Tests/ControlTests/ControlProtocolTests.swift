@@ -60,7 +60,8 @@ struct ControlProtocolTests {
         String(decoding: try ControlCoding.line(message), as: UTF8.self)
     }
 
-    @Test func `a command is one line, and is read from what any version writes`() throws {
+    @Test func `each control command is encoded as, and decoded from, a fixed line of JSON`() throws
+    {
         for (line, command) in commands {
             let whole = #"{"command":\#(line),"id":3}"#
             #expect(try text(ControlRequest(id: 3, command: command)) == whole + "\n")
@@ -77,7 +78,7 @@ struct ControlProtocolTests {
         (.holdClaimed(hold: 1, by: nil), #"{"holdClaimed":{"hold":1}}"#),
         (.holdGone(hold: 1, reason: "r"), #"{"holdGone":{"hold":1,"reason":"r"}}"#),
     ])
-    func `an event is one line with the number of its subscription`(
+    func `each control event is one line of JSON with the id of its subscription`(
         _ event: ControlEvent, _ line: String
     ) throws {
         let whole = #"{"event":\#(line),"id":4}"#
@@ -86,13 +87,15 @@ struct ControlProtocolTests {
         #expect(read.event == event && read.result == nil && read.error == nil)
     }
 
-    @Test func `an error is told with its kind and column`() throws {
+    @Test func `a control error is written with its kind, message and column`() throws {
         let error = ControlError(.badFilter, "a\nb", column: 3)
         let whole = #"{"error":{"column":3,"kind":"badFilter","message":"a\nb"},"id":0}"#
         #expect(try text(ControlReply(id: 0, outcome: .failure(error))) == whole + "\n")
     }
 
-    @Test func `a status of an older daemon lacks what it does not know`() throws {
+    @Test func `a status from an older daemon is read, with nil for the fields that it lacks`()
+        throws
+    {
         let old =
             #"{"version":"1","pid":2,"startedAt":3,"listenAddresses":[],"dataDirectory":"/d","#
             + #""clientConnectionCount":0,"serverConnectionCount":0,"activeExchangeCount":0,"#
@@ -104,7 +107,7 @@ struct ControlProtocolTests {
         #expect(status.unrecordedExchangeCount == nil && status.processorNs == nil)
     }
 
-    @Test func `bytes have the names that every version knows`() throws {
+    @Test func `bytes in control messages are encoded under fixed JSON keys`() throws {
         let piece = ControlResult.bytes(bytes: Data("a".utf8), byteCount: 1)
         #expect(
             try text(ControlReply(id: 1, outcome: .success(piece)))
@@ -143,14 +146,15 @@ struct ControlProtocolTests {
         #"{"id":1,"command":{"setRecording":{"isOn":1}}}"#,
         #"{"id":1,"command":{"addProtoFile":{"file":{"name":"a","octets":"!"}}}}"#,
     ])
-    func `what is no message is refused`(_ line: String) {
+    func `a line that is not a valid control request is rejected`(_ line: String) {
         let error = #expect(throws: ControlError.self) {
             _ = try ControlCoding.message(ControlRequest.self, from: Array(line.utf8))
         }
         #expect(error?.kind == .badMessage)
     }
 
-    @Test func `arrays of any depth are refused, not recursed into`() {
+    @Test
+    func `deeply nested JSON arrays in a control request are rejected without a stack overflow`() {
         let deep = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
         let line = Array(#"{"id":1,"command":"#.utf8) + deep
         #expect(throws: ControlError.self) {

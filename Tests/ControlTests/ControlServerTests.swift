@@ -4,7 +4,8 @@ import ProxydHTTPModel
 import Testing
 
 @Suite struct ControlServerTests {
-    @Test func `rules about servers are told in the configuration's words`() throws {
+    @Test func `the server rules reach the control client as written in the configuration`() throws
+    {
         let running = try RunningServer()
         let rules = try running.client().serverRules()
         #expect(rules.extraCAFiles == ["/etc/ca.pem"])
@@ -12,7 +13,7 @@ import Testing
         #expect(rules.deniedNetworks == ["10.0.0.0/8"])
     }
 
-    @Test func `a reader's question for a commit reaches the handler`() throws {
+    @Test func `commit commands reach the control handler`() throws {
         let running = try RunningServer()
         let client = try running.client()
         try client.commit()
@@ -20,7 +21,7 @@ import Testing
         #expect(running.handler.snapshot.commitCount == 2)
     }
 
-    @Test func `status comes back field by field`() throws {
+    @Test func `the control command status returns the daemon's status`() throws {
         let running = try RunningServer()
         let status = try running.client().status()
         #expect(status.version == "1.0")
@@ -30,7 +31,9 @@ import Testing
         #expect(status.residentByteCount == nil)
     }
 
-    @Test func `changes of rules reach the handler, each as it is`() throws {
+    @Test func `rule changes reach the control handler unchanged, and its errors reach the client`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         let changes: [RuleChangeMessage] = [
@@ -53,7 +56,10 @@ import Testing
         #expect(error == ControlError(.badRules, "first\nsecond"))
     }
 
-    @Test func `clear and annotate reach the handler and give their counts`() throws {
+    @Test
+    func `clear and annotate commands reach the control handler, and clear returns its count`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         #expect(try client.clear(filter: "host:a") == 3)
@@ -65,7 +71,8 @@ import Testing
         #expect(running.handler.snapshot.changes == [change])
     }
 
-    @Test func `how far the store was delivered reaches the handler, if there are such numbers`()
+    @Test
+    func `delivery progress reaches the control handler, and negative positions are rejected`()
         throws
     {
         let running = try RunningServer()
@@ -85,7 +92,8 @@ import Testing
         #expect(running.handler.snapshot.deliveries == sent)
     }
 
-    @Test func `a file that describes messages reaches the handler, whatever its bytes`() throws {
+    @Test func `a protobuf definition file reaches the control handler, whatever its bytes`() throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         let file = ProtoFileMessage(name: "a/b.proto", bytes: (0...255).map(UInt8.init))
@@ -102,14 +110,17 @@ import Testing
         #expect(error?.kind == .notFound)
     }
 
-    @Test func `a handler's error comes back with kind, message and column`() throws {
+    @Test
+    func `an error of the control handler reaches the client with its kind, message and column`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         let error = #expect(throws: ControlError.self) { _ = try client.clear(filter: "bad(") }
         #expect(error == ControlError(.badFilter, "a parenthesis", column: 4))
     }
 
-    @Test func `stopping and resuming recording reaches the handler`() throws {
+    @Test func `commands to stop and resume recording reach the control handler`() throws {
         let running = try RunningServer()
         let client = try running.client()
         try client.setRecording(false)
@@ -117,7 +128,10 @@ import Testing
         #expect(running.handler.snapshot.recording == [false, true])
     }
 
-    @Test func `identifiers are taken in ascending order and within bounds`() throws {
+    @Test
+    func `identifiers taken over the control socket ascend, and a count out of range is rejected`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         let taken = try client.takeIdentifiers(exchangeCount: 3, connectionCount: 1)
@@ -130,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a command that no one answers times out`() throws {
+    @Test func `a control command without a reply times out`() throws {
         let running = try RunningServer(handler: FakeHandler(holdsClear: true))
         let client = try running.client(timeoutNs: 20_000_000)
         let error = #expect(throws: ControlError.self) { _ = try client.clear(filter: nil) }
@@ -138,7 +152,10 @@ import Testing
         running.handler.release()
     }
 
-    @Test func `a line that is no JSON is answered and the connection closed`() throws {
+    @Test
+    func `a control message that is not JSON gets an error reply, and its connection is closed`()
+        throws
+    {
         let running = try RunningServer()
         let client = try RawClient(path: running.directory.socketPath)
         client.send("hello\n")
@@ -146,7 +163,10 @@ import Testing
         #expect(client.drain() == 0)
     }
 
-    @Test func `an unknown command is answered by its number and the connection lives`() throws {
+    @Test
+    func `an unknown control command gets an error with its id, and the connection stays open`()
+        throws
+    {
         let running = try RunningServer()
         let client = try RawClient(path: running.directory.socketPath)
         client.send(#"{"id":5,"command":{"dance":{}}}"# + "\n")
@@ -156,7 +176,7 @@ import Testing
         #expect(client.line() == #"{"id":6,"result":{"done":{}}}"#)
     }
 
-    @Test func `requests that come together are all answered, by their numbers`() throws {
+    @Test func `control requests sent together are all answered in order, with their ids`() throws {
         let running = try RunningServer()
         let client = try RawClient(path: running.directory.socketPath)
         let lines = (1...300).map { #"{"id":\#($0),"command":{"setRecording":{"isOn":true}}}"# }
@@ -166,7 +186,10 @@ import Testing
         }
     }
 
-    @Test func `a line over the limit ends the connection`() throws {
+    @Test
+    func `a control message over the limit gets an error reply, and its connection is closed`()
+        throws
+    {
         let running = try RunningServer()
         let client = try RawClient(path: running.directory.socketPath)
         client.send([UInt8](repeating: 0x20, count: ControlLimits.lineByteCountMax + 1))
@@ -174,7 +197,9 @@ import Testing
         #expect(client.drain() == 0)
     }
 
-    @Test func `a client that asks for more than it reads is dropped, others are served on`() throws
+    @Test
+    func `a control client that leaves megabytes of replies unread is disconnected, but no other`()
+        throws
     {
         let running = try RunningServer()
         let greedy = try RawClient(path: running.directory.socketPath)
@@ -189,7 +214,10 @@ import Testing
         #expect(greedy.drain() < 8 << 20)
     }
 
-    @Test func `a client that asks faster than it reads waits, and gets every answer`() throws {
+    @Test
+    func `a control client that sends requests faster than it reads replies gets every reply`()
+        throws
+    {
         let running = try RunningServer()
         let client = try RawClient(path: running.directory.socketPath)
         let count = 20_000
@@ -204,7 +232,7 @@ import Testing
         #expect(answers == count)
     }
 
-    @Test func `a client too many is told so`() throws {
+    @Test func `a control client beyond the connection limit gets an error that says so`() throws {
         let running = try RunningServer()
         let clients = try (0..<ControlLimits.connectionCountMax).map { _ in try running.client() }
         for client in clients { _ = try client.status() }
@@ -212,7 +240,7 @@ import Testing
         #expect(error?.message == "too many control connections")
     }
 
-    @Test func `after stop no one listens and the socket is gone`() throws {
+    @Test func `a stopped control server removes its socket and accepts no connections`() throws {
         let running = try RunningServer()
         _ = try running.client().status()
         running.server.stop()

@@ -9,12 +9,13 @@ import Testing
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    @Test func `the socket is for its owner only, whatever the directory's mode`() throws {
+    @Test func `the control socket has mode 0600 even in a directory that others may read`() throws
+    {
         let running = try RunningServer(directory: ScratchFolder(mode: 0o755))
         #expect(try mode(running.directory.socketPath) == 0o600)
     }
 
-    @Test func `a stale socket is replaced`() throws {
+    @Test func `a control socket without a listening daemon is replaced`() throws {
         let directory = try ScratchFolder()
         close(try ControlSocket.listen(inDirectory: directory.path))
         #expect(FileManager.default.fileExists(atPath: directory.socketPath))
@@ -22,7 +23,10 @@ import Testing
         #expect(try running.client().status().pid == 7)
     }
 
-    @Test func `a living daemon's socket is left alone`() throws {
+    @Test
+    func `a second daemon fails to start listening and leaves the first one's control socket`()
+        throws
+    {
         let running = try RunningServer()
         let error = #expect(throws: ControlError.self) {
             _ = try ControlSocket.listen(inDirectory: running.directory.path)
@@ -32,7 +36,9 @@ import Testing
     }
 
     @Test(arguments: ["file", "link", "directory"])
-    func `anything else in the socket's place is refused and kept`(kind: String) throws {
+    func `a file, link or directory at the control socket's path is kept, and listening fails`(
+        kind: String
+    ) throws {
         let directory = try ScratchFolder()
         let target = directory.path + "/precious"
         try "precious".write(toFile: target, atomically: false, encoding: .utf8)
@@ -52,7 +58,10 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: directory.socketPath))
     }
 
-    @Test func `a data directory whose path is longer than a socket's may be works`() throws {
+    @Test
+    func `the control socket works in a data directory with a path too long for a socket address`()
+        throws
+    {
         let directory = try ScratchFolder()
         let deep = directory.path + "/" + String(repeating: "d", count: 150)
         try FileManager.default.createDirectory(
@@ -63,7 +72,9 @@ import Testing
         _ = try ControlClient(dataDirectory: deep)
     }
 
-    @Test func `where no daemon runs, the client says so`() throws {
+    @Test func `connecting to a data directory without a running daemon fails as not running`()
+        throws
+    {
         let directory = try ScratchFolder()
         for path in [directory.path, directory.path + "/nowhere"] {
             let error = #expect(throws: ControlError.self) {
@@ -73,14 +84,15 @@ import Testing
         }
     }
 
-    @Test func `only the daemon's user and root may command it`() {
+    @Test func `only the daemon's own user and root may control the daemon`() {
         #expect(ControlPermission.mayControl(user: 1000, daemonUser: 1000))
         #expect(ControlPermission.mayControl(user: 0, daemonUser: 1000))
         #expect(!ControlPermission.mayControl(user: 1001, daemonUser: 1000))
         #expect(!ControlPermission.mayControl(user: 1001, daemonUser: 0))
     }
 
-    @Test func `a client trusts the directory's owner, itself and root to listen`() {
+    @Test
+    func `a control client accepts a daemon of the data directory's owner, its own user or root`() {
         for user: UInt32 in [0, 5, 6] {
             #expect(ControlPermission.mayListen(user: user, directoryOwner: 5, ownUser: 6))
         }

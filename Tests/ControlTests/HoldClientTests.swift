@@ -5,7 +5,9 @@ import Testing
 
 /// Held messages over the control socket.
 struct HoldClientTests {
-    @Test func `a held message is listed as it is, whatever its texts contain`() throws {
+    @Test func `held messages are listed unchanged, even if they contain control characters`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         #expect(try client.holds() == [FakeHandler.held])
@@ -19,7 +21,9 @@ struct HoldClientTests {
     }
 
     @Test(arguments: [0, 1, 512 << 10, (512 << 10) + 1, 3 << 20])
-    func `a part is read whole, in pieces that each fit a line`(_ byteCount: Int) throws {
+    func `the body of a held message is read whole, in pieces that each fit into one line`(
+        _ byteCount: Int
+    ) throws {
         let body = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let running = try RunningServer()
         running.handler.note { $0.heldBody = body }
@@ -33,7 +37,7 @@ struct HoldClientTests {
     }
 
     @Test(arguments: [0, 1, 512 << 10, (1 << 20) + 5])
-    func `a part is written in pieces that follow each other`(_ byteCount: Int) throws {
+    func `the body of a held message is written in consecutive pieces`(_ byteCount: Int) throws {
         let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let running = try RunningServer()
         try running.client().write(.body, of: 1, bytes)
@@ -49,7 +53,9 @@ struct HoldClientTests {
         #expect(isWhole)
     }
 
-    @Test func `an answer writes its head, and its body if it has one`() throws {
+    @Test func `answering a held request writes the response head, and the body if there is one`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         try client.answer(1, head: [1], body: [])
@@ -62,7 +68,10 @@ struct HoldClientTests {
             ])
     }
 
-    @Test func `decisions reach the handler, and a hold that is taken says by whom`() throws {
+    @Test
+    func `decisions about held messages reach the daemon, or fail with the name of who took one`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         try client.claim(1, as: "alice")
@@ -89,7 +98,10 @@ struct HoldClientTests {
         .holdClaimed(hold: 1, by: nil), .holdGone(hold: 1, reason: "timed out, dropped"),
     ]
 
-    @Test func `news of holds reach those who take holds, and no other subscriber`() throws {
+    @Test
+    func `events about held messages reach only the clients that subscribed to held messages`()
+        throws
+    {
         let running = try RunningServer()
         let taker = try running.client()
         let watcher = try running.client()
@@ -102,7 +114,9 @@ struct HoldClientTests {
         #expect(try taker.nextEvent(timeoutNs: 0) == nil)
     }
 
-    @Test func `who was refused as a taker of holds gets no news of them`() throws {
+    @Test func `a client whose filter for held messages was rejected gets no events about them`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         #expect(throws: ControlError.self) { try client.takeHolds(matching: "a(") }
@@ -111,7 +125,9 @@ struct HoldClientTests {
         #expect(try client.nextEvent(timeoutNs: 0) == nil)
     }
 
-    @Test func `a taker whose next filter is refused goes on as before`() throws {
+    @Test func `a rejected change of its filter leaves a subscription to held messages active`()
+        throws
+    {
         let running = try RunningServer()
         let client = try running.client()
         try client.takeHolds(matching: "host=a")
@@ -121,7 +137,7 @@ struct HoldClientTests {
         #expect(try client.nextEvent(timeoutNs: 10_000_000_000) == event)
     }
 
-    @Test func `the handler hears once that a client has left`() async throws {
+    @Test func `the control handler is notified once when a client disconnects`() async throws {
         let running = try RunningServer()
         try running.client().guardAddress(ip: "::1", port: 3_000)
         await running.handler.firstLeft.wait()
@@ -138,7 +154,7 @@ struct HoldClientTests {
     }
 
     @Test(arguments: [8 << 10, (8 << 10) + 1])
-    func `a URL is cut after 8 KiB`(_ byteCount: Int) {
+    func `the URL of a held message is cut after 8 KiB`(_ byteCount: Int) {
         let url = "http://a.test/" + String(repeating: "a", count: byteCount - 14)
         let message = HoldMessage(
             hold: 1, exchangeID: 1, phase: "request", rule: "r", method: "GET", url: url,

@@ -57,7 +57,9 @@ import Testing
     }
 
     @Test(arguments: [0, -1, (1 << 34) + 1, Int64.max] as [Int64])
-    func `a number that the store could not go on behind is refused`(_ number: Int64) {
+    func `an imported exchange or connection with an identifier out of range is rejected`(
+        _ number: Int64
+    ) {
         let update = ExchangeUpdate(
             id: ExchangeID(rawValue: number), state: .complete,
             timeline: Timeline(wallStart: 1, start: 1), isFirst: true)
@@ -68,7 +70,7 @@ import Testing
         #expect(throws: ControlError.self) { try ConnectionMessage(connection).record() }
     }
 
-    @Test func `an update comes out of the daemon's end as it went in`() throws {
+    @Test func `an imported exchange update reaches the daemon unchanged`() throws {
         let running = try RunningServer()
         try running.client().importExchanges(updates: [fullUpdate()])
         let updates = running.handler.snapshot.updates
@@ -76,7 +78,7 @@ import Testing
         if let update = updates.first { expectSame(update, fullUpdate()) }
     }
 
-    @Test func `what HTTP/2 adds comes out of the daemon's end as it went in`() throws {
+    @Test func `the HTTP/2 details of an imported exchange reach the daemon unchanged`() throws {
         let running = try RunningServer()
         var update = fullUpdate()
         let all = HeaderFields([(":method", "GET"), (":path", "/"), ("a", "b")])
@@ -99,13 +101,15 @@ import Testing
     }
 
     @Test(arguments: [(Int64.min, 0), (-1, 0), (.max, 1 << 50)] as [(Int64, Int64)])
-    func `counts of bytes are what bytes can be`(said: Int64, taken: Int64) {
+    func `the byte count of an imported body is limited to the valid range`(
+        said: Int64, taken: Int64
+    ) {
         var update = fullUpdate()
         update.requestBody.byteCount = said
         #expect(BodyMessage(update.requestBody).progress.byteCount == taken)
     }
 
-    @Test func `a connection comes out of the daemon's end as it went in`() throws {
+    @Test func `an imported connection record reaches the daemon unchanged`() throws {
         let running = try RunningServer()
         var record = ConnectionRecord(
             id: ConnectionID(rawValue: 4), side: .server, openedAt: 77, peerAddress: "[::1]:443",
@@ -121,7 +125,10 @@ import Testing
         #expect(running.handler.snapshot.connections == [record])
     }
 
-    @Test func `a body that fits no line travels in pieces and ends final`() throws {
+    @Test
+    func `an imported body of 3 MiB is sent in several updates, of which only the last is final`()
+        throws
+    {
         let running = try RunningServer()
         let whole = fullUpdate(bodyByteCount: 3 << 20)
         try running.client().importExchanges(updates: [whole])
@@ -147,13 +154,13 @@ import Testing
     @Test(arguments: [
         [[0, 4, 6, 7]], [[0, 4, 6, 7, 999]], [[4, 0, 6, 7, 9]], [[0, 4, 3, 7, 9]],
     ])
-    func `field lines that lie outside of their bytes are refused`(lines: [[UInt32]]) {
+    func `imported field lines with invalid offsets are rejected`(lines: [[UInt32]]) {
         #expect(throws: ControlError.self) {
             _ = try FieldsMessage.fields(bytes: Array("Host: a\r\n".utf8), offsets: lines)
         }
     }
 
-    @Test func `a start line that lies outside of its bytes is refused`() {
+    @Test func `an imported request head whose target lies outside of its bytes is rejected`() {
         for (start, end) in [(-1, 3), (5, 3), (0, 10_000)] {
             var message = HeadMessage(
                 RequestHead(method: "GET", target: [0x2F], fields: HeaderFields()))
@@ -163,7 +170,8 @@ import Testing
         }
     }
 
-    @Test func `updates without a valid id, state, status, version or timeline are refused`() {
+    @Test
+    func `imported updates without a valid id, state, status, version or timeline are rejected`() {
         let changes: [(inout UpdateMessage) -> Void] = [
             { $0.id = 0 }, { $0.state = "odd" }, { $0.responseHead?.status = 7 },
             { $0.requestHead?.major = 200 }, { $0.requestHead?.method = nil },

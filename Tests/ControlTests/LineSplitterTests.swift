@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct LineSplitterTests {
-    @Test func `lines come out the same wherever the stream is cut`() throws {
+    @Test func `the line splitter finds the same lines wherever the stream is cut`() throws {
         let stream = Array("one\n\ntwo three\nrest\n".utf8)
         for cut in 0...stream.count {
             var splitter = LineSplitter()
@@ -15,7 +15,9 @@ import Testing
         }
     }
 
-    @Test func `a line may be as long as the limit and no longer`() throws {
+    @Test func `the line splitter accepts a line as long as the limit and rejects a longer one`()
+        throws
+    {
         var splitter = LineSplitter(byteCountMax: 4)
         #expect(try splitter.receive(Array("abcd\nef".utf8).span).count == 1)
         #expect(throws: ControlError.self) { _ = try splitter.receive(Array("ghi".utf8).span) }

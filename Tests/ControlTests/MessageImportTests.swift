@@ -14,7 +14,7 @@ import Testing
         return update
     }
 
-    @Test func `messages come out of the daemon's end as they went in`() throws {
+    @Test func `imported messages of every kind reach the daemon unchanged`() throws {
         var messages = MessageRecord.Kind.allCases.enumerated().map { position, kind in
             MessageRecord(
                 position: Int64(position), direction: position % 2 == 0 ? .toServer : .toClient,
@@ -33,7 +33,7 @@ import Testing
         #expect(found.first?.grpcStatus == 5)
     }
 
-    @Test func `events come out of the daemon's end as they went in, long bodies in pieces`() throws
+    @Test func `imported exchange events reach the daemon unchanged, long bodies in pieces`() throws
     {
         let body = [UInt8](repeating: 7, count: 1_200_000)
         let rule = AppliedRule(rule: "a", phase: .request, outcome: "changed", detail: "b")
@@ -67,7 +67,10 @@ import Testing
             ])
     }
 
-    @Test func `many messages go in several pieces, none twice, the end last`() throws {
+    @Test
+    func `many imported messages are sent in several updates, of which only the last is final`()
+        throws
+    {
         let messages = (0..<2_000).map { position in
             MessageRecord(
                 position: Int64(position), direction: .toServer, kind: .binary, byteCount: 5_000,
@@ -84,7 +87,10 @@ import Testing
         #expect(found.allSatisfy { $0.id == ExchangeID(rawValue: 3) })
     }
 
-    @Test func `a message that cannot be is refused`() throws {
+    @Test
+    func `an imported message with an unknown kind or direction, or a bad number, is rejected`()
+        throws
+    {
         let good = MessageMessage(
             MessageRecord(direction: .toClient, kind: .text, byteCount: 1, content: .body(0..<1)))
         #expect(throws: Never.self) { try good.record() }

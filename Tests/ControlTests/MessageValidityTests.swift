@@ -6,14 +6,14 @@ import Testing
 /// Imported messages that describe what cannot be.
 struct MessageValidityTests {
     @Test(arguments: [[20], [2, 0, 0], [10, 0], [0, 10], []] as [[UInt8]])
-    func `a server's version has two digits`(_ version: [UInt8]) {
+    func `an imported server HTTP version that is not two digits is rejected`(_ version: [UInt8]) {
         var message = HTTP2Message(HTTP2Facts())
         message.serverVersion = version
         #expect(throws: ControlError.self) { _ = try message.facts() }
     }
 
     @Test(arguments: ["", "Client", "proxy"])
-    func `a stream is reset by one of two sides`(_ side: String) {
+    func `an imported stream reset or connection without a valid side is rejected`(_ side: String) {
         var message = HTTP2Message(HTTP2Facts())
         message.reset = .init(side: side, isOurs: false, code: 8)
         #expect(throws: ControlError.self) { _ = try message.facts() }
@@ -26,7 +26,9 @@ struct MessageValidityTests {
     }
 
     @Test(arguments: [[[1]], [[1, 2, 3]], [[65_536, 0]], [[1, 2], []]] as [[[UInt32]]])
-    func `a setting is a number and a value`(_ settings: [[UInt32]]) {
+    func `an imported SETTINGS entry that is not a 16-bit identifier and a value is rejected`(
+        _ settings: [[UInt32]]
+    ) {
         let none = HTTP2ConnectionFacts(ourSettings: [], peerSettings: [], frames: [])
         var ours = HTTP2ConnectionMessage(none)
         ours.ourSettings = settings
@@ -36,7 +38,7 @@ struct MessageValidityTests {
         #expect(throws: ControlError.self) { _ = try theirs.facts() }
     }
 
-    @Test func `an event is of a known kind, and a rule of a known phase`() {
+    @Test func `an imported event without a kind, or with an unknown rule phase, is rejected`() {
         var message = EventMessage(.tagged("t"))
         message.tag = nil
         #expect(throws: ControlError.self) { _ = try message.event() }
@@ -45,7 +47,9 @@ struct MessageValidityTests {
     }
 
     @Test(arguments: [("nowhere", "timedOut"), ("upstream", "slow"), ("", "")])
-    func `a failure has an origin and a kind`(_ origin: String, _ kind: String) {
+    func `an imported failure with an unknown origin or kind is rejected`(
+        _ origin: String, _ kind: String
+    ) {
         var message = FailureMessage(
             ExchangeFailure(origin: .upstream, kind: .timedOut, message: "m"))
         (message.origin, message.kind) = (origin, kind)
@@ -53,7 +57,8 @@ struct MessageValidityTests {
     }
 
     @Test(arguments: [99, 1_000, -1, nil] as [Int?])
-    func `a response has a status of three digits`(_ status: Int?) {
+    func `an imported response whose status does not have three digits is rejected`(_ status: Int?)
+    {
         var message = HeadMessage(ResponseHead(status: 200, reason: "", fields: HeaderFields()))
         message.status = status
         #expect(throws: ControlError.self) { _ = try message.responseHead() }

@@ -2,7 +2,7 @@ import ProxydControl
 import Testing
 
 @Suite struct SubscriptionTests {
-    @Test func `events reach every subscriber in their order`() throws {
+    @Test func `control events reach every subscriber in order`() throws {
         let running = try RunningServer()
         let clients = [try running.client(), try running.client()]
         for client in clients { try client.subscribe() }
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `who did not subscribe gets no events`() throws {
+    @Test func `a control client that did not subscribe gets no events`() throws {
         let running = try RunningServer()
         let client = try running.client()
         running.server.publish(.changed(ids: [1]))
@@ -25,7 +25,7 @@ import Testing
         #expect(try client.nextEvent(timeoutNs: 0) == nil)
     }
 
-    @Test func `a command between events loses none of them`() throws {
+    @Test func `a control command sent between events does not lose any of them`() throws {
         let running = try RunningServer()
         let client = try running.client()
         try client.subscribe()
@@ -36,7 +36,10 @@ import Testing
         #expect(try client.nextEvent(timeoutNs: 10_000_000_000) == .changed(ids: [2]))
     }
 
-    @Test func `a subscriber that does not read is dropped, the others are served on`() throws {
+    @Test
+    func `a subscriber that does not read its events is disconnected, others are still served`()
+        throws
+    {
         let running = try RunningServer()
         let slow = try RawClient(path: running.directory.socketPath)
         slow.send(#"{"id":1,"command":{"subscribe":{}}}"# + "\n")

@@ -8,7 +8,8 @@ struct ConfigurationChangeTests {
         #expect(ConfigurationChange.between(Configuration(), Configuration()).isEmpty)
     }
 
-    @Test func `a change says what it needs`() throws {
+    @Test func `a changed key is reported with both values and whether it needs a restart`() throws
+    {
         let new = try ConfigurationReader.read(
             """
             [listen]
@@ -36,7 +37,8 @@ struct ConfigurationChangeTests {
         )
     }
 
-    @Test func `every key writes what it reads`() throws {
+    @Test func `the default value of every configuration key reads back from its TOML text`() throws
+    {
         for key in ConfigurationKey.all {
             var configuration = Configuration()
             let document = try TOMLDocument("x = " + key.tomlText(configuration))
@@ -47,7 +49,7 @@ struct ConfigurationChangeTests {
     }
 
     @Test(arguments: ["", "plain", "a\"b\\c", "tab\tnewline\n\u{7F}", "é"])
-    func `a string is written so that it reads the same`(text: String) throws {
+    func `a string written as TOML reads back the same`(text: String) throws {
         let read = try TOMLDocument("x = " + text.tomlText).root["x"]?.node.text?.text
         #expect(read == text)
     }

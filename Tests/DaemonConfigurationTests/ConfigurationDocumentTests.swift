@@ -6,12 +6,12 @@ import Testing
 
 /// The documented configuration and the program's are the same.
 struct ConfigurationDocumentTests {
-    @Test func `the shipped file is valid and changes nothing`() throws {
+    @Test func `the shipped configuration file is valid and equals the defaults`() throws {
         let text = try RepositoryFiles.text("config/proxyd.toml")
         #expect(try ConfigurationReader.read(text, file: "proxyd.toml") == Configuration())
     }
 
-    @Test func `the shipped file shows every key with its default`() throws {
+    @Test func `the shipped configuration file shows every key with its default`() throws {
         let shipped = try RepositoryFiles.text("config/proxyd.toml")
         var table = ""
         var shown: [String: String] = [:]
@@ -26,7 +26,10 @@ struct ConfigurationDocumentTests {
         #expect(shown == defaults)
     }
 
-    @Test func `the shipped file with every default switched on still changes nothing`() throws {
+    @Test
+    func `the shipped configuration file with every key uncommented still equals the defaults`()
+        throws
+    {
         let text = try RepositoryFiles.text("config/proxyd.toml")
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0 }
@@ -34,7 +37,10 @@ struct ConfigurationDocumentTests {
         #expect(try ConfigurationReader.read(text, file: "proxyd.toml") == Configuration())
     }
 
-    @Test func `the documentation's table has every key, its default and its effect`() throws {
+    @Test
+    func `the configuration reference lists every key, its default and whether it needs a restart`()
+        throws
+    {
         let rows = try RepositoryFiles.text("docs/CONFIGURATION.md").split(separator: "\n")
             .filter { $0.hasPrefix("| `") }
             .map { $0.split(separator: "|").map { $0.trimming(while: \.isWhitespace) } }
@@ -52,7 +58,7 @@ struct ConfigurationDocumentTests {
         #expect(documented == Dictionary(uniqueKeysWithValues: expected))
     }
 
-    @Test func `every number in the file has its reason`() throws {
+    @Test func `the document of defaults gives a reason for every numeric default`() throws {
         let reasons = try RepositoryFiles.text("docs/DEFAULTS.md")
         for key in ConfigurationKey.all where Int(key.tomlText(Configuration())) != nil {
             let isRetention = key.path.hasPrefix("recording.retention_")

@@ -15,7 +15,7 @@ struct ConfigurationLocatorTests {
             (["HOME": "/h"], nil, nil, "/h/.local/share/proxyd"),
         ] as [([String: String], String?, String?, String)]
     )
-    func `the data directory is the first that is given`(
+    func `the data directory is from flag, PROXYD_DATA_DIR, configuration or home, in that order`(
         environment: [String: String],
         flag: String?,
         configured: String?,
@@ -25,19 +25,19 @@ struct ConfigurationLocatorTests {
         #expect(try locator.dataDirectory(flag: flag, configured: configured) == expected)
     }
 
-    @Test func `without a home the data directory must be given`() {
+    @Test func `the lack of both HOME and a given data directory is an error`() {
         #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLocator(environment: [:]).dataDirectory(flag: nil, configured: nil)
         }
     }
 
-    @Test func `a relative data directory starts at the working directory`() throws {
+    @Test func `a relative data directory flag is resolved against the working directory`() throws {
         let path = try ConfigurationLocator(environment: [:])
             .dataDirectory(flag: "data", configured: nil)
         #expect(path == FileManager.default.currentDirectoryPath + "/data")
     }
 
-    @Test func `the user's file goes before the system's`() throws {
+    @Test func `the configuration file is the flag's, else the user's, else the system's`() throws {
         let folder = NSTemporaryDirectory() + "locator-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let userFile = folder + "/proxyd/proxyd.toml"

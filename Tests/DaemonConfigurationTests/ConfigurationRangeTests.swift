@@ -50,7 +50,10 @@ struct ConfigurationRangeTests {
         }
     }
 
-    @Test func `a number at the end of its range is accepted, and the next one is not`() throws {
+    @Test
+    func `each number is accepted at the ends of its documented range and rejected beyond them`()
+        throws
+    {
         let ranges = try ranges()
         #expect(ranges.count >= 30)
         for range in ranges {
@@ -94,7 +97,9 @@ struct ConfigurationRangeTests {
         ("forwarding.denied_target_networks = [\"10.0.0.0/33\"]", "expected an address"),
         ("forwarding.denied_target_networks = [\"[::1]\"]", "expected an address"),
     ])
-    func `a value that the daemon could not use is refused`(_ text: String, _ message: String) {
+    func `a configuration value that the daemon could not use is rejected with its line and key`(
+        _ text: String, _ message: String
+    ) {
         let error = #expect(throws: ConfigurationError.self) {
             _ = try ConfigurationReader.read("\n" + text, file: "f")
         }
@@ -105,7 +110,10 @@ struct ConfigurationRangeTests {
         #expect(found.contains(message), "\(found)")
     }
 
-    @Test func `what is recorded may depend on what is known of a request's head`() throws {
+    @Test
+    func `the recording filter may use the host, the method and the header fields of requests`()
+        throws
+    {
         let text = "recording.filter = 'host=a.test method=POST reqheader.X=1'"
         let recording = try ConfigurationReader.read(text, file: "f").recording
         #expect(recording.parsedFilter != nil)
@@ -113,7 +121,7 @@ struct ConfigurationRangeTests {
     }
 
     @Test(arguments: [(0, 1, 1), (0, 2, 1), (0, 8, 7), (0, 0, 1), (3, 8, 3), (3, 1, 3)])
-    func `there is a loop for each processor but one, or as many as are said`(
+    func `the event loop count is as configured, else one below the processor count but at least 1`(
         _ said: Int, _ processors: Int, _ count: Int
     ) {
         var threads = Configuration.Threads()

@@ -5,12 +5,12 @@ import Testing
 @testable import ProxydDaemonConfiguration
 
 struct ConfigurationReaderTests {
-    @Test func `an empty file means the defaults`() throws {
+    @Test func `an empty configuration file means the defaults`() throws {
         #expect(try ConfigurationReader.read("", file: "f") == Configuration())
         #expect(try ConfigurationReader.read("# only a comment\n", file: "f") == Configuration())
     }
 
-    @Test func `values of every kind are read`() throws {
+    @Test func `configuration values of every type are read`() throws {
         let text = """
             data_dir = "/srv/proxyd"
             log_level = "debug"
@@ -103,17 +103,19 @@ struct ConfigurationReaderTests {
             "f:2: attribution.enabled: expected true or false, found an integer"
         ),
     ])
-    func `a mistake is reported with its line`(text: String, message: String) {
+    func `an unknown configuration key or an invalid value is reported with its line`(
+        text: String, message: String
+    ) {
         #expect(problems(text) == [message])
     }
 
-    @Test func `a syntax error is reported with its line`() throws {
+    @Test func `a TOML syntax error in the configuration is reported with its line`() throws {
         let found = problems("a = 1\nb = \n")
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix("f:2: ") == true)
     }
 
-    @Test func `a NUL cannot hide what follows it`() {
+    @Test func `a NUL character in a configuration file is an error`() {
         #expect(
             problems("\nlog_level = \"info\"\0\nx = 1") == [
                 "f:2: the file contains a NUL character"
@@ -121,7 +123,8 @@ struct ConfigurationReaderTests {
         )
     }
 
-    @Test func `all mistakes are reported, in the order of their lines`() {
+    @Test
+    func `all mistakes are reported in the order of the configuration file, then those of flags`() {
         let text = """
             [tls]
             nonsense = 1
@@ -135,7 +138,8 @@ struct ConfigurationReaderTests {
         )
     }
 
-    @Test func `a key's line is found behind values that look like keys`() {
+    @Test func `a configuration mistake has the right line even after values that look like keys`()
+    {
         let text = """
             [tls]
             extra_ca_files = [
@@ -159,14 +163,17 @@ struct ConfigurationReaderTests {
         )
     }
 
-    @Test func `a key in an inline table is found on that table's line`() {
+    @Test
+    func `a configuration mistake in an inline table is reported with the line of that table`() {
         #expect(
             problems("\ntls = { intercept = 1 }\n")
                 == ["f:2: tls.intercept: expected an array, found an integer"]
         )
     }
 
-    @Test func `a listener open to other machines needs a list of guests`() throws {
+    @Test func `listening on an address open to other machines requires allowed_client_networks`()
+        throws
+    {
         let open = "[listen]\naddresses = [\"0.0.0.0:8080\"]\n"
         let message =
             "0.0.0.0:8080 is open to other machines: set which may use it with "
@@ -187,7 +194,9 @@ struct ConfigurationReaderTests {
         "0.0.0.0/0", "::/0", "128.0.0.0/1", "2000::/3", "8.0.0.0/7", "8.0.0.0/8", "10.0.0.0/7",
         "172.16.0.0/11", "192.168.0.0/15", "100.64.0.0/9", "fc00::/6", "fe80::/9", "2a00::/31",
     ])
-    func `a network that strangers are in is refused, whatever is said`(network: String) throws {
+    func `a network that includes strangers is rejected even with allow_public_networks`(
+        network: String
+    ) throws {
         for isPublicAllowed in [false, true] {
             let found = problems(guests(network, isPublicAllowed: isPublicAllowed))
             #expect(found.count == 1)
@@ -200,7 +209,7 @@ struct ConfigurationReaderTests {
         "169.254.0.0/16", "100.64.0.0/10", "127.0.0.0/8", "::ffff:10.0.0.1", "fc00::/7",
         "fd12::/48", "fe80::/10", "::1",
     ])
-    func `a private network is a guest`(network: String) throws {
+    func `a private network is accepted in allowed_client_networks`(network: String) throws {
         #expect(problems(guests(network)) == [])
     }
 
@@ -208,7 +217,9 @@ struct ConfigurationReaderTests {
         "203.0.113.0/24", "8.8.8.8", "172.32.0.0/16", "100.128.0.1", "::ffff:8.8.8.8",
         "2a00:1450::/48", "2a00:1450::1", "::2", "fec0::/48",
     ])
-    func `a public network is a guest only where that is said`(network: String) throws {
+    func `a public network in allowed_client_networks needs allow_public_networks`(network: String)
+        throws
+    {
         let found = problems(guests(network))
         #expect(found.count == 1)
         #expect(found.first?.contains("is not private") == true, "\(found)")
@@ -222,7 +233,7 @@ struct ConfigurationReaderTests {
             + (isPublicAllowed ? "allow_public_networks = true\n" : "")
     }
 
-    @Test func `flags go before the file`() throws {
+    @Test func `command-line flags override the configuration file`() throws {
         let configuration = try ConfigurationReader.read(
             "log_level = \"error\"\n[listen]\naddresses = [\"127.0.0.1:1\"]",
             file: "f",
@@ -235,7 +246,7 @@ struct ConfigurationReaderTests {
         #expect(configuration.listen.addresses.map(\.text) == ["127.0.0.1:2", "[::1]:3"])
     }
 
-    @Test func `a file that cannot be read is an error with its name`() {
+    @Test func `a configuration file that cannot be read is an error with its path`() {
         #expect(throws: ConfigurationError.self) {
             try Configuration.load(file: "/nonexistent/proxyd.toml")
         }

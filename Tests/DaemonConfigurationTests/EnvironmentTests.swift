@@ -30,7 +30,7 @@ struct EnvironmentTests {
             ),
             (["http_proxy": "SOCKS4A://A.Test:9"], ["http_proxy socks4a://a.test:9"]),
         ] as [([String: String], [String])])
-    func `a variable says where its proxy is`(
+    func `http_proxy, https_proxy and all_proxy set the upstream proxy of their scheme`(
         _ variables: [String: String], _ found: [String]
     ) throws {
         #expect(try proxies(variables) == found)
@@ -45,7 +45,7 @@ struct EnvironmentTests {
             (":p@h.test", "", "p"),
             ("u:%C3%A9@h.test", "u", "é"),
         ] as [(String, String, String?)])
-    func `a name and a password stand before the host`(
+    func `a proxy variable may contain a user and a password before the host`(
         _ value: String, _ user: String, _ password: String?
     ) throws {
         let upstream = try #require(
@@ -59,7 +59,7 @@ struct EnvironmentTests {
         "http://", "://h.test", "ftp://h.test", "http://h.test:0", "http://h.test:x", "http://h/x",
         "http://[::1", "h test", "u:p@", "http://h.test?x",
     ])
-    func `what is no proxy is told by its variable, without its value`(_ value: String) {
+    func `an invalid proxy variable is reported by its name, without its value`(_ value: String) {
         let error = #expect(throws: ConfigurationError.self) {
             _ = try proxies(["https_proxy": "secret:word@" + value])
         }
@@ -77,7 +77,7 @@ struct EnvironmentTests {
         (" ,, a.test\t", "a.test", true), ("a b!,a.test", "a.test", true), ("", "a.test", false),
         ("http://a.test", "a.test", false),
     ])
-    func `a server that needs no proxy is reached without one`(
+    func `requests to hosts in no_proxy do not use the upstream proxy`(
         _ exceptions: String, _ host: String, _ isException: Bool
     ) throws {
         let upstream = try #require(
@@ -97,7 +97,9 @@ struct EnvironmentTests {
             ("http://[1.2.3.4]", nil), ("http://::1", nil), ("http://a.test:", nil),
             ("http://.a.test", nil), ("http://\(String(repeating: "a", count: 254))", nil),
         ] as [(String, String?)])
-    func `the URL of a proxy is a scheme, a host and a port`(_ text: String, _ wanted: String?) {
+    func `the URL of an upstream proxy has only a scheme, a host and optionally a port`(
+        _ text: String, _ wanted: String?
+    ) {
         #expect(UpstreamURL(text)?.text == wanted)
     }
 }

@@ -34,7 +34,7 @@ struct HostPatternTests {
         ("[2001:db8::1]:443", "2001:db8::1", 444, false),
         ("[fd00::/8]:443", "fd12::1", 443, true),
     ])
-    func `a pattern means what it says`(
+    func `a host pattern matches by name, wildcard, address or network, and by port if it has one`(
         pattern: String,
         host: String,
         port: Int,
@@ -49,7 +49,7 @@ struct HostPatternTests {
         "host:x", "[::1", "[::1]x", "10.0.0.0/33", "::/129", "10.0.0.0/", "münchen.example",
         "http://example.com", ".example.com",
     ])
-    func `what is no pattern is refused`(text: String) {
+    func `an invalid host pattern is rejected`(text: String) {
         #expect(throws: ConfigurationValueError.self) { try HostPattern(text) }
     }
 
@@ -58,7 +58,7 @@ struct HostPatternTests {
         ("0.0.0.0:80", "0.0.0.0", 80, false), ("[::]:80", "::", 80, false),
         ("127.9.9.9:1", "127.9.9.9", 1, true), ("192.168.0.1:1", "192.168.0.1", 1, false),
     ])
-    func `a listen address is read`(
+    func `a listen address is parsed into an IP address and a port, and loopback is recognized`(
         text: String,
         ip: String,
         port: Int,
@@ -75,17 +75,17 @@ struct HostPatternTests {
         "", "8080", ":8080", "localhost:8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
         "::1:80", "[127.0.0.1]:80", "127.0.0.1/8:80", "127.0.0.1:-1",
     ])
-    func `what is no listen address is refused`(text: String) {
+    func `a listen address without a valid IP address and port is rejected`(text: String) {
         #expect(ListenAddress(text) == nil)
     }
 
     @Test(arguments: ["", "0", "65536", "9-1", "1-", "-1", "a", "1-2-3"])
-    func `what is no port range is refused`(text: String) {
+    func `an invalid port range is rejected`(text: String) {
         #expect(PortRange(text) == nil)
     }
 
     @Test(arguments: ["10.0.0.0/8", "192.0.2.1", "fd00::/8", "::1"])
-    func `a network is written as it was read`(text: String) {
+    func `an IP network is written as it was read`(text: String) {
         #expect(IPNetwork(text)?.description == text)
     }
 }

@@ -10,7 +10,7 @@ struct ListenEntryTests {
         ("socks://127.0.0.1:1080", "socks", "127.0.0.1", 1_080),
         ("transparent://[::1]:3129", "transparent", "::1", 3_129),
     ])
-    func `a mode and an address are read, and written the same`(
+    func `a listen entry is read as a mode and an address, and is written as it was read`(
         text: String, mode: String, ip: String, port: UInt16
     ) throws {
         let entry = try ListenEntry.value(text)
@@ -20,7 +20,8 @@ struct ListenEntryTests {
         #expect(entry.text == text)
     }
 
-    @Test func `an address alone is a proxy, which can be said`() throws {
+    @Test func `a listen entry without a mode is a proxy, and modes are not case-sensitive`() throws
+    {
         #expect(try ListenEntry.value("proxy://127.0.0.1:1") == ListenEntry.value("127.0.0.1:1"))
         #expect(try ListenEntry.value("SOCKS://127.0.0.1:1").mode == .socks)
     }
@@ -36,7 +37,7 @@ struct ListenEntryTests {
         // A path may contain an @.
         ("reverse://origin.test/@a@127.0.0.1:1", "https://origin.test/@a", false),
     ])
-    func `a reverse entry names server and address, and is written the same`(
+    func `a reverse listen entry names a server and an address, and is written as it was read`(
         text: String, server: String, hasTLS: Bool
     ) throws {
         let entry = try ListenEntry.value(text)
@@ -47,7 +48,7 @@ struct ListenEntryTests {
         #expect(entry.text == text)
     }
 
-    @Test func `what a reverse entry may also be written as is the same`() throws {
+    @Test func `a reverse listen entry with explicit defaults equals the short form`() throws {
         let entry = try ListenEntry.value("reverse://origin.test@127.0.0.1:1")
         for other in [
             "reverse+https://origin.test@127.0.0.1:1", "reverse://ORIGIN.test:443/@127.0.0.1:1",
@@ -83,7 +84,9 @@ struct ListenEntryTests {
                 + "end if it speaks http"
         ),
     ])
-    func `a mistake is told as text`(text: String, message: String) {
+    func `the error for an invalid listen entry says what was expected`(
+        text: String, message: String
+    ) {
         let error = #expect(throws: ConfigurationValueError.self) { try ListenEntry.value(text) }
         #expect(error?.message == message)
     }
@@ -97,7 +100,7 @@ struct ListenEntryTests {
         "reverse://é@127.0.0.1:1", "reverse://h/é@127.0.0.1:1", "reverse://h\0@127.0.0.1:1",
         "reverse+https://h@127.0.0.1:1?plain", "socks://127.0.0.1:1?plain", "127.0.0.1\0:1",
     ])
-    func `what is no listener is refused`(text: String) {
+    func `an invalid listen entry is rejected`(text: String) {
         #expect(throws: ConfigurationValueError.self) { try ListenEntry.value(text) }
     }
 }

@@ -38,7 +38,7 @@ struct ListenerModeTests {
             "reverse://origin.test:81/a@127.0.0.1:1?plain"
         ),
     ])
-    func `a listener has the name of its short form`(
+    func `a listener table without a name is named by its mode and address`(
         keys: String, mode: String, name: String
     ) throws {
         let found = try listener(keys)
@@ -50,20 +50,22 @@ struct ListenerModeTests {
         #expect(byFlag.listen.listeners.map(\.mode) == [found.mode])
     }
 
-    @Test func `a listener with a name has that one`() throws {
+    @Test func `a listener table can set the name of the listener`() throws {
         let found = try listener("mode = \"socks\"\nname = \"office.1_a-B\"")
         #expect(found.name == "office.1_a-B")
     }
 
     @Test(arguments: ["", "a b", "a/b", "a:1", "é", String(repeating: "a", count: 65)])
-    func `not every text is a name`(name: String) {
+    func `a listener name must be 1 to 64 ASCII letters, digits, dots, underscores or hyphens`(
+        name: String
+    ) {
         #expect(
             problems("[[listener]]\naddress = \"127.0.0.1:1\"\nname = \"\(name)\"\n") == [
                 "f:3: name: \"\(name)\" is not a name: use letters, digits, and . _ -"
             ])
     }
 
-    @Test func `two listeners with one name are a mistake of the second`() {
+    @Test func `the second of two listeners with the same name is reported as a mistake`() {
         let table = { (port: Int) in
             "[[listener]]\naddress = \"127.0.0.1:\(port)\"\nname = \"a\"\n"
         }
@@ -73,7 +75,8 @@ struct ListenerModeTests {
 
     // MARK: PROXY headers
 
-    @Test func `load balancers are trusted by their networks`() throws {
+    @Test func `only clients in the trusted networks of a listener may send a PROXY header`() throws
+    {
         let found = try listener(
             "mode = \"socks\"\nproxy_protocol = true\ntrusted = [\"10.0.0.0/8\", \"::1\"]")
         #expect(found.options.expectsPROXYHeader)
@@ -86,7 +89,7 @@ struct ListenerModeTests {
     }
 
     @Test(arguments: [nil, true, false])
-    func `a reverse listener rewrites requests as its key says`(isOn: Bool?) throws {
+    func `the key rewrite_requests of a reverse listener is read`(isOn: Bool?) throws {
         let key = isOn.map { "rewrite_requests = \($0)" } ?? ""
         let found = try listener("mode = \"reverse\"\nto = \"https://h\"\n" + key)
         guard case .reverse(let route) = found.mode else { return #expect(Bool(false)) }
@@ -94,7 +97,9 @@ struct ListenerModeTests {
     }
 
     @Test(arguments: [1, 2])
-    func `a reverse listener sends headers of a version, and says so`(version: Int) throws {
+    func `send_proxy_protocol of a reverse listener is read, and a change of it needs a restart`(
+        version: Int
+    ) throws {
         let reverse = "mode = \"reverse\"\nto = \"https://h\"\n"
         let found = try listener(reverse + "send_proxy_protocol = \(version)")
         guard case .reverse(let route) = found.mode else { return #expect(Bool(false)) }
@@ -140,12 +145,16 @@ struct ListenerModeTests {
             "proxy_protcol = true", "f:3: unknown key proxy_protcol; did you mean proxy_protocol?"
         ),
     ])
-    func `a contradiction is reported with its line`(keys: String, message: String) {
+    func `listener keys that contradict each other or the mode are reported with their line`(
+        keys: String, message: String
+    ) {
         #expect(problems("[[listener]]\naddress = \"127.0.0.1:1\"\n\(keys)\n") == [message])
     }
 
     @Test(arguments: ["10.0.0.0/8/8", "host"])
-    func `a trusted network that is not valid is reported`(network: String) {
+    func `an invalid network in the trusted list of a listener is reported with its line`(
+        network: String
+    ) {
         let found = problems(
             "[[listener]]\naddress = \"127.0.0.1:1\"\nproxy_protocol = true\n"
                 + "trusted = [\"\(network)\"]\n")
@@ -156,7 +165,7 @@ struct ListenerModeTests {
     // MARK: Certificates
 
     @Test(.enabled(if: OpenSSLTool.path != nil, "openssl is not installed"))
-    func `a certificate and its key are read`() throws {
+    func `the certificate and the key of a reverse listener are read`() throws {
         let folder = try certificate()
         let found = try listener(reverse(folder.path + "/a.pem", folder.path + "/a.key"))
         guard case .reverse(let route) = found.mode else { return #expect(Bool(false)) }
@@ -166,7 +175,7 @@ struct ListenerModeTests {
     }
 
     @Test(.enabled(if: OpenSSLTool.path != nil, "openssl is not installed"))
-    func `files that cannot be used are reported with the line that names them`() throws {
+    func `missing, invalid or mismatched certificate files are reported with their line`() throws {
         let folder = try certificate()
         let other = try certificate()
         let (pem, key) = (folder.path + "/a.pem", folder.path + "/a.key")
@@ -187,7 +196,7 @@ struct ListenerModeTests {
     }
 
     @Test(.enabled(if: OpenSSLTool.path != nil, "openssl is not installed"))
-    func `names are only for certificates of our own authority`() throws {
+    func `a reverse listener with a certificate file of its own cannot set names`() throws {
         let folder = try certificate()
         let keys = reverse(folder.path + "/a.pem", folder.path + "/a.key")
         let found = problems(
@@ -217,7 +226,7 @@ struct ListenerModeTests {
         ("mode = \"transparent\"\ntproxy = true", false),
         ("allowed_client_networks = [\"10.0.0.1\"]", true),
     ])
-    func `who may use a listener changes on reload, all else after a restart`(
+    func `a listener's allowed networks change on reload, its other keys only after a restart`(
         keys: String, onReload: Bool
     ) throws {
         let table = "[[listener]]\naddress = \"127.0.0.1:1\"\n"
@@ -228,7 +237,9 @@ struct ListenerModeTests {
         #expect(changes.map(\.effect) == [onReload ? .onReload : .onRestart])
     }
 
-    @Test func `who is trusted changes on reload and is written as it is read`() throws {
+    @Test func `a listener's trusted networks change on reload, and the change is shown as TOML`()
+        throws
+    {
         let table = { (network: String) in
             "[[listener]]\naddress = \"127.0.0.1:1\"\nname = \"a\"\nproxy_protocol = true\n"
                 + "trusted = [\"\(network)\"]\n"

@@ -5,7 +5,7 @@ import Testing
 
 /// The tables `[[listener]]` and what must be so of all listeners together.
 struct ListenerTableTests {
-    @Test func `tables are added to the addresses`() throws {
+    @Test func `listener tables are added to the addresses of the listen table`() throws {
         let configuration = try ConfigurationReader.read(
             """
             [[listener]]
@@ -24,7 +24,9 @@ struct ListenerTableTests {
         #expect(!listeners.contains { $0.access.allows("192.168.2.7") })
     }
 
-    @Test func `a table without guests of its own has those of listen`() throws {
+    @Test func `a listener table without allowed networks inherits those of the listen table`()
+        throws
+    {
         let configuration = try ConfigurationReader.read(
             """
             [listen]
@@ -40,7 +42,10 @@ struct ListenerTableTests {
         #expect(access.map { $0.allows("10.1.2.3") } == [true, false])
     }
 
-    @Test func `flags take the place of addresses, not of tables`() throws {
+    @Test
+    func `the flag --listen replaces the addresses of the listen table but no listener tables`()
+        throws
+    {
         let configuration = try ConfigurationReader.read(
             "[[listener]]\naddress = \"127.0.0.1:1\"\n", file: "f",
             overrides: ConfigurationOverrides(listen: ["127.0.0.1:2"]))
@@ -114,7 +119,7 @@ struct ListenerTableTests {
             "f:4: 127.0.0.1:0 is given twice with different guests: use different ports"
         ),
     ])
-    func `a mistake is reported with its line`(text: String, message: String) {
+    func `a mistake in a listener table is reported with its line`(text: String, message: String) {
         #expect(problems(text) == [message])
     }
 
@@ -133,7 +138,7 @@ struct ListenerTableTests {
         ("rewrite_requests = \"no\"", "rewrite_requests: expected true or false"),
         ("rewriteback = true", "unknown key rewriteback; did you mean rewrite_back?"),
     ])
-    func `a mistake of a reverse listener is told`(keys: String, message: String) {
+    func `a mistake in the keys of a reverse listener is reported`(keys: String, message: String) {
         let server = keys.hasPrefix("to") ? "" : "to = \"https://h\"\n"
         let found = problems(
             "[[listener]]\naddress = \"127.0.0.1:1\"\nmode = \"reverse\"\n\(server)\(keys)\n")
@@ -141,7 +146,8 @@ struct ListenerTableTests {
         #expect(found.first?.contains(": " + message) == true, "\(found)")
     }
 
-    @Test func `all mistakes of all tables are reported together`() {
+    @Test
+    func `the mistakes of all listener tables are reported together, in the order of the file`() {
         let found = problems(
             """
             [[listener]]
@@ -156,7 +162,9 @@ struct ListenerTableTests {
         #expect(found.map { $0.prefix(4) } == ["f:1:", "f:2:", "f:3:", "f:6:", "f:6:", "f:8:"])
     }
 
-    @Test func `a reload changes guests immediately, addresses after a restart`() throws {
+    @Test func `a reload changes a listener's allowed networks, while its address needs a restart`()
+        throws
+    {
         let read = { (text: String) in try ConfigurationReader.read(text, file: "f") }
         let one = try read("[[listener]]\naddress = \"127.0.0.1:1\"\n")
         let guests = try read(
@@ -174,7 +182,7 @@ struct ListenerTableTests {
         #expect(ConfigurationChange.between(one, one).isEmpty)
     }
 
-    @Test func `who may use a listener follows a reload, and stays where the listener is gone`()
+    @Test func `a reload updates the allowed networks, and a removed listener keeps its last ones`()
         throws
     {
         let listen = { (text: String) in

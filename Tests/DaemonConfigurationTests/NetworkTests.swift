@@ -17,7 +17,7 @@ struct NetworkTests {
         ("10.0.0.0/8", "10.0.0.1\0", false), ("10.0.0.0/8", "10.1", false),
         ("10.0.0.0/8", "[10.0.0.1]", false), ("10.0.0.0/8", "", false),
     ])
-    func `an address is in a network by its leading bits`(
+    func `an IP network contains the addresses that share its leading bits`(
         _ network: String, _ address: String, _ isIn: Bool
     ) throws {
         #expect(try #require(IPNetwork(network)).contains(address) == isIn)
@@ -28,7 +28,7 @@ struct NetworkTests {
         "a.test", "[::1]", "010.0.0.1", "0x7f.0.0.1", "1.2.3.4 ", "::1%lo", "1.2.3.4\0/8",
         "10.0.0.0/256", ":::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
     ])
-    func `what is no network is refused`(_ text: String) {
+    func `an invalid IP network is rejected`(_ text: String) {
         #expect(IPNetwork(text) == nil)
     }
 
@@ -41,7 +41,7 @@ struct NetworkTests {
         ("2001:db8::/31", false, true), ("::1", true, false), ("::/0", false, true),
         ("0.0.0.0/0", false, true), ("::ffff:10.0.0.1", true, false), ("169.254.1.1", true, false),
     ])
-    func `a network is private or not, and may be too wide for one owner`(
+    func `an IP network is classified as private or not, and as too wide for one owner or not`(
         _ text: String, _ isPrivate: Bool, _ isOpen: Bool
     ) throws {
         let network = try #require(IPNetwork(text))
@@ -54,11 +54,15 @@ struct NetworkTests {
         ("127.0.0.0/7", false), ("::1", true), ("::1/127", false), ("::ffff:127.0.0.1", true),
         ("::2", false), ("0.0.0.0", false),
     ])
-    func `this machine is its loopback addresses`(_ text: String, _ isLoopback: Bool) throws {
+    func `an IP network is loopback only if all its addresses are`(
+        _ text: String, _ isLoopback: Bool
+    ) throws {
         #expect(try #require(IPNetwork(text)).isLoopback == isLoopback)
     }
 
-    @Test func `clients of this machine may always come, but not speak for others`() throws {
+    @Test func `loopback clients are always allowed, but may send a PROXY header only if trusted`()
+        throws
+    {
         let guests = ClientAccess([try #require(IPNetwork("10.0.0.0/8"))])
         for address in ["127.0.0.1", "::1", "::ffff:127.9.9.9", "10.1.2.3", "::ffff:10.1.2.3"] {
             #expect(guests.allows(address), "\(address)")
@@ -71,7 +75,9 @@ struct NetworkTests {
         #expect(balanced.trusts("::1") && !balanced.trusts("127.0.0.1"))
     }
 
-    @Test func `servers are denied and verified as a daemon has said`() throws {
+    @Test func `server rules deny the given networks and skip verification for the given hosts`()
+        throws
+    {
         let rules = try ServerRules(
             extraCAFiles: [], unverifiedHosts: ["*.test:8443"], deniedNetworks: ["10.0.0.0/8"])
         #expect(!rules.verifies(host: "a.test", port: 8443))

@@ -25,7 +25,10 @@ struct RouteTableTests {
         }
     }
 
-    @Test func `a table is read, with the password in its file`() throws {
+    @Test
+    func `an upstream table is read, with its password from a file, and never shows the password`()
+        throws
+    {
         let configuration = try ConfigurationReader.read(
             """
             [[upstream]]
@@ -49,7 +52,10 @@ struct RouteTableTests {
         #expect(!"\(upstream.tomlText) \(upstream)".contains("sesame"))
     }
 
-    @Test func `all mistakes are told with their lines`() throws {
+    @Test
+    func `mistakes in upstream and client certificate tables are all reported with their lines`()
+        throws
+    {
         chmod(secret, 0o640)
         let problems = problems(
             """
@@ -84,12 +90,14 @@ struct RouteTableTests {
         }
     }
 
-    @Test func `names are used once`() throws {
+    @Test func `two upstream proxies with the same name are reported as a mistake`() throws {
         let table = "[[upstream]]\nname = \"x\"\nurl = \"http://x\"\n"
         #expect(problems(table + table) == ["f:5: there is an upstream named \"x\" already"])
     }
 
-    @Test func `a change is told without the password, and a new password is a change`() throws {
+    @Test func `a new upstream password is reported as a change that does not show the password`()
+        throws
+    {
         let text = """
             [[upstream]]
             name = "corp"
@@ -107,7 +115,9 @@ struct RouteTableTests {
         #expect(!changes.contains { ($0.old + $0.new).contains("another") })
     }
 
-    @Test func `the environment has a proxy for each kind of request`() throws {
+    @Test func `the environment can set different upstream proxies for http and https requests`()
+        throws
+    {
         let upstreams = try EnvironmentUpstreams.read([
             "http_proxy": "http://me:p%40ss@a.test:3128/", "HTTPS_PROXY": "b.test",
             "no_proxy": "localhost, .internal,10.0.0.0/8", "HTTP_PROXY": "http://evil.test",

@@ -9,7 +9,10 @@ struct UsersFileTests {
         try ConfigurationReader.read(text, file: "f").listen
     }
 
-    @Test func `a listener has its own users file, or that of listen`() throws {
+    @Test
+    func `a proxy or SOCKS listener uses its own users_file, or else that of the listen table`()
+        throws
+    {
         let listen = try listen(
             """
             [listen]
@@ -36,7 +39,7 @@ struct UsersFileTests {
         #expect(try self.listen("").listeners.map(\.options.usersFile) == [nil])
     }
 
-    @Test func `flags have the users of listen, too`() throws {
+    @Test func `listeners from --listen flags use the users_file of the listen table`() throws {
         let overrides = ConfigurationOverrides(listen: ["127.0.0.1:0", "socks://127.0.0.1:0"])
         let configuration = try ConfigurationReader.read(
             "[listen]\nusers_file = \"/all\"\n", file: "f", overrides: overrides)
@@ -53,12 +56,14 @@ struct UsersFileTests {
             "f:4: users_file is only for the modes proxy and socks"
         ),
     ])
-    func `a file that makes no sense is refused with its line`(text: String, start: String) {
+    func `a users_file that is relative or on a transparent listener is rejected with its line`(
+        text: String, start: String
+    ) {
         let error = #expect(throws: ConfigurationError.self) { try listen(text) }
         #expect(error?.problems.map(\.description).first?.hasPrefix(start) == true)
     }
 
-    @Test func `another users file takes effect on reload`() throws {
+    @Test func `a changed users_file takes effect on reload`() throws {
         let table = "[[listener]]\naddress = \"127.0.0.1:1\"\nusers_file = "
         let (old, new) = (
             try ConfigurationReader.read(table + "\"/a\"\n", file: "f"),
@@ -70,7 +75,7 @@ struct UsersFileTests {
         #expect(changes.map(\.effect) == [.onReload, .onReload])
     }
 
-    @Test func `users files and the log of keys are secret`() throws {
+    @Test func `users files and the TLS key log count as secret files`() throws {
         let configuration = try ConfigurationReader.read(
             """
             [listen]

@@ -94,7 +94,10 @@ struct EventLoopTests {
         #expect(count < EagerObserver.countMax)
     }
 
-    @Test func `the clock stands still within a dispatch and never goes back`() async throws {
+    @Test
+    func `an event loop's time is constant within a dispatch and increases between dispatches`()
+        async throws
+    {
         let moments: [Int64] = try await onLoop { loop, finish in
             let (first, second) = (loop.now, loop.now)
             loop.schedule(afterNs: 5_000_000) { finish([first, second, loop.now]) }

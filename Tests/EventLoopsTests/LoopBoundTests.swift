@@ -26,7 +26,9 @@ struct LoopBoundTests {
         #expect(text == "kept")
     }
 
-    @Test func `a value whose last copy is dropped elsewhere dies on its loop`() async throws {
+    @Test func `a loop-bound value is deallocated on its loop even if last released elsewhere`()
+        async throws
+    {
         let group = try EventLoopGroup(count: 2)
         defer { group.shutdown() }
         let (home, other) = (group.loops[0], group.loops[1])

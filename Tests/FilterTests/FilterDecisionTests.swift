@@ -73,7 +73,10 @@ import Testing
         #expect(try Self.decision("param.c=2", at: .requestBody) == .fails)
     }
 
-    @Test func `a value of the response is known with its body, a rule at the end`() throws {
+    @Test
+    func `a filter on response JSON is decided with the body, one on applied rules at the end`()
+        throws
+    {
         let row = FilterRow.with { row in
             row.responseLeaves = [("a", "1")]
             row.appliedRules = ["staging"]
@@ -110,7 +113,9 @@ import Testing
         #expect(try decision("ws.close=1006", at: .end) == .fails)
     }
 
-    @Test func `a filter tells where each thing stands that it looks at`() throws {
+    @Test func `a filter lists the fields it tests, with their columns and when they become known`()
+        throws
+    {
         let looks = try Filter.parse("a (Host=b or !status>=500) ~c 200").looks
         #expect(looks.map(\.name) == ["url", "host", "status", "~c"])
         #expect(looks.map(\.column) == [1, 4, 15, 28])

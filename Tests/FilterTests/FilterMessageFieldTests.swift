@@ -31,7 +31,8 @@ import Testing
         #expect(try Filter.parse(text).matches(Self.webSocket) == isFound)
     }
 
-    @Test func `a WebSocket without a close frame ended with 1006, one without a code with 1005`()
+    @Test
+    func `WebSocket close codes in filters are 1006 without a close frame, 1005 without a code`()
         throws
     {
         let cut = FilterRow.with { row in

@@ -69,7 +69,10 @@ import Testing
         #expect(try !Filter.parse("~a").matches(row))
     }
 
-    @Test func `states have operators of their own`() throws {
+    @Test
+    func `mitmproxy's operators for errors, tunnels, replays and WebSockets match only those`()
+        throws
+    {
         let failed = FilterRow.with { row in
             row.texts[.state] = "failed"
             row.texts[.error] = "upstream connect: refused"

@@ -10,7 +10,9 @@ import Testing
         return (written.condition.text, written.residual)
     }
 
-    @Test func `a dialect writes tests and how they are joined`() throws {
+    @Test func `a filter plan becomes a database dialect's conditions, joined by and, or and not`()
+        throws
+    {
         let (condition, residual) = try Self.written("status=7 (host:a or not port=8)")
         #expect(condition == "(status and (text or not port))")
         #expect(residual == nil)
@@ -18,7 +20,10 @@ import Testing
         #expect(try Self.written("not ~all").condition == "none")
     }
 
-    @Test func `what a dialect cannot decide lets everything through and is left`() throws {
+    @Test
+    func `tests that a database dialect cannot decide pass all rows and stay a residual filter`()
+        throws
+    {
         for text in ["status=7 body:x", "status=7 not body:x", "status=7 (body:x or port=8)"] {
             let (condition, residual) = try Self.written(text)
             #expect(condition.hasPrefix("(status and "), "\(text)")

@@ -8,7 +8,8 @@ struct ASCIITests {
     }
 
     /// Eight bytes are compared at a time: each byte must do at each of their places.
-    @Test func `every byte equals its lower case at every place, and nothing else`() {
+    @Test func `ASCII comparison ignores letter case at every position, and matches nothing else`()
+    {
         let literal: StaticString = "abcdefghijklmnopqr"
         let letters = Array(literal.description.utf8)
         for place in letters.indices {

@@ -20,7 +20,7 @@ struct ExchangeFactTests {
             (nil, nil, "text/event-stream", nil, nil, .eventStream),
             ("websocket", "application/grpc", "text/event-stream", .http2, "https", .webSocket),
         ] as [(String?, String?, String?, HTTPVersion?, String?, ExchangeProtocol?)])
-    func `the most specific protocol is taken`(
+    func `an exchange's protocol is the most specific one, such as gRPC rather than HTTP`(
         upgradedTo: String?, requestType: String?, responseType: String?, version: HTTPVersion?,
         scheme: String?, wanted: ExchangeProtocol?
     ) {
@@ -126,7 +126,8 @@ struct ExchangeFactTests {
 
     // MARK: Messages
 
-    @Test func `a message without its content is cut, and one in a body needs no memory`() {
+    @Test
+    func `a message whose content is dropped is marked as cut, unless the body has the content`() {
         var message = MessageRecord(
             direction: .toClient, kind: .text, byteCount: 3, content: .bytes([1, 2, 3]))
         #expect(message.heldByteCount == 3 && message.wireByteCount == 3)

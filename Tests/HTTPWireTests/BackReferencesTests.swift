@@ -65,7 +65,7 @@ struct BackReferencesTests {
         "http:origin.test:81", "http://", "//", "ftp://origin.test:81/", "://origin.test:81/",
         "http://origin.test:81/\\xff",
     ])
-    func `any other reference stays`(
+    func `a reverse proxy keeps a Location that is relative, malformed or of another origin`(
         value: String
     ) throws {
         #expect(try location(value) == nil)
@@ -155,7 +155,7 @@ struct BackReferencesTests {
         "Domain=origin.test", "a=b; Path=/x; HttpOnly", "a=b; Domain=sub.origin.test", "",
         "a=\\xff; Domain=origin.test",
     ])
-    func `any other cookie stays`(
+    func `a reverse proxy keeps a Set-Cookie that is malformed or lacks the server's Domain`(
         value: String
     ) throws {
         #expect(try replaced("Set-Cookie: \(value)") == nil)
@@ -174,7 +174,7 @@ struct BackReferencesTests {
     }
 
     @Test(arguments: ["localhost:8080", "[::1]:8080", "localhost"])
-    func `a cookie has no domain where browsers ignore it`(
+    func `a cookie's Domain is removed if the reverse proxy is reached as localhost or by IP`(
         authority: String
     ) throws {
         let line = try replaced(

@@ -52,7 +52,7 @@ import Testing
         ("/x#f", "proxy /x"), ("http://\\xc3\\xa9.test/", "badHost 400"),
         ("http://a.test/\\xc3\\xa9?\\xff", "http://a.test/é?%FF"),
     ])
-    func `a target sent to the proxy`(
+    func `a forward proxy's request target resolves to a URL, the proxy itself or an error`(
         target: String, expected: String
     ) {
         // `\xHH` is a byte, any other backslash itself.
@@ -106,7 +106,8 @@ import Testing
         #expect(resolve("GET \(target) HTTP/1.1", via: address) == expected)
     }
 
-    @Test func `at an address, the port is that of the connection, and Host may be missing`() {
+    @Test func `in transparent mode, the connection gives the port and, without Host, the address`()
+    {
         #expect(
             resolve("GET / HTTP/1.1", "Host: a.test:1\n", via: address) == "https://a.test:8443/")
         #expect(resolve("GET / HTTP/1.0", "", via: address) == "https://192.0.2.1:8443/")

@@ -208,7 +208,8 @@ import Testing
         )
     }
 
-    @Test func `the expectation to continue exists from HTTP/1.1 on`() {
+    @Test
+    func `Expect 100-continue is forwarded from HTTP/1.1 clients but not from HTTP/1.0 clients`() {
         let lines = "Host: a.test\nExpect: 100-Continue\nContent-Length: 1\n\n"
         #expect(
             Forwarding.request("PUT http://a.test/ HTTP/1.1\n\(lines)")
@@ -220,7 +221,8 @@ import Testing
         )
     }
 
-    @Test func `Via names the received version and us, behind what is there`() {
+    @Test
+    func `a forwarded request's Via ends with the received version and the proxy's pseudonym`() {
         var options = ForwardedRequest.Options()
         options.viaPseudonym = "proxyd"
         #expect(

@@ -23,7 +23,8 @@ import Testing
         )
     }
 
-    @Test func `lines that may be repaired are repaired, the others stay`() {
+    @Test
+    func `spaces before colons, bare LF and folded lines are repaired in a forwarded response`() {
         let sent = Forwarding.response(
             "HTTP/1.1 200 OK\\nA : b\\nB:  x \\nC: d\n  e\nContent-Length \\t: 0\\n\\n"
         )
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["", "Transfer-Encoding: identity\n"])
-    func `a body until close closes, whatever is wished`(
+    func `a response without length or chunks is sent with Connection close, persistent or not`(
         coding: String
     ) {
         let sent = Forwarding.response("HTTP/1.1 200 OK\n\(coding)A: b\n\n", persistent: true)
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "chunked, identity", "x-own, gzip"])
-    func `a coding that no one undoes is told, and not to HTTP 1.0`(
+    func `a remaining transfer coding is named to HTTP 1.1 clients but not to HTTP 1.0 clients`(
         coding: String
     ) {
         let lines = "HTTP/1.1 200 OK\nTransfer-Encoding: \(coding)\n"
@@ -99,7 +100,8 @@ import Testing
         #expect(old.text == "HTTP/1.1 200 OK\nConnection: close\n\n")
     }
 
-    @Test func `the last response says close in the place of the server's Connection`() {
+    @Test func `close replaces the server's Connection field in the last response on a connection`()
+    {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nCONNECTION: keep-alive\nContent-Length: 0\n\n",

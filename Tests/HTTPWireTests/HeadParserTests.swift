@@ -16,7 +16,10 @@ import Testing
         #expect(try HeadParser.parseRequestHead(head.bytes) == head)
     }
 
-    @Test func `a repaired response keeps its bytes and is repaired alike`() throws {
+    @Test
+    func `a repaired response head keeps its original bytes and is repaired alike if reparsed`()
+        throws
+    {
         let bytes = WireText.bytes("HTTP/1.1 200 OK\nA : b\n c\n\n")
         let head = try HeadParser.parseResponseHead(bytes)
         #expect(head.bytes == bytes)

@@ -124,7 +124,8 @@ struct PROXYHeaderTests {
                 == header(("2001:db8::1", 51_234), ("2001:db8::2", 443), byteCount: 52))
     }
 
-    @Test func `what is no connection of a TCP client has no address`() {
+    @Test
+    func `a PROXY v2 header gives no addresses for LOCAL, UDP, Unix or an unspecified family`() {
         #expect(read(binary(Self.addresses4, version: 0x20)) == none(28))
         #expect(read(binary([], version: 0x20, family: 0)) == none(16))
         #expect(read(binary([1, 2, 3], version: 0x20, family: 0xFF)) == none(19))
@@ -134,7 +135,9 @@ struct PROXYHeaderTests {
             read(binary(Array(repeating: 0, count: 216), family: 0x31)) == none(232))
     }
 
-    @Test func `additions after the addresses are skipped`() throws {
+    @Test func `TLVs after the addresses of a PROXY version 2 header are skipped if well-formed`()
+        throws
+    {
         let body = Self.addresses4 + [2, 0, 4, 0x61, 0x62, 0x63, 0x64, 4, 0, 2, 0, 0]
         #expect(
             try read(binary(body))

@@ -23,7 +23,9 @@ struct ProxiedFormTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `the target is absolute, and only our credentials are there`() throws {
+    @Test func `an upstream proxy gets an absolute target and only the configured credentials`()
+        throws
+    {
         let text = try written(
             "GET http://a.test:81/x?y HTTP/1.1\r\nHost: a.test:81\r\n"
                 + "Proxy-Authorization: Basic eDp5\r\nAccept: */*\r\n\r\n",

@@ -49,7 +49,7 @@ struct RequestReferencesTests {
         ("evil.example:8080", false), ("front.test.evil.com:8080", false), ("nas:8080", true),
         ("mac.local:8080", true), ("router.home.arpa:8080", true), ("10.1.2.3:8080", true),
     ])
-    func `under a name that others can register nothing is rewritten`(
+    func `a reverse proxy with a registrable name rewrites no Origin, Referer or Destination`(
         authority: String, isRewritten: Bool
     ) throws {
         for name in ["Origin", "Referer", "Destination"] {
@@ -126,7 +126,7 @@ struct RequestReferencesTests {
         "http://front.test:8080\\\\@evil.test", "http://front.test:8080\\xff",
         "http://origin.test", "https://origin.test",
     ])
-    func `any other value stays byte for byte`(
+    func `an Origin, Referer, Destination or If not exactly naming the proxy is left unchanged`(
         value: String
     ) throws {
         for name in ["Origin", "Referer", "Destination"] {

@@ -46,7 +46,8 @@ struct EventMessageTests {
         #expect(line(comment) == "ping")
     }
 
-    @Test func `lines without data are shown as they are, with what they set`() {
+    @Test
+    func `dataless event stream lines are shown unchanged, with the ID and retry time they set`() {
         let lines = message(Array("retry: 10\nid".utf8), .comment)
         #expect(json(lines) == #"{"event":null,"id":"","retry":10,"text":"retry: 10\nid"}"#)
         #expect(line(lines) == "retry: 10\nid")

@@ -167,7 +167,9 @@ struct InterchangeImportTests {
 
     // MARK: Bad entries
 
-    @Test func `a bad entry is told by its place, the others are kept`() throws {
+    @Test func `an invalid entry in an import file is reported by number, and others are imported`()
+        throws
+    {
         let file = har(
             entry(), #"{"request":{}}"#, "17", entry(url: "data:text/plain,x"), #"{"a":tru}"#,
             entry(request: #","headers":[{"name":"a b","value":"x"}]"#),

@@ -8,7 +8,7 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
         ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
-    func `texts are those of RFC 4648`(
+    func `RFC 4648's Base64 vectors are encoded, and decoded even with white space around them`(
         plain: String, text: String
     ) {
         #expect(Base64.text(Array(plain.utf8)) == text)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a part's content may have anything between the digits`() {
+    @Test func `a base64 multipart part is decoded despite characters outside the alphabet`() {
         let content = Array("Zm9v\r\n-Ym!Fy==rest".utf8)
         #expect(PartTransferEncoding.base64.decoded(content) == Array("foobar".utf8))
         #expect(PartTransferEncoding.base64.decoded(Array("Zg".utf8)) == Array("f".utf8))

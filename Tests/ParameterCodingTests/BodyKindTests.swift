@@ -170,7 +170,7 @@ import Testing
         ("null", .json), ("true,x", .json), (" false ", .json), ("-", .json), ("--1=", .form),
         ("-1", .json), ("\"", .json), ("user=1", .form),
     ])
-    func `JSON that begins with a word has that word`(
+    func `a body declared as JSON is a form if it starts with a form's name, not a JSON value`(
         body: String, expected: BodyKind
     ) {
         #expect(kind("application/json", body) == expected)

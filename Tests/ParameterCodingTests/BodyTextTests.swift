@@ -9,7 +9,9 @@ struct BodyTextTests {
         String(decoding: BodyText.searched(bytes, contentType: contentType), as: UTF8.self)
     }
 
-    @Test func `a form is in the charset that its field names`() throws {
+    @Test func `a form is decoded in its _charset_ field's charset unless another is declared`()
+        throws
+    {
         let bytes = [0x71, 0x3D, 0x93, 0xFA, 0x96, 0x7B] + Array("&_charset_=Shift_JIS".utf8)
         #expect(searched(bytes, BodyTextTests.form) == "q=日本&_charset_=Shift_JIS")
         #expect(searched(bytes, BodyTextTests.form + "; charset=x") == "q=日本&_charset_=Shift_JIS")

@@ -57,7 +57,9 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has(BodyVectorTests.path)))
-    func `every shared case for property lists gets the answer it must get`() throws {
+    func `every property list case of the shared parameter vectors gives the expected result`()
+        throws
+    {
         let cases = try cases("plist")
         #expect(cases.count >= 4)
         for item in cases {
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `what comes nearest to values without a parameter is refused or made harmless`()
+    @Test func `parameter encoders take int keys, replace lone surrogates and reject bad decimals`()
         throws
     {
         #expect(throws: ParameterEncodingError.badDecimal(key: "key", text: "struct")) {

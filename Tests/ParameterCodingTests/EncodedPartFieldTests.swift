@@ -18,7 +18,9 @@ struct EncodedPartFieldTests {
         return String(decoding: parts.bytes, as: UTF8.self)
     }
 
-    @Test func `the first field of a name is set, and files keep their bytes`() throws {
+    @Test func `setting a multipart field changes the first part with that name, but no files`()
+        throws
+    {
         let body =
             field("a", "1") + EncodedPartFieldTests.file + field("a", "2") + "--b1--\r\nepilogue"
         let set = try edited(body) { try $0.setField(named: "a", to: "é") }
@@ -32,7 +34,10 @@ struct EncodedPartFieldTests {
         #expect(added == field("a", "1") + field("b%22", "2") + "--b1--\r\n")
     }
 
-    @Test func `a file is not set, and no value ends its part`() throws {
+    @Test
+    func `a multipart file cannot be set as a field, and values with the boundary are rejected`()
+        throws
+    {
         let body = field("a", "1") + EncodedPartFieldTests.file + "--b1--\r\n"
         #expect(throws: EncodedParts.FieldProblem.isFile) {
             _ = try edited(body) { try $0.setField(named: "f", to: "2") }

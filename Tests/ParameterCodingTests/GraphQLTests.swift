@@ -45,7 +45,8 @@ import Testing
         for count in 0..<text.utf8.count { _ = GraphQLDocument(text.utf8.prefix(count)) }
     }
 
-    @Test func `requests of all kinds are recognised`() {
+    @Test
+    func `GraphQL requests are recognised in JSON, batches, persisted queries, URLs and forms`() {
         let json = "application/json"
         #expect(
             Self.found(type: json, body: #"{"query": "query A { a } query B { b }"}"#) == [

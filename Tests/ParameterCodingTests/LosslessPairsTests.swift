@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test func `every byte and every two bytes`() {
+    @Test
+    func `every string of one or two bytes is decoded to query pairs and rejoined without loss`() {
         for first in LosslessPairsTests.all {
             check([first], QueryDecoder(), "one byte")
             for second in LosslessPairsTests.all {

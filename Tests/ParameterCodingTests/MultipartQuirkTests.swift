@@ -52,7 +52,8 @@ import Testing
         }
     }
 
-    @Test func `what browsers escape in names is undone, and nothing else`() throws {
+    @Test func `in multipart names, only percent-encoded quotes and line ends are decoded`() throws
+    {
         let part = try disposition(#"name="a%22b%0D%0Ac"; filename="100%25 %0d %2 %.txt%22""#)
         #expect(part?.name == "a\"b\r\nc")
         #expect(part?.filename == "100%25 %0d %2 %.txt\"")
@@ -73,7 +74,7 @@ import Testing
             "\"\\\r%A.txt"
         ),
     ])
-    func `quotes are read as they were meant`(
+    func `ambiguous quotes and backslashes in Content-Disposition are read as the client meant`(
         parameters: String,
         name: String,
         filename: String?

@@ -49,7 +49,9 @@ import Testing
         #expect(form.byteCount == nil)
     }
 
-    @Test func `what is no file cannot become a part`() throws {
+    @Test func `directories, unreadable files and nameless paths are rejected as multipart files`()
+        throws
+    {
         var form = try form()
         #expect(throws: MultipartEncodingError.notAFile(path: "/d")) {
             try form.append(fileAt: "/d", name: "f", fact: .notAFile)

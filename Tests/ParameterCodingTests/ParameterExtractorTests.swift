@@ -130,7 +130,7 @@ import Testing
         )
     }
 
-    @Test func `a declared charset is used, and UTF-8 for texts that are not valid in it`() {
+    @Test func `form values are decoded in the declared charset, or as UTF-8 if not valid in it`() {
         let parameters = extract(
             contentType: "application/x-www-form-urlencoded; charset=GBK",
             bytes: Array("a=%C4%E3&b=%E4%BD%A0".utf8)
@@ -155,7 +155,8 @@ import Testing
         #expect(extract(body: json, limits: few).count == 3)
     }
 
-    @Test func `long names with many leaves stay within the text limit`() {
+    @Test func `names extracted from JSON with a long name and many leaves stay in the text limit`()
+    {
         let name = String(repeating: "n", count: 100_000)
         let body = "{\"\(name)\":[" + String(repeating: "1,", count: 10_000) + "1]}"
         let parameters = extract(contentType: "application/json", body: body)

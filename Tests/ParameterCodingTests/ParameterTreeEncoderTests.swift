@@ -33,7 +33,9 @@ import Testing
         #expect(try tree(String?.none) == .null)
     }
 
-    @Test func `types of Foundation keep their meaning, wherever they are`() throws {
+    @Test func `ParameterTreeEncoder encodes nested Date, Data, Decimal, URL and UUID by meaning`()
+        throws
+    {
         struct Item: Encodable {
             let date: Date
             let data: Data

@@ -10,7 +10,9 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has(ParameterVectorCase.path)))
-    func `every shared case for queries and forms gets the answer it must get`() throws {
+    func `every query and form case of the shared parameter vectors gives the expected result`()
+        throws
+    {
         let cases = try ParameterVectorCase.all()
         #expect(cases.count >= 150)
         for item in cases {

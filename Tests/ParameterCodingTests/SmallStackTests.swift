@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    @Test func `the deepest JSON is written, read, edited and made a parameter`() async throws {
+    @Test func `the most deeply nested JSON is written, read and edited on a 512 KiB thread stack`()
+        async throws
+    {
         for wrap in Self.wraps {
             let bytes = try await onSmallStack {
                 try JSONWriter(keyOrder: .sorted, depthMax: 1_024).write(Self.nested(1_024, wrap))

@@ -45,7 +45,8 @@ import Testing
         #expect(try URLEncoding.httpBody.encode(["a": 1], method: "GET").body == bytes("a=1"))
     }
 
-    @Test func `without parameters nothing is touched, and an empty object empties the body`()
+    @Test
+    func `URLEncoding changes nothing for nil parameters, but an empty POST gets an empty body`()
         throws
     {
         #expect(try URLEncoding.default.encode(nil, method: "POST") == EncodedParameters())

@@ -87,7 +87,10 @@ import Testing
         #expect(try text(parameters) { $0.bools = .literal } == "a=true&b=false&c=1&d=0&e=true")
     }
 
-    @Test func `a null is dropped, emptied, bare, named or replaced`() throws {
+    @Test
+    func `URLEncoding drops null or writes it as an empty value, bare key, null or custom text`()
+        throws
+    {
         let parameters: Parameter = ["a": nil, "b": 1, "c": [1, nil]]
         #expect(try text(parameters) == "b=1&c%5B%5D=1")
         #expect(try text(parameters) { $0.nulls = .dropValue } == "a=&b=1&c%5B%5D=1&c%5B%5D=")

@@ -29,21 +29,28 @@ import Testing
 
     // MARK: No server
 
-    @Test func `a port that no one listens on is a failed connection`() throws {
+    @Test func `connecting to a closed PostgreSQL port fails with an error that may be retried`()
+        throws
+    {
         let port = try SilentPort()
         let error = try failure("postgresql://u@127.0.0.1:\(port.port)/d?sslmode=verify-full")
         #expect(message(error).contains("Connection refused"))
         #expect(error?.remedy == .wait)
     }
 
-    @Test func `a folder without a socket is a failed connection`() throws {
+    @Test
+    func `connecting to a folder without a PostgreSQL socket fails with the path of the socket`()
+        throws
+    {
         let folder = try ScratchFolder()
         let said = message(try failure("postgresql://u@/d?host=\(folder.path)"))
         #expect(said.contains("\(folder.path)/.s.PGSQL.5432"))
         #expect(said.contains("No such file or directory"))
     }
 
-    @Test func `a server that says nothing is given up`() throws {
+    @Test func `connecting to a PostgreSQL server that does not answer fails after the timeout`()
+        throws
+    {
         let folder = try ScratchFolder()
         let server = try FakeServer(in: folder)
         let error = try failure("postgresql://u@/d?host=\(folder.path)", timeoutSeconds: 1)
@@ -56,7 +63,7 @@ import Testing
         #expect(text.contains("client_encoding\0UTF8\0"))
     }
 
-    @Test func `a server that hangs up is a failed connection`() throws {
+    @Test func `connecting to a PostgreSQL server that closes the connection fails`() throws {
         let folder = try ScratchFolder()
         let came = try FakeServer(in: folder).serveApart(hangsUp: true)
         let said = message(try failure("postgresql://u@/d?host=\(folder.path)"))
@@ -64,7 +71,9 @@ import Testing
         #expect(came.wait() == [])
     }
 
-    @Test func `what a server says when it refuses is put on one line`() throws {
+    @Test func `a PostgreSQL server's error about a refused connection is reported on one line`()
+        throws
+    {
         let folder = try ScratchFolder()
         let refusal = FakeServer.message(
             "E",
@@ -78,7 +87,9 @@ import Testing
     // MARK: Trust
 
     @Test(arguments: ["disable", "allow", "prefer", "require", "verify-ca"])
-    func `over TCP nothing is sent to a server that would not be verified`(mode: String) throws {
+    func `over TCP only sslmode verify-full is accepted, and nothing is sent with another`(
+        mode: String
+    ) throws {
         let server = try FakeServer()
         let error = try failure("postgresql://u@127.0.0.1:\(server.port)/d?sslmode=\(mode)")
         #expect(
@@ -94,7 +105,9 @@ import Testing
         "host=/nowhere&hostaddr=127.0.0.1", "host=/nowhere,127.0.0.1", "host=127.0.0.1,/nowhere",
         "host=localhost&hostaddr=127.0.0.1",
     ])
-    func `a folder beside an address is no way around it`(hosts: String) throws {
+    func `a socket folder beside a TCP address does not lift the requirement of verify-full`(
+        hosts: String
+    ) throws {
         let server = try FakeServer()
         let error = try failure(
             "postgresql://u@/d?\(hosts)&port=\(server.port)&sslmode=disable")
@@ -107,7 +120,9 @@ import Testing
     }
 
     @Test(arguments: ["&sslmode=verify-full", ""])
-    func `over TCP nothing but the request for TLS is sent at first`(mode: String) throws {
+    func `over TCP only an SSLRequest is sent until the PostgreSQL server answers`(mode: String)
+        throws
+    {
         let server = try FakeServer()
         let uri = "postgresql://u@127.0.0.1:\(server.port)/d?gssencmode=disable\(mode)"
         let error = try failure(uri, timeoutSeconds: 1)
@@ -115,7 +130,7 @@ import Testing
         #expect(server.serve() == PostgresConnectingTests.request)
     }
 
-    @Test func `a server without TLS learns nothing`() throws {
+    @Test func `a PostgreSQL server without TLS receives an SSLRequest and nothing else`() throws {
         let server = try FakeServer()
         let came = server.serveApart([Array("N".utf8)])
         let error = try failure(
@@ -134,7 +149,7 @@ import Testing
     private static let row: [UInt8] = [0, 1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 7]
 
     /// In a process of its own: what is freed twice ends the process.
-    @Test func `a connection that fails while it is set up is released once`() async {
+    @Test func `a PostgreSQL connection that fails during setup is freed only once`() async {
         await #expect(processExitsWith: .success) {
             let folder = try ScratchFolder()
             let refusal = FakeServer.message("E", Array("SERROR\0C42501\0Mdenied\0\0".utf8))
@@ -149,7 +164,9 @@ import Testing
         }
     }
 
-    @Test func `a connection that breaks in a result is lost, after the rows that came`() throws {
+    @Test func `a PostgreSQL connection lost amid a result delivers the rows before, then fails`()
+        throws
+    {
         let folder = try ScratchFolder()
         let settings = FakeServer.message("C", Array("SET\0".utf8)) + FakeServer.ready
         let result =

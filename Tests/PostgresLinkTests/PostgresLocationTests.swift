@@ -17,14 +17,14 @@ import Testing
         "postgresql://u@h/d?passfile=/etc/proxyd/pgpass&sslcert=c&sslkey=k",
         "postgresql://caf%C3%A9@h/d", "postgresql://u@h/d?sslmode=disable",
     ])
-    func `a URI without a password is kept as it is`(uri: String) throws {
+    func `a PostgreSQL URI without a password is accepted unchanged`(uri: String) throws {
         let location = try PostgresLocation(uri)
         #expect(location.uri == uri)
         #expect(!location.namesService)
     }
 
     @Test(arguments: ["postgresql:///?service=central", "postgres://u@h/d?sslmode=x&service=s"])
-    func `a URI may name a service`(uri: String) throws {
+    func `a PostgreSQL URI may name a connection service`(uri: String) throws {
         let location = try PostgresLocation(uri)
         #expect(location.uri == uri)
         #expect(location.namesService)
@@ -34,7 +34,7 @@ import Testing
         "", "db.example", "host=h password=hunter2", "http://h/d", "POSTGRESQL://h/d",
         " postgresql://h/d", "postgresql:/h/d", "postgresql:hunter2", "mysql://u:hunter2@h/d",
     ])
-    func `anything but a URI of PostgreSQL is refused`(text: String) {
+    func `a central store location that is not a PostgreSQL URI is rejected`(text: String) {
         let expected = CentralError.location(
             "a central store is named by a URI that starts with postgresql://")
         #expect(throws: expected) { try PostgresLocation(text) }
@@ -46,7 +46,8 @@ import Testing
         "postgresql://h/d?user=a=hunter2", "postgresql://u@h/hunter2%00",
         "postgresql://u:hunter2@[::1]x/d",
     ])
-    func `a malformed URI is refused, and not quoted`(uri: String) {
+    func `a malformed PostgreSQL URI is rejected with a message that does not quote it`(uri: String)
+    {
         let expected = CentralError.location("the URI of the central store is malformed")
         #expect(throws: expected) { try PostgresLocation(uri) }
     }
@@ -57,13 +58,15 @@ import Testing
         "postgresql://h/d?p%61ssword=hunter2", "postgresql://u@h/d?sslkey=k&sslpassword=hunter2",
         "postgresql://u@h/d?service=s&password=hunter2",
     ])
-    func `a password is refused wherever it is, and not quoted`(uri: String) {
+    func `a PostgreSQL URI with a password anywhere is rejected, and the password is not quoted`(
+        uri: String
+    ) {
         #expect(throws: CentralError.location(PostgresLocationTests.password)) {
             try PostgresLocation(uri)
         }
     }
 
-    @Test func `only people can help where a location is wrong`() {
+    @Test func `an invalid central store location is an error that must not be retried`() {
         let error = #expect(throws: CentralError.self) { try PostgresLocation("h") }
         #expect(error?.remedy == .stop)
     }

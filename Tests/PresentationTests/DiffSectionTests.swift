@@ -55,7 +55,10 @@ struct DiffSectionTests {
         #expect(lines.map(\.text.text) == [old.text, new.text])
     }
 
-    @Test func `what is not marked is equal in both lines, and no text is changed`() throws {
+    @Test
+    func `unmarked words of a changed line are equal before and after, and no text is altered`()
+        throws
+    {
         var random = SplitMix(seed: 77)
         let words = ["a", "b", "名", " ", "  ", ",", "é", "e\u{301}", "🎉", "_x", "\"", "1"]
         for _ in 0..<500 {
@@ -99,7 +102,9 @@ struct DiffSectionTests {
         }
     }
 
-    @Test func `bodies are compared laid out, and a cut one says so`() throws {
+    @Test func `bodies are formatted before comparison, the diff says if it covers only the start`()
+        throws
+    {
         let bodies = try [#"{"a":1,"b":[2]}"#, #"{"a":1,"b":[3]}"#].map { text in
             let bytes = Array(text.utf8)
             return try BodyLines(

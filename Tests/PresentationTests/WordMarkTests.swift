@@ -57,7 +57,10 @@ struct WordMarkTests {
         #expect(marked.isEmpty)
     }
 
-    @Test func `a heading needs no context, and gaps of one line are told as one`() throws {
+    @Test
+    func `a shortened diff has no context at headings and counts one hidden line as singular`()
+        throws
+    {
         let same = DiffSection.Line(kind: .same, text: "same")
         let added = DiffSection.Line(kind: .added, text: "added")
         let heading = DiffSection.Line(kind: .heading, text: "heading")

@@ -66,7 +66,9 @@ import Testing
                 == [true, "a"])
     }
 
-    @Test func `a count of fifteen or more follows its object`() throws {
+    @Test func `a length of 15 or more after an object's marker in a binary property list is read`()
+        throws
+    {
         let text = String(repeating: "x", count: 300)
         for count in [[0x11, 0x01, 0x2C], [0x12, 0, 0, 0x01, 0x2C]] as [[UInt8]] {
             #expect(try read(list([[0x5F] + count + Array(text.utf8)])) == .string(text))

@@ -200,7 +200,10 @@ import Testing
         }
     }
 
-    @Test func `a date beyond the calendar has no XML, and a binary list`() throws {
+    @Test
+    func `a date after the year 9999 is rejected in XML property lists, but not in binary ones`()
+        throws
+    {
         let far = Parameter.date(.init(secondsSince2001: 300_000_000_000))
         #expect(throws: PropertyListWritingError.self) { try PropertyListWriter().write(far) }
         let bytes = try PropertyListWriter(format: .binary).write(far)

@@ -17,7 +17,7 @@ struct FieldReadingsTests {
             ),
             (.max - 1, #""uint":18446744073709551614,"int":-2,"sint":9223372036854775807"#),
         ] as [(UInt64, String)])
-    func `a varint is unsigned, signed, zigzag, and a truth value`(
+    func `a varint without a descriptor is shown as unsigned, signed, zigzag, possibly boolean`(
         value: UInt64, readings: String
     ) {
         #expect(text(Wire.number(7, value)) == #"[{"number":7,"wire":"varint",\#(readings)}]"#)

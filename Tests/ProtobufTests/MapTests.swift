@@ -51,7 +51,10 @@ struct MapTests {
             text.unicodeScalars.elementsEqual(#"{"m":{"\#u{E9}":1,"e\#u{301}":2}}"#.unicodeScalars))
     }
 
-    @Test func `members of a struct of other bytes are other members`() throws {
+    @Test
+    func `Protobuf Struct names with different bytes are kept apart even if they look the same`()
+        throws
+    {
         let member = { (name: String, flag: UInt64) in
             Wire.bytes(1, Wire.text(1, name) + Wire.bytes(2, Wire.number(4, flag)))
         }

@@ -36,7 +36,7 @@ struct ActorTests {
     }
 
     @Test(arguments: [1, 7, Int.max])
-    func `bodies that are wanted whole are asked about before the server is`(
+    func `an interceptor that wants whole bodies gets the request's before the proxy connects`(
         pieceByteCount: Int
     ) throws {
         let actor = ScriptedActor(wholeByteCountMax: 100)
@@ -303,7 +303,10 @@ struct ActorTests {
             ])
     }
 
-    @Test func `a source rests while much is held, and is read again`() throws {
+    @Test
+    func `a client is paused while much of its held body is buffered, and resumed on release`()
+        throws
+    {
         let actor = ScriptedActor([.upstream])
         let (held, after) = try Playbook.play(actor: actor) { book in
             let byteCount = 5 << 20
@@ -320,7 +323,10 @@ struct ActorTests {
         #expect(after.contains("client resumed"))
     }
 
-    @Test func `another address is connected to, over a connection of its own`() throws {
+    @Test
+    func `an interceptor can choose the server address, and only connections to it are reused`()
+        throws
+    {
         let actor = ScriptedActor([.connect])
         let targets = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)

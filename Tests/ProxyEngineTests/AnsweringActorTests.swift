@@ -29,7 +29,10 @@ struct AnsweringActorTests {
         #expect(rows.map(\.state) == [.complete, .complete])
     }
 
-    @Test func `that of one whose body has not come is closed`() throws {
+    @Test
+    func `if an interceptor answers before the request body has arrived, the connection closes`()
+        throws
+    {
         let did = try Playbook.play(actor: Self.actor) { book in
             book.clientSends("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n\r\nbo")
             return book.did()

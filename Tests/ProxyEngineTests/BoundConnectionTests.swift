@@ -154,7 +154,8 @@ struct BoundConnectionTests {
         #expect(outcome.rows.last?.failure?.message.contains("no answer was sent") == true)
     }
 
-    @Test func `a bound connection that ended unnoticed ends its client's at the next request`()
+    @Test
+    func `if an NTLM connection ended unnoticed, the next request closes the client connection`()
         throws
     {
         let outcome = try Playbook.play(
@@ -170,7 +171,10 @@ struct BoundConnectionTests {
         #expect(outcome.rows.map(\.status) == [401, nil])
     }
 
-    @Test func `a client has connections of its own to several servers, up to a bound`() throws {
+    @Test
+    func `a client with NTLM connections to nine servers is disconnected, and all are closed`()
+        throws
+    {
         let (endings, clientEnding) = try Playbook.play { book in
             for number in 1...9 {
                 book.requests(Self.get("/", host: "h\(number)"))

@@ -20,9 +20,7 @@ struct ConnectTests {
         #expect(did == [["connect h:7"], [Self.established]])
     }
 
-    @Test func `a CONNECT to a server that cannot be reached is a 502 and closes the connection`()
-        throws
-    {
+    @Test func `a CONNECT to an unreachable server gets a 502 and the connection closes`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect + "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connectFails(.connectionRefused, "refused")
@@ -58,9 +56,7 @@ struct ConnectTests {
         #expect(rows.first?.responseByteCount == 6)
     }
 
-    @Test func `an opaque tunnel is recorded with a tunnel URL of its host and port, not as https`()
-        throws
-    {
+    @Test func `an opaque tunnel is recorded with a tunnel URL, not with https`() throws {
         let rows = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -73,10 +69,7 @@ struct ConnectTests {
         #expect(rows.map(\.status) == [200])
     }
 
-    @Test
-    func `a TLS handshake that the client broke off is recorded without a status but with advice`()
-        throws
-    {
+    @Test func `a TLS handshake that the client broke off is recorded with advice`() throws {
         let rows = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -92,8 +85,7 @@ struct ConnectTests {
         #expect(rows.first?.failure?.message.contains("proxyctl ca doctor") == true)
     }
 
-    @Test
-    func `a client that ended before its server was reached fails its handshake immediately`()
+    @Test func `TLS fails immediately if the client half-closed before the server was reached`()
         throws
     {
         let session = try TLSSession(
@@ -126,7 +118,10 @@ struct ConnectTests {
 
     private static let settings = "\u{0}\u{0}\u{0}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}"
 
-    @Test func `settings that a server of HTTP/2 sends unasked decide nothing`() throws {
+    @Test
+    func `unrequested SETTINGS from the server do not stop HTTP/2 requests on its connection`()
+        throws
+    {
         let did = try Playbook.play(
             begin: { $0 },
             steps: [
@@ -173,7 +168,10 @@ struct ConnectTests {
         #expect(did == ["server aborted", "connect h:7"])
     }
 
-    @Test func `bytes that are no protocol we read reach a server that sent settings`() throws {
+    @Test
+    func `unknown protocol bytes are relayed to a server that has already sent HTTP 2 SETTINGS`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -438,7 +436,10 @@ struct ConnectTests {
         #expect(did[1] == [])
     }
 
-    @Test func `undecided bytes are relayed after a while`() throws {
+    @Test
+    func `text in a CONNECT tunnel without a recognized protocol is relayed after one second`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()

@@ -110,7 +110,7 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: ["POST", "PUT"])
-    func `where a client's own connection dies unanswered, the client is told by its end alone`(
+    func `if a reused connection dies before a POST or PUT answer, the client gets no response`(
         method: String
     ) throws {
         let outcome = try Playbook.play { book in

@@ -81,7 +81,10 @@ struct EditedBodyTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `a client of HTTP/1_0 gets it until the connection closes`() throws {
+    @Test
+    func `an edited body is delimited by connection close for a client without chunked support`()
+        throws
+    {
         let (did, _) = try play(
             ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd"], version: "1.0")
         #expect(did.first?.contains("Content-Length") == false)
@@ -120,7 +123,10 @@ struct EditedBodyTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `what came before a server broke off is edited and goes on before the cut`() throws {
+    @Test
+    func `if the server breaks off, the bytes received are still edited and sent to the client`()
+        throws
+    {
         let editor = Shouter(isSlow: true)
         let (waiting, did, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
             book.clientSends(Self.get)
@@ -185,7 +191,10 @@ struct EditedBodyTests {
         #expect(empty.contains { $0.hasSuffix("resumed") }, "\(empty)")
     }
 
-    @Test func `nothing goes on to a client that left while a piece is at work`() throws {
+    @Test
+    func `if the client leaves while the body editor works, no more is sent or marked as sent`()
+        throws
+    {
         let editor = Shouter(isSlow: true)
         let (did, row) = try Playbook.play(actor: ScriptedActor(editor: editor)) { book in
             book.clientSends(Self.get)

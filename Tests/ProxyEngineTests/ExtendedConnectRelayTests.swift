@@ -76,7 +76,9 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client.last == "3 200")
     }
 
-    @Test func `in a tunnel the server is heard before anything is asked of it`() throws {
+    @Test func `the server's offer of extended CONNECT reaches a tunnel's client before a request`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             begin: HTTP2Scene.init(tunnelIn:),
             [
@@ -131,7 +133,10 @@ struct ExtendedConnectRelayTests {
 
     // MARK: Streams
 
-    @Test func `a stream opens, carries bytes both ways, and ends on both sides`() throws {
+    @Test
+    func `an extended CONNECT stream opens, relays both ways, ends both ways and is recorded`()
+        throws
+    {
         let outcome = try Self.play([
             { $0.client.connect("x-bytes", fields: [("x-offered", "chat")]) },
             { $0.server.respond(3, 200, body: .untilClose, [("x-taken", "chat")]) },
@@ -280,7 +285,9 @@ struct ExtendedConnectRelayTests {
                 == HTTP2Facts.Reset(side: .client, isOurs: false, code: code))
     }
 
-    @Test func `a reset before the answer has its code on the other side`() throws {
+    @Test func `a reset before an extended CONNECT response reaches the other side with its code`()
+        throws
+    {
         let byServer = try Self.play([Self.connect, { $0.server.reset(3, .enhanceYourCalm) }])
         #expect(byServer.client == ["3 reset ENHANCE_YOUR_CALM"])
         let byClient = try Self.play([Self.connect, { $0.client.reset(3, .internalError) }])
@@ -309,7 +316,9 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.servers[0].last == "3 here")
     }
 
-    @Test func `a server that is lost resets the stream, and is recorded`() throws {
+    @Test func `losing an extended CONNECT server resets the client's stream and is recorded`()
+        throws
+    {
         let outcome = try Self.play([Self.connect, Self.agree, { $0.book.serverBreaks() }])
         #expect(outcome.client == ["3 200", "3 reset CANCEL"])
         #expect(try outcome.row().failure?.kind == .closedEarly)
@@ -317,7 +326,10 @@ struct ExtendedConnectRelayTests {
         #expect(try outcome.row().http2?.reset == nil)
     }
 
-    @Test func `a client that is lost resets its streams at the server, which lives on`() throws {
+    @Test
+    func `losing the client resets its extended CONNECT stream and keeps the server connection`()
+        throws
+    {
         let outcome = try Self.play([Self.connect, Self.agree, { $0.book.clientBreaks() }])
         #expect(outcome.servers == [["3 CONNECT /chat", "3 reset CANCEL"]])
         #expect(try outcome.row().failure?.origin == .client)

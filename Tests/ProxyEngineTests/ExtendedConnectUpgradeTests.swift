@@ -125,7 +125,9 @@ struct ExtendedConnectUpgradeTests {
         #expect(row.requestByteCount == 8 && row.responseByteCount == 13)
     }
 
-    @Test func `the client hears of extensions, and nothing of the key`() throws {
+    @Test func `the 200 made from a 101 has the WebSocket extensions but no Sec-WebSocket-Accept`()
+        throws
+    {
         let fields = try HTTP2Scene.play(
             Self.asked + [Self.switches()], end: { $0.client.responseFields })
         #expect(fields == ["sec-websocket-extensions: x-taken"])
@@ -162,7 +164,9 @@ struct ExtendedConnectUpgradeTests {
         #expect(try outcome.row().failure?.message.contains("without switching protocols") == true)
     }
 
-    @Test func `another answer is a response, and the connection is kept`() throws {
+    @Test func `a 403 to Upgrade reaches the extended CONNECT client, and the connection is kept`()
+        throws
+    {
         let outcome = try Self.play([
             { $0.book.serverSends("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno") }
         ])
@@ -198,7 +202,9 @@ struct ExtendedConnectUpgradeTests {
         #expect(byServer.client == ["3 200", "3 reset CANCEL"])
     }
 
-    @Test func `what a client says ahead does not reach the server before 101`() throws {
+    @Test func `early data on an extended CONNECT stream reaches no HTTP 1 server before its 101`()
+        throws
+    {
         let outcome = try Self.play([
             { $0.client.send(body: "ahead", on: 3) },
             { $0.notes = [String(decoding: $0.book.servers[0].written, as: UTF8.self)] },

@@ -140,7 +140,10 @@ struct ForwardingTests {
         #expect(did.contains("client closed"))
     }
 
-    @Test func `a truncated response is cut short for the client and recorded as failed`() throws {
+    @Test
+    func `a response short of its Content-Length cuts the client off and is recorded as failed`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -160,7 +163,9 @@ struct ForwardingTests {
         #expect(rows.first?.responseBody == Array("abc".utf8))
     }
 
-    @Test func `a truncated body that ends with its connection is reset`() throws {
+    @Test func `if a close-delimited response is reset, the client connection is reset, too`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -171,7 +176,10 @@ struct ForwardingTests {
         #expect(did.last == "client aborted")
     }
 
-    @Test func `a refused connection is a 502 that says why and the client may go on`() throws {
+    @Test
+    func `a refused server connection is a 502 with the reason and keeps the client connection`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connectFails(.connectionRefused, "h:80 refused the connection")

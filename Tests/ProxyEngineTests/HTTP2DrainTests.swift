@@ -41,7 +41,7 @@ struct HTTP2DrainTests {
     }
 
     @Test(arguments: [true, false])
-    func `a response that waits for the client's window does so while the proxy stops`(
+    func `a stopping proxy keeps HTTP 2 responses waiting for the client's flow-control window`(
         isRead: Bool
     ) throws {
         let body = String(repeating: "a", count: 300_000)

@@ -113,7 +113,10 @@ struct HTTP2OwnAnswerTests {
         #expect(refused.client.first == "1 203")
     }
 
-    @Test func `an actor's answer beside a response that came is recorded as it was sent`() throws {
+    @Test
+    func `an interceptor's response is recorded as sent, next to the original that it replaces`()
+        throws
+    {
         let outcome = try Self.play(
             [
                 { $0.client.request() }, { $0.connects() }, { $0.server.respond(1, 204) },

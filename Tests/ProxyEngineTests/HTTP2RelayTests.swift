@@ -56,7 +56,10 @@ struct HTTP2RelayTests {
         #expect(outcome.rows[0].http2?.reset?.code == .cancel)
     }
 
-    @Test func `what came before a reset is with the client before it`() throws {
+    @Test
+    func `data that the server sent right before a stream reset reaches the client before it`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 Self.request, Self.connects,

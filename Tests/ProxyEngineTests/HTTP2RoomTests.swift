@@ -55,7 +55,10 @@ struct HTTP2RoomTests {
         #expect(outcome.client == ["1 204", "1 end", "5 204", "5 end"])
     }
 
-    @Test func `a request that waits goes elsewhere when the server says good-bye`() throws {
+    @Test
+    func `a request waiting for a free stream moves to another connection on GOAWAY or close`()
+        throws
+    {
         for isLost in [false, true] {
             let outcome = try HTTP2Scene.play(
                 [

@@ -63,7 +63,7 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `pieces of two responses go each to its own stream, and room is lent again`()
+    @Test func `interleaved responses go to their own streams, and finished streams make room`()
         throws
     {
         let did = try Playbook.play { book in
@@ -200,7 +200,7 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `a connection that a client authenticates itself on has no room for others`()
+    @Test func `a multiplexed connection on which a client uses NTLM takes no other clients`()
         throws
     {
         let did = try Playbook.play { book in
@@ -219,7 +219,9 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `who authenticates a connection is told of its loss, whoever used it last`() throws {
+    @Test func `losing an NTLM connection is reported only to the client that authenticated it`()
+        throws
+    {
         let (isToldOwner, isToldOther) = try Playbook.play { book in
             let scene = Scene(book)
             let first = scene.client.request(1, "/a")

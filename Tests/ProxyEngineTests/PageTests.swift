@@ -45,7 +45,9 @@ struct PageTests {
         #expect(response.status == 400)
     }
 
-    @Test func `who comes by the name of the page gets an address`() throws {
+    @Test func `a PAC script fetched by the proxy's page name contains an address, not that name`()
+        throws
+    {
         let outcome = try Playbook.exchange(
             "GET http://proxyd.local/proxy.pac HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
         #expect(outcome.status == 200)

@@ -27,7 +27,7 @@ struct PassThroughTests {
     }
 
     @Test(arguments: ["h", "h.example"])
-    func `it is relayed as it is, and the record says whom it was for`(
+    func `a ClientHello to a passed-through host is relayed as is, its server name is recorded`(
         unread: String
     ) throws {
         let hello = TunnelProtocolTests.hello("h.example")

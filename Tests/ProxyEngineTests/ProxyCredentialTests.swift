@@ -171,7 +171,7 @@ struct ProxyCredentialTests {
     }
 
     @Test(arguments: [false, true])
-    func `trailers of HTTP 2 hide it, and so do its frames`(
+    func `Proxy-Authorization in HTTP 2 trailers is redacted, and recorded frames lack bytes`(
         isInTunnel: Bool
     ) throws {
         let connect: HTTP2Scene.Step = { if !isInTunnel { $0.connects() } }

@@ -61,7 +61,9 @@ struct RefusalTests {
         #expect(rows.first?.failure?.kind == .timedOut)
     }
 
-    @Test func `a client that may not use the proxy is turned away unheard`() throws {
+    @Test func `a client whose address is not allowed is disconnected without reading its request`()
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.isClientAllowed = { client, _ in client.port != 50_000 }
         let (did, rows) = try Playbook.play(configuration: configuration) { book in

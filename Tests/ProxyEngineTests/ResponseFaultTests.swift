@@ -202,7 +202,7 @@ struct ResponseFaultTests {
     }
 
     @Test
-    func `a head that ends with the connection goes on, and a body that is missing is told`()
+    func `on close, a response head without an empty line is accepted, a missing body fails`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nA: b\r\n"

@@ -50,7 +50,9 @@ struct SentHeadTests {
         #expect(server.contains("Via: 1.1 p\r\n"))
     }
 
-    @Test func `a Host that contradicts the target goes on where that is wanted`() throws {
+    @Test func `with keepsHost, a Host unlike the target is forwarded and marked in the record`()
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.keepsHost = true
         let request = "GET http://h/p HTTP/1.1\r\nHost: other\r\n\r\n"

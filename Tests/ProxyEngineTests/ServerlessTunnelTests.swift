@@ -57,7 +57,9 @@ struct ServerlessTunnelTests {
         #expect(did == ["connect h:7", "server < GET /a HTTP/1.1⏎Host: h:7⏎⏎"])
     }
 
-    @Test func `what cannot be read is cut off, or relayed as the actor says`() throws {
+    @Test func `in a tunnel without a server, an interceptor can close or relay other protocols`()
+        throws
+    {
         let (cut, rows) = try play(unread: Self.refusal) { book, _ in
             _ = book.did()
             book.clientSends([0])
@@ -86,7 +88,10 @@ struct ServerlessTunnelTests {
         #expect(did.last == "client closed")
     }
 
-    @Test func `an answer with trailers goes in one chunk`() throws {
+    @Test
+    func `an interceptor's response with trailers is sent as one chunk, or as a head for HEAD`()
+        throws
+    {
         let actor = ScriptedActor([.requestHead])
         let did = try Playbook.play(actor: actor) { book in
             book.clientSends("GET http://h/a HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -36,7 +36,8 @@ struct TunnelProtocolTests {
         #expect(detected(Self.hello(name)) == .tls(serverName: nil, alpn: []))
     }
 
-    @Test func `blank lines in front of a request decide nothing, unless they do not end`() {
+    @Test
+    func `blank lines before a request in a tunnel are skipped, but thousands are opaque data`() {
         #expect(detected(Array("\r\n \t\r\n".utf8)) == .undecided)
         #expect(detected(Array("\r\n\r\nGET / HTTP/1.1\r\n".utf8)) == .http)
         #expect(detected(Array(repeating: 0x0A, count: 9_000)) == .opaque)

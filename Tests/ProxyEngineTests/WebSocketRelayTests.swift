@@ -232,7 +232,10 @@ struct WebSocketRelayTests {
         }
     }
 
-    @Test func `what is not complete when the connection ends is recorded as it is`() throws {
+    @Test
+    func `a WebSocket message cut off by the end of its connection is recorded as unfinished`()
+        throws
+    {
         let rows = try play { book, server in
             server.receive(Self.frame(.text, "begun", isFinal: false), pieceByteCount: .max)
             server.fail()

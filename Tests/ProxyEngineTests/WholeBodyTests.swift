@@ -58,7 +58,8 @@ struct WholeBodyTests {
         #expect(actor.requestBodies.first?.0?.count == byteCount)
     }
 
-    @Test func `a body that the budget has no room for goes on, and gives back what it took`()
+    @Test
+    func `a body over the memory budget is streamed, and its share of the budget is returned`()
         throws
     {
         let budget = ByteBudget(byteCountMax: 128 << 10)
@@ -140,7 +141,9 @@ struct WholeBodyTests {
         #expect(did == ["client < HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎"])
     }
 
-    @Test func `a client is told to send its body where an actor drops what it expects`() throws {
+    @Test func `a client waiting for 100 Continue gets it even if an interceptor removed Expect`()
+        throws
+    {
         let actor = ScriptedActor([.requestHead])
         let did = try Playbook.play(actor: actor) { book in
             book.clientSends(

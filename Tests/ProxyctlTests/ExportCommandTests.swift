@@ -55,7 +55,9 @@ import Testing
         #expect(store.run("export", "--format", "har", "status=").code == 64)
     }
 
-    @Test func `a file is private, and complete or not there`() throws {
+    @Test func `proxyctl export creates a file with mode 600, and if it fails, keeps the old file`()
+        throws
+    {
         let store = try SampleStore()
         let path = store.scratch.path + "/out.har"
         let run = store.run("export", "--format", "har", "--output", path)
@@ -97,7 +99,8 @@ import Testing
         #expect((document?["log"] as? [String: Any])?["entries"] as? [Int] == [])
     }
 
-    @Test func `redaction says what it left out; names of one's own are enough to ask for it`()
+    @Test
+    func `redaction reports omitted parts, and --redact-parameter or --redact-header enable it`()
         throws
     {
         let binary = SampleExchange.exchange(

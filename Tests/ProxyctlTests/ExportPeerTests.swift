@@ -56,7 +56,9 @@ import Testing
     }
 
     @Test(.enabled(if: validator != nil, "no Python here has openapi-spec-validator"))
-    func `a description is valid OpenAPI, of hostile data too, and after merging`() throws {
+    func `openapi-spec-validator accepts exports, including hostile data and merged documents`()
+        throws
+    {
         let python = try #require(ExportPeerTests.validator)
         for exchanges in [SampleExchange.all, ExportPeerTests.hostile] {
             let (store, path) = try exported("openapi", exchanges)

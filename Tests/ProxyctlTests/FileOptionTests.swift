@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func `it is listed, shown, queried and exported as a store is`(
+    func `with --file, proxyctl list, show, sql and export read HAR or JSON Lines like a store`(
         format: String
     ) throws {
         let file = export(format)

@@ -42,7 +42,10 @@ import Testing
         ])
     }
 
-    @Test func `formats are told apart by content, and what is left out is counted`() throws {
+    @Test
+    func `proxyctl import detects mitmproxy and SAZ files by content and counts skipped flows`()
+        throws
+    {
         let store = try SampleStore([])
         let flows = try write(
             flow("/one") + flow("/", type: "tcp") + flow("/two"), "x.har", store)
@@ -77,7 +80,7 @@ import Testing
         #expect(cut.output == "imported 1 exchange, 2; refused 1\n")
     }
 
-    @Test func `an import that refuses more than it imports fails, and says what it imported`()
+    @Test func `an import that rejects more than it imports exits with 1 and reports both counts`()
         throws
     {
         let store = try SampleStore([])
@@ -129,7 +132,10 @@ import Testing
         #expect(run.output == "imported 0 exchanges; refused 1\n")
     }
 
-    @Test func `a format may be forced`() throws {
+    @Test
+    func `proxyctl import --format overrides detection, and rejects a file in another format`()
+        throws
+    {
         let store = try SampleStore([])
         let file = try write(flow("/one"), "flows", store)
         #expect(store.run("import", "--format", "flows", file).code == 0)

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["show", "5"], ["sql", "SELECT url, host FROM exchanges"]])
-    func `a pipe gets no control byte either, tabs of its own apart`(
+    func `proxyctl list, show and sql pipe no control characters but tabs and line feeds`(
         arguments: [String]
     ) throws {
         let store = try SampleStore()

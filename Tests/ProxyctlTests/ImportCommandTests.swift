@@ -80,7 +80,10 @@ import Testing
                 == "imported 1 exchange, 5; 1 replay link pointed outside the file\n")
     }
 
-    @Test func `one bad entry is told, the rest is kept; nothing but bad ones fails`() throws {
+    @Test
+    func `proxyctl import reports an invalid entry, keeps the rest, fails if all are invalid`()
+        throws
+    {
         let (store, path) = try exported("jsonl")
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let mixed = try store.scratch.write("mixed.jsonl", "{\"id\":1}\n" + text)

@@ -13,7 +13,9 @@ import Testing
         "rules", "user", "received_status", "held_ms",
     ]
 
-    @Test func `JSON rows have exactly the fields of the contract, newest last`() throws {
+    @Test func `proxyctl list --json prints fixed fields in a fixed order, newest exchange last`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("list", "--json")
         #expect(run.code == 0)
@@ -157,7 +159,8 @@ import Testing
 
     // MARK: Nothing of it
 
-    @Test func `a limit of nothing prints nothing, and still says whether something matches`()
+    @Test
+    func `proxyctl list --limit 0 prints nothing, its exit code shows if any exchange matches`()
         throws
     {
         let store = try SampleStore()

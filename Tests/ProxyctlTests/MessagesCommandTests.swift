@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func `an export has them, and an import brings them back`(
+    func `proxyctl export and import keep WebSocket messages, and JSON Lines also SSE events`(
         format: String
     ) throws {
         let path = store.scratch.path + "/out.\(format)"

@@ -63,7 +63,8 @@ import Testing
         #expect(RFC3339.text(nanoseconds: -1) == "1969-12-31T23:59:59.999Z")
     }
 
-    @Test func `a line is cut to the width with an ellipsis, by columns, not characters`() {
+    @Test
+    func `an output line that is too wide is cut by columns, not characters, with an ellipsis`() {
         let renderer = LineRenderer(columnCount: 6, usesColour: false)
         #expect(renderer.render("abcdef") == "abcdef")
         #expect(renderer.render("abcdefg") == "abcde…")

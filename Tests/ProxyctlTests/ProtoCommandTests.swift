@@ -80,7 +80,9 @@ struct ProtoCommandTests {
         #expect(store.run("proto", "list", "--json").output.isEmpty)
     }
 
-    @Test func `messages are JSON with a description and fields without`() throws {
+    @Test func `gRPC messages are printed as JSON if their type is known, otherwise as raw fields`()
+        throws
+    {
         let (store, set) = try store(call)
         let without = try store.objects(store.run("messages", "1", "--json"))
         #expect(without.count == 2)
@@ -159,7 +161,9 @@ struct ProtoCommandTests {
         #expect(output.contains(#"-d '{"times":7}'"#))
     }
 
-    @Test func `what is no call, is broken or redacted has no command`() throws {
+    @Test func `proxyctl export --format grpcurl skips broken, redacted and non-gRPC exchanges`()
+        throws
+    {
         var cut = Greeter.call(ExchangeID(rawValue: 2))
         cut.messages[0].flags.insert(.unfinished)
         var unread = Greeter.call(ExchangeID(rawValue: 3))

@@ -74,7 +74,10 @@ struct RuleCommandTests {
         #expect(run("show", "none").code == 1)
     }
 
-    @Test func `a rule is placed, moved and removed, and the rest of the file stays`() throws {
+    @Test
+    func `proxyctl rule add, move and remove place rules as requested and keep file comments`()
+        throws
+    {
         try givenRules()
         _ = run("add", "first", "--request", "block 403", "--first")
         _ = run("add", "middle", "--request", "block 404", "--before", "tea")
@@ -158,7 +161,10 @@ struct RuleCommandTests {
         #expect(try text() == Self.rules)
     }
 
-    @Test func `a rule that would be a mistake is not added`() throws {
+    @Test
+    func `proxyctl rule add rejects a taken name, bad filter or response filter on a request`()
+        throws
+    {
         try givenRules()
         #expect(run("add", "staging", "--request", "block 403").code == 1)
         #expect(run("add", "x", "--when", "status=", "--request", "block 403").code == 78)
@@ -231,7 +237,7 @@ struct RuleCommandTests {
             ("staging=2", 0), ("staging>=2", 0), ("staging<=1", 1), ("tea>=2", 1),
             ("none=1", 64), ("staging", 64), ("staging=-1", 64),
         ])
-    func `an expectation decides the exit status`(
+    func `proxyctl rule test --expect exits with 0 for the right count, else 1, 64 if invalid`(
         expectation: String, code: Int32
     ) throws {
         try givenRules()
@@ -305,7 +311,10 @@ struct RuleCommandTests {
         #expect(self.run("test", "--show", "1", "--explain", "1").code == 64)
     }
 
-    @Test func `a rule with stop alone is added, counted and reported as stopping others`() throws {
+    @Test
+    func `proxyctl rule test counts the exchanges that a stop-only rule keeps from later rules`()
+        throws
+    {
         try givenRules()
         let added = run("add", "alone", "--when", "host=host.test", "--stop", "--first")
         #expect(added.code == 0, "\(added.errors)")
@@ -342,7 +351,7 @@ struct RuleCommandTests {
     }
 
     @Test(arguments: ["::1", "a-b.test", "x_y.test", "münchen.test"])
-    func `a rule that serves a body matches whatever host it came from`(
+    func `proxyctl rule map's rule matches its exchange, even with an unusual host or path`(
         host: String
     ) throws {
         let exchange = SampleExchange.exchange(

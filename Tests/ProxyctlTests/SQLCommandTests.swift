@@ -16,7 +16,10 @@ import Testing
         #expect(run.output == "a\\tb\\n\t2\n")
     }
 
-    @Test func `JSON has one object a row, values of every type`() throws {
+    @Test
+    func `proxyctl sql --json prints one object per row, BLOBs as Base64 and infinity as null`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run(
             "sql", "--json",

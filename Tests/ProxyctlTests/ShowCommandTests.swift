@@ -11,7 +11,10 @@ import Testing
         return try #require(try store.objects(run).first)
     }
 
-    @Test func `JSON is the row of list with request, response and timeline`() throws {
+    @Test
+    func `proxyctl show --json prints list --json's fields plus request, response and timeline`()
+        throws
+    {
         let store = try SampleStore()
         let object = try shown("1", store)
         let names =
@@ -42,7 +45,7 @@ import Testing
     @Test(arguments: [
         ["show"], ["messages"], ["replay"], ["rule", "map"], ["mark", "--pin"],
     ])
-    func `a store of its own has no exchanges of other stores`(
+    func `proxyctl show, messages, replay, rule map and mark reject another store's IDs`(
         command: [String]
     ) throws {
         let store = try SampleStore()
@@ -102,7 +105,9 @@ import Testing
         #expect(try store.objects(store.run("list", "--json", "refused:nul")).count == 2)
     }
 
-    @Test func `a query is decoded: plus is a space, a bare name has no value`() throws {
+    @Test func `proxyctl show --json decodes queries, plus as a space and a missing value as null`()
+        throws
+    {
         let request = try #require(
             try shown("1", SampleStore())["request"] as? [String: Any])
         let query = try #require(request["query"] as? [[Any]])
@@ -165,7 +170,10 @@ import Testing
         #expect(got["body_base64"] as? String == "iVD/" && got["body_text"] is NSNull)
     }
 
-    @Test func `a message of which only the body is another one has the head that came`() throws {
+    @Test
+    func `proxyctl show --json gives a message's original head if rules changed only its body`()
+        throws
+    {
         var exchange = SampleExchange.ruled
         exchange.request.sentHead = nil
         exchange.response?.sentHead = nil
@@ -313,7 +321,10 @@ import Testing
         #expect((request["headers"] as? [Any])?.isEmpty == true)
     }
 
-    @Test func `raw gives the exact bytes of head and body, of one message or both`() throws {
+    @Test
+    func `proxyctl show --raw and --body print the exact recorded bytes of one message or both`()
+        throws
+    {
         let store = try SampleStore()
         let hostile = SampleExchange.hostile
         let request = try #require(hostile.request.head).bytes + hostile.request.body.kept
@@ -328,7 +339,10 @@ import Testing
                 == Array("user=alice&token=x%2By".utf8))
     }
 
-    @Test func `a person sees heads, decoded parameters, bodies and the timeline`() throws {
+    @Test
+    func `proxyctl show prints an exchange's headers, decoded parameters, bodies and timeline`()
+        throws
+    {
         let store = try SampleStore()
         let search = store.run("show", "1").output
         for text in [
@@ -401,7 +415,9 @@ import Testing
         ])
     }
 
-    @Test func `a decoded body has its content coding undone, and its charset on request`() throws {
+    @Test func `proxyctl show --decoded removes the content coding, --text also converts to UTF-8`()
+        throws
+    {
         let store = try greetingStore()
         let latin = Array("Gr".utf8) + [0xFC, 0xDF] + Array("e\n".utf8)
         for part in [[], ["--part", "request"], ["--part", "response"]] {
@@ -427,7 +443,7 @@ import Testing
     }
 
     @Test(arguments: ["rot13", "gzip"])
-    func `a body without the coding it names is shown as it came, with a remark`(
+    func `proxyctl show prints a body as is, with a note, if its coding is unknown or wrong`(
         coding: String
     ) throws {
         let store = try greetingStore(Array("plain text\n".utf8), coding: coding)
@@ -443,7 +459,10 @@ import Testing
         #expect((response["body_problem"] as? String)?.hasSuffix("as they came") == true)
     }
 
-    @Test func `what cannot be decoded is told after what can`() throws {
+    @Test
+    func `proxyctl show --decoded and --text fail with a reason if the body cannot be decoded`()
+        throws
+    {
         var damaged = Self.greeting
         damaged[20] ^= 0xFF
         let run = try greetingStore(damaged, coding: "gzip").run("show", "1", "--decoded")
@@ -458,7 +477,9 @@ import Testing
         #expect(none.errors == "proxyctl: exchange 4 has no response\n")
     }
 
-    @Test func `on a terminal a decoded body is made safe`() throws {
+    @Test func `proxyctl show --decoded and --text print no escape characters to a terminal`()
+        throws
+    {
         let fields = [(name: "Content-Type", value: "text/plain")]
         let store = try SampleStore([
             SampleExchange.exchange(

@@ -20,19 +20,21 @@ struct SystemProgramRunnerTests {
                     exitCode: 7, output: Array("out\n".utf8), errors: Array("err\n".utf8)))
     }
 
-    @Test func `more than a pipe holds is read from both, and no one waits for the other`() {
+    @Test
+    func `the program runner reads large output and errors at the same time without deadlock`() {
         let count = 1_000_000
         let result = shell("head -c \(count) /dev/zero; head -c \(count) /dev/zero >&2")
         #expect(result?.output.count == count)
         #expect(result?.errors.count == count)
     }
 
-    @Test func `a program that is ended by a signal is told as shells do`() {
+    @Test
+    func `the program runner reports a signal as exit code 128 plus its number, as shells do`() {
         #expect(shell("kill -TERM $$")?.exitCode == 128 + SIGTERM)
     }
 
     @Test
-    func `a program reads nothing, has the environment that is given, and no signal blocked`() {
+    func `the program runner passes empty input, the given environment and no blocked signals`() {
         #expect(shell("cat; echo $NAME", environment: ["NAME": "value"])?.outputText == "value\n")
         let blocked = shell("grep SigBlk: /proc/self/status")?.outputText
         #expect(blocked?.split(whereSeparator: \.isWhitespace).last == "0000000000000000")

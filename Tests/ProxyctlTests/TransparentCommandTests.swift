@@ -20,7 +20,7 @@ struct TransparentCommandTests {
 
     private static let guests = "allowed_client_networks = [\"10.0.0.0/24\"]"
 
-    @Test func `without a transparent listener, the file that was read and --config are named`()
+    @Test func `without a listener, proxyctl transparent --print names the configuration file`()
         throws
     {
         let folder = try #require(folder)
@@ -37,7 +37,9 @@ struct TransparentCommandTests {
         #expect(named.errors.contains("\(file): no listener") && !named.errors.contains("--config"))
     }
 
-    @Test func `a loopback listener gets what this machine's programs send`() throws {
+    @Test func `proxyctl transparent --print redirects local traffic to a loopback listener`()
+        throws
+    {
         let result = try run(
             Self.listener("127.0.0.1:8088") + Self.listener("[::1]:8088"), "--print")
         #expect(result.code == 0)
@@ -50,7 +52,10 @@ struct TransparentCommandTests {
         #expect(!text.contains("prerouting"))
     }
 
-    @Test func `a listener at another address gets what this machine forwards`() throws {
+    @Test
+    func `proxyctl transparent --print redirects forwarded traffic to a non-loopback listener`()
+        throws
+    {
         let result = try run(
             Self.listener("10.0.0.1:8088", Self.guests), "--print", "--port", "8443", "--port",
             "80")
@@ -75,7 +80,10 @@ struct TransparentCommandTests {
         #expect(!result.output.contains("redirect to"))
     }
 
-    @Test func `one user's programs, and not the daemon's`() throws {
+    @Test
+    func `proxyctl transparent --user redirects only that user's traffic, never the daemon's`()
+        throws
+    {
         let result = try run(
             Self.listener("127.0.0.1:8088"), "--print", "--user", "alice", "--daemon-user", "px")
         #expect(result.output.contains("meta skuid \"px\" return"))

@@ -8,7 +8,10 @@ import Testing
         system.root + "/usr/local/share/ca-certificates/\(system.authority.nickname).crt"
     }
 
-    @Test func `root puts the certificate into the system's store and takes it out`() throws {
+    @Test
+    func `as root, proxyctl ca install adds the CA to the trust store, ca uninstall removes it`()
+        throws
+    {
         let system = try SampleSystem()
         let runner = FakeRunner(["update-ca-certificates": { _ in FakeRunner.says("1 added") }])
         let inquiry = system.inquiry(runner, userID: 0)

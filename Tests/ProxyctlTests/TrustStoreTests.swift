@@ -33,7 +33,10 @@ import Testing
         #expect(TrustDoctor.examine(system.inquiry()).isEmpty)
     }
 
-    @Test func `OpenSSL itself is asked with the directory and no bundle`() throws {
+    @Test
+    func `proxyctl ca doctor has OpenSSL verify with the certificate directory, not the bundle`()
+        throws
+    {
         let system = try SampleSystem()
         try system.writeBundle(trusts: true)
         let runner = FakeRunner(["openssl": { _ in FakeRunner.fails("error 18") }])
@@ -121,7 +124,10 @@ import Testing
         #expect(PythonTrustStore().check(system.inquiry(runner)).map(\.verdict) == [.trusts])
     }
 
-    @Test func `Node trusts what it lists, what its variable adds, or OpenSSL's store`() throws {
+    @Test
+    func `Node trusts a CA in its list, in NODE_EXTRA_CA_CERTS or, if used, in OpenSSL's store`()
+        throws
+    {
         let system = try SampleSystem()
         try system.writeBundle(trusts: true)
         let mine = try system.scratch.write("mine.pem", system.pem)

@@ -11,7 +11,9 @@ struct InterceptionSwitchTests {
         try ConfigurationReader.read(text, file: "f").tls
     }
 
-    @Test func `a host is switched from what is configured, and back`() throws {
+    @Test func `toggling a host's TLS interception overrides the configuration, then restores it`()
+        throws
+    {
         let tls = try configured("[tls]\npass_through = [\"bank.test\"]\n")
         let interception = InterceptionSwitch(tls, .unlimited)
         #expect(interception["api.test", 443] && !interception["bank.test", 443])

@@ -63,7 +63,8 @@ struct RecordingSwitchTests {
             timeline: Timeline(wallStart: 0, start: 0), isFirst: isFirst)
     }
 
-    @Test func `what began before goes on to its end, what begins meanwhile stays out`() {
+    @Test func `with recording off, exchanges in progress are fully recorded and new ones skipped`()
+    {
         let sink = Sink()
         let recording = RecordingSwitch(to: sink)
         recording.record(update(1, .active, isFirst: true))

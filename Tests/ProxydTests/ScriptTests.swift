@@ -5,7 +5,7 @@ import Testing
 /// The scripts, with a stand-in for the Swift toolchain.
 struct ScriptTests {
     @Test(arguments: ["run", "test", "build"])
-    func `without Swift a script says the one command that installs it and stops`(
+    func `without Swift, the run, test and build scripts fail and print how to install it`(
         script: String
     ) throws {
         let stage = try Stage(swift: nil)

@@ -23,7 +23,8 @@ import Testing
         #expect((50...100).contains(delays[1]))
     }
 
-    @Test func `the machines of a fleet do not return at the same moment`() {
+    @Test
+    func `retry delays are random, so that a fleet's machines do not retry at the same moment`() {
         let delays = (0..<200).map { _ in
             var backOff = BackOff()
             for _ in 0..<12 { _ = backOff.next() }

@@ -104,7 +104,9 @@ import Testing
         #expect(batch == BatchOutline(ids: [2], through: 5, skipped: 4))
     }
 
-    @Test func `a filter chooses, and what it leaves out is not looked at again`() throws {
+    @Test func `proxyship delivers only exchanges that match its filter, and examines others once`()
+        throws
+    {
         try record(5)
         var maker = try newMaker("path=/2 or path=/4")
         let batch = try next(&maker)

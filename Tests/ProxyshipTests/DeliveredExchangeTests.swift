@@ -109,7 +109,9 @@ import Testing
         #expect(rows.last?.bytes == [0, 1])
     }
 
-    @Test func `messages lose their credentials, and what cannot be searched`() throws {
+    @Test func `delivered messages have credentials redacted, and binary ones lose their content`()
+        throws
+    {
         try recordSocket()
         let rows = try messages(try #require(try exchanges(redacts: true).last))
         let texts = rows.dropLast().map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -137,7 +139,7 @@ import Testing
     // MARK: Connections
 
     @Test(arguments: [false, true])
-    func `connections follow, without the bytes of frames if redacted`(
+    func `exchanges are delivered with connections, and redaction removes the bytes of frames`(
         redacts: Bool
     ) throws {
         try record { recorder in

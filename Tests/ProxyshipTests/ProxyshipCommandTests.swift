@@ -114,7 +114,10 @@ import Testing
                 + "shipping.name: expected letters, digits, dots, hyphens and underscores\n")
     }
 
-    @Test func `a password in the configuration is exit code 78, and is not shown`() throws {
+    @Test
+    func `proxyship exits with 78 if its configuration has a password, and does not print it`()
+        throws
+    {
         let file = try scratch.write(
             "ship.toml",
             "data_dir = '/nowhere'\n[shipping]\nstore = 'postgresql://u:hunter2@h/d'\n")

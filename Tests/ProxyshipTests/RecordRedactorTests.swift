@@ -146,7 +146,10 @@ import Testing
 
     // MARK: Responses
 
-    @Test func `a response loses its credentials, before, in and after it`() throws {
+    @Test
+    func `redaction removes credentials from interim and final responses, trailers and errors`()
+        throws
+    {
         let record = try record { update in
             update.informational = [
                 ResponseHead(

@@ -95,7 +95,10 @@ import Testing
         #expect(local.mark == mark)
     }
 
-    @Test func `exchanges that retention dropped in the centre are no sign of a backup`() throws {
+    @Test
+    func `exchanges removed by central retention do not make a store look restored from backup`()
+        throws
+    {
         try record(mark: 9)
         deliver([3], mark: 9)
         let (state, _) = try register()
@@ -119,14 +122,19 @@ import Testing
         #expect(try store.reader().deliveryState().deliveredThrough == 2)
     }
 
-    @Test func `a store with another mark shares what started at the same time`() throws {
+    @Test
+    func `with another delivery mark, a store repeats no exchanges that the central store has`()
+        throws
+    {
         try record(mark: 8)
         deliver([1], mark: 9)
         #expect(try register().state.throughID == 1)
         #expect(central.inserted.first?.first == .text("ci-1.2"))
     }
 
-    @Test func `a store with another mark and nothing in common is delivered as a whole`() throws {
+    @Test func `a store with another delivery mark and no shared exchange is delivered in full`()
+        throws
+    {
         try record(mark: 8)
         deliver([], mark: 9)
         #expect(try register().state.throughID == 0)
@@ -144,7 +152,9 @@ import Testing
         #expect(local.deliveredThrough == 2)
     }
 
-    @Test func `a note that the store does not take stops the registration`() throws {
+    @Test func `central registration fails if the local store cannot record the delivery mark`()
+        throws
+    {
         try record()
         let recorder = try store.recorder()
         let error = #expect(throws: ShippingError.self) { try register() }

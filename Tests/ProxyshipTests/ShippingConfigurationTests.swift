@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [
         "[shipping]\nstore = 's'", "data_dir = ''\n[shipping]\nstore = 's'\nfilter = ''",
     ])
-    func `the defaults are the standard store, all of it, redacted, for good`(
+    func `by default, proxyship delivers the standard store, redacted, with no retention limit`(
         text: String
     ) throws {
         let found = try read(text)
@@ -107,7 +107,7 @@ import Testing
         "", "a b", "a:b", "caf\u{E9}", "a/b", "a\tb", "\u{FF41}",
         String(repeating: "n", count: 64),
     ])
-    func `any other name is refused`(
+    func `a store name that is empty, over 63 characters or has other characters is rejected`(
         name: String
     ) {
         #expect(

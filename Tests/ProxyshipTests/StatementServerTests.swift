@@ -23,7 +23,10 @@ import Testing
         return (messages, isServed)
     }
 
-    @Test func `a server that is not there is the only answer`() throws {
+    @Test
+    func `if PostgreSQL is unreachable, the statement server answers with one connection error`()
+        throws
+    {
         let found = try answers("postgresql://u@/d?host=\(scratch.path)")
         #expect(!found.isServed)
         #expect(found.messages.count == 1)

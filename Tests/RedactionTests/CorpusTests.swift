@@ -34,7 +34,8 @@ struct CorpusTests {
         return (change, change.applied(to: body).kept)
     }
 
-    @Test func `no credential is left in any spelling or place`() {
+    @Test func `redaction hides every corpus credential, in any spelling and part of an exchange`()
+    {
         #expect(SecretCorpus.all.count >= 400)
         for sample in SecretCorpus.all {
             let shown = CorpusTests.shown(sample)

@@ -57,7 +57,10 @@ struct SummaryJSONTests {
         #expect(value["hosts"]?.elements.count == 100)
     }
 
-    @Test func `branches are servers, then folders and paths, largest first`() throws {
+    @Test
+    func `the tree of servers and paths lists servers, then folders and paths, largest first`()
+        throws
+    {
         let reader = try record { recorder in
             ["/api/a", "/api/b", "/x"].map { path in
                 Samples.complete(recorder.nextExchangeID(), path)
@@ -79,7 +82,10 @@ struct SummaryJSONTests {
         #expect(level["total"]?["bytes"] == .number("15"))
     }
 
-    @Test func `branches beyond a thousand are totaled`() throws {
+    @Test
+    func `the server and path tree counts exchanges beyond its 1,000 largest entries as others`()
+        throws
+    {
         var branches = Branches()
         for number in 0..<1_005 {
             var totals = BranchTotals()

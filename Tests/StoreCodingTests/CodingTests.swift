@@ -8,7 +8,8 @@ import Testing
 @Suite struct CodingTests {
     // MARK: HTTP/2
 
-    @Test func `settings come back in their order, as RFC 9113 writes them`() {
+    @Test func `HTTP 2 settings are stored in RFC 9113 format and decoded in their original order`()
+    {
         let settings: [HTTP2ConnectionFacts.Setting] = [
             .init(number: 3, value: 100), .init(number: 0xFFFF, value: .max),
             .init(number: 4, value: 0x0102_0304),
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `every reset comes back with its side and its sender`() {
+    @Test func `a stored HTTP 2 stream reset is decoded with its code, its side and its sender`() {
         for code in [0, 8, 13, 14, 99, UInt32.max] {
             for side in [ConnectionRecord.Side.client, .server] {
                 for isOurs in [true, false] {
@@ -36,13 +37,13 @@ import Testing
     }
 
     @Test(arguments: [Int64(-1), .min, .max, 1 << 34])
-    func `a number that no reset has is not read`(number: Int64) {
+    func `a number that does not encode an HTTP 2 stream reset is rejected`(number: Int64) {
         #expect(ResetCoding.reset(number) == nil)
     }
 
     // MARK: Texts
 
-    @Test func `operations of GraphQL come back, also without name or type`() {
+    @Test func `stored GraphQL operations are decoded even if they lack a name or type`() {
         let operations = [
             GraphQLOperation(kind: .query, name: "Basket"),
             GraphQLOperation(kind: nil, name: "Persisted"),
@@ -56,7 +57,7 @@ import Testing
         #expect(GraphQLCoding.operations(names: nil, types: nil) == [])
     }
 
-    @Test func `of operations whose texts do not fit together, all that is there comes back`() {
+    @Test func `GraphQL operations are decoded even if stored names and types differ in number`() {
         let more = GraphQLCoding.operations(names: "a\nb", types: "query")
         #expect(more.map(\.name) == ["a", "b"] && more.map(\.kind) == [.query, nil])
         let fewer = GraphQLCoding.operations(names: nil, types: "query\nmutation")
@@ -64,7 +65,7 @@ import Testing
         #expect(GraphQLCoding.operations(names: "a", types: "drop").map(\.kind) == [nil])
     }
 
-    @Test func `repairs come back, and none are no text`() {
+    @Test func `response repairs survive storage, and an empty list is stored as NULL`() {
         let repairs = ["a space before the colon", "a bare line feed"]
         #expect(ResponseFaultCoding.repairs(of: ResponseFaultCoding.text(of: repairs)) == repairs)
         #expect(ResponseFaultCoding.text(of: []) == nil)
@@ -76,7 +77,9 @@ import Testing
         ("a\nb", "a b"), ("\u{0}\u{1F}\t", "   "), ("\u{7F}é\u{2028}", "\u{7F}é\u{2028}"),
         ("\r\n", "  "), ("", ""),
     ])
-    func `a text for a view is one line`(text: String, line: String) {
+    func `ASCII control characters below the space become spaces in a one-line text`(
+        text: String, line: String
+    ) {
         #expect(OneLine.text(text) == line)
     }
 
@@ -85,14 +88,17 @@ import Testing
         ("😀b", 3, ""), ("😀b", 4, "😀"), ("e\u{301}x", 3, "e\u{301}"), ("a\nb", 2, "a "),
         ("", 0, ""), ("a", 0, ""),
     ])
-    func `a text is cut between characters of UTF-8`(text: String, count: Int, start: String) {
+    func `a text is cut to a byte limit without splitting a UTF-8 sequence`(
+        text: String, count: Int, start: String
+    ) {
         #expect(OneLine.text(text, byteCountMax: count) == start)
         #expect(text.beginning(byteCountMax: count).utf8.count <= count)
     }
 
     // MARK: States
 
-    @Test func `every state has a number of its own`() {
+    @Test func `each exchange state is stored as its own number and unknown numbers mean a tunnel`()
+    {
         let states: [ExchangeState] = [.active, .complete, .failed, .tunnel]
         #expect(Set(states.map(\.stored)) == [0, 1, 2, 3])
         for state in states { #expect(ExchangeState(stored: state.stored) == state) }
@@ -100,7 +106,7 @@ import Testing
         #expect(ExchangeState(stored: -1) == .tunnel)
     }
 
-    @Test func `flags are bits that do not overlap`() {
+    @Test func `exchange flags are distinct bits in a fixed order`() {
         let flags: [ExchangeFlags] = [
             .connectionReused, .requestComplete, .responseComplete, .malformedHead,
             .keepsForeignHost, .responseFault, .appliedRules,
@@ -109,14 +115,14 @@ import Testing
         #expect(ExchangeFlags(flags).rawValue == 127)
     }
 
-    @Test func `heads of every version that could be parsed are readable`() {
+    @Test func `every stored head format of a parsed head is readable`() {
         let formats = (0...4).map { HeadFormat(rawValue: $0)?.isReadable }
         #expect(formats == [false, true, true, false, true])
     }
 
     // MARK: Damage
 
-    @Test func `no bytes trap`() {
+    @Test func `decoding random bytes as timelines, certificate chains or settings never traps`() {
         var random = SplitMix(seed: 1)
         for _ in 0..<3_000 {
             let bytes = (0..<Int.random(in: 0..<60, using: &random)).map { _ in
@@ -130,7 +136,8 @@ import Testing
         }
     }
 
-    @Test func `a timeline says what it spans`() {
+    @Test
+    func `an exchange's duration ends at its delivery, or else its end or its last known moment`() {
         func spanned(_ moments: [(Moment, Int64)]) -> Int64? {
             var timeline = Timeline(wallStart: 0, start: 0)
             for (moment, offset) in moments { timeline[moment] = offset }

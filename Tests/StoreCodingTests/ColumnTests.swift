@@ -34,7 +34,7 @@ import Testing
         "request_head_sent": "POST /p HTTP/1.1\r\nHost: b.test\r\n\r\n",
     ]
 
-    @Test func `a row is a whole exchange again`() {
+    @Test func `a stored row is decoded into a complete exchange`() {
         var record = Self.record(Self.stored, Self.heads)
         record.requestBody = Array("abc".utf8)
         record.responseBody = Array("hello".utf8)
@@ -56,7 +56,7 @@ import Testing
         #expect(record.connections == [9])
     }
 
-    @Test func `the names of columns are those of the cases, each once`() {
+    @Test func `the column names of stored exchanges match the enum's cases and are unique`() {
         #expect(StoredRecord.columnNames.count == Column.allCases.count)
         #expect(Set(StoredRecord.columnNames).count == StoredRecord.columnNames.count)
         #expect(StoredRecord.columnNames.starts(with: ExchangeColumns.columns))
@@ -64,7 +64,8 @@ import Testing
         #expect(StoredRecord.columnNames[Column.requestKeptBytes.rawValue] == "request_kept_bytes")
     }
 
-    @Test func `of a row without anything, an active exchange without messages is made`() {
+    @Test func `a stored row of only NULLs becomes an active exchange without request or response`()
+    {
         let exchange = Self.record().exchange
         #expect(exchange.state == .active && exchange.request.url == nil)
         #expect(exchange.request.head == nil && exchange.response == nil)
@@ -72,7 +73,7 @@ import Testing
     }
 
     /// SQLite returns any type anywhere, and a cut file may return fewer values.
-    @Test func `values of wrong types and missing ones are as if they were not there`() {
+    @Test func `decoding stored rows tolerates values of the wrong type and missing values`() {
         var random = SplitMix(seed: 2)
         let values: [StoredValue] = [
             .null, .integer(.max), .integer(.min), .integer(3), .text(""), .text("x\u{0}"),
@@ -98,13 +99,15 @@ import Testing
             (.text("65536"), nil), (.integer(65_536), nil), (.integer(-1), nil), (.integer(0), 0),
             (.integer(65_535), 65_535), (.null, nil),
         ] as [(StoredValue, UInt16?)])
-    func `a port out of range makes no URL`(value: StoredValue, port: UInt16?) {
+    func `a stored port outside 0 to 65535 leaves the exchange without a URL`(
+        value: StoredValue, port: UInt16?
+    ) {
         var record = Self.record(Self.stored, Self.heads)
         record[.port] = value
         #expect(record.exchange.request.url?.port == port)
     }
 
-    @Test func `a failure needs its origin and its kind`() {
+    @Test func `a stored failure is read only if both its origin and its kind are known`() {
         var record = Self.record(Self.stored)
         record[.errorOrigin] = .text("upstream")
         #expect(record.exchange.failure == nil)
@@ -115,7 +118,7 @@ import Testing
         #expect(record.exchange.failure == nil)
     }
 
-    @Test func `a head that could not be parsed is not read, though its bytes are there`() {
+    @Test func `a stored head that is malformed is not decoded`() {
         var record = Self.record(Self.stored, Self.heads)
         record[.flags] = .integer(ExchangeFlags.malformedHead.rawValue)
         #expect(record.exchange.request.head == nil)
@@ -124,14 +127,14 @@ import Testing
         #expect(damaged.exchange.response == nil)
     }
 
-    @Test func `heads longer than any limit are read`() {
+    @Test func `a stored request head of several megabytes is decoded`() {
         let long = String(repeating: "a", count: 2_000_000)
         let record = Self.record(
             Self.stored, ["request_head": "GET /\(long) HTTP/1.1\r\nHost: a\r\nX: \(long)\r\n\r\n"])
         #expect(record.exchange.request.head?.target.count == long.count + 1)
     }
 
-    @Test func `a response that a rule gave is the response, without a server's`() {
+    @Test func `a response made by a rule is the exchange's response if the server sent none`() {
         var record = Self.record(
             Self.stored, ["response_head_sent": "HTTP/1.1 418 I\r\nContent-Length: 9\r\n\r\n"])
         record.responseBodySent = Array("short".utf8)
@@ -141,7 +144,7 @@ import Testing
         #expect(response?.body.byteCount == 9 && response?.body.isTruncated == true)
     }
 
-    @Test func `frames that came later follow the first ones`() {
+    @Test func `frames added later are appended to an exchange's stored frames`() {
         var record = Self.record(Self.stored, Self.heads.merging(["frames": "ab"]) { $1 })
         record.addFrames([1, 2])
         record.addFrames([])
@@ -151,7 +154,7 @@ import Testing
         #expect(none.exchange.frames == [3])
     }
 
-    @Test func `one row can have the values of several tables`() {
+    @Test func `leading values of a row can be dropped to read the columns of the next table`() {
         let row: [StoredValue] = [.integer(1), .text("a"), .bytes([2]), .integer(3)]
         let later = row.dropping(1).dropping(1)
         #expect(later.bytes(0) == [2] && later.integer(1) == 3 && later.integer(2) == nil)

@@ -12,7 +12,8 @@ import Testing
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test func `every byte is one character, letters in lower case`() {
+    @Test
+    func `the search index stores each byte as one character, with ASCII letters in lower case`() {
         let all = indexed(Array(UInt8.min...UInt8.max))
         #expect(all.unicodeScalars.count == 256)
         #expect(!all.unicodeScalars.contains("\u{0}") && all.unicodeScalars.first == "\u{100}")
@@ -21,7 +22,7 @@ import Testing
     }
 
     /// Otherwise an index would miss what a filter finds.
-    @Test func `what a search finds in bytes is found in the index's text`() {
+    @Test func `a text search in the index agrees with a byte search in the body`() {
         var random = SplitMix(seed: 9)
         let alphabet = Array("aAbé".utf8) + [0xFF]
         for _ in 0..<2_000 {
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `few control characters are text, many are not`() {
+    @Test func `a body with many control characters is not indexed as text`() {
         func isText(_ bytes: [UInt8]) -> Bool { SearchText.isText(bytes.span) }
         #expect(isText([]) && isText(Array("a\tb\r\n\u{1B}[1m é".utf8)))
         #expect(!isText([0]) && !isText([0x89, 0x50, 0x4E, 0x47, 1, 2, 3]))
@@ -55,7 +56,9 @@ import Testing
         ("body:ab", nil), ("body~apple", nil), ("body~(?i)^apple", nil), ("body:\"\"", nil),
         ("body:a\u{FFFD}bc", nil), ("body:é1", "é1"), ("host=A.test.", "a.test"),
     ])
-    func `an index is asked for what every match contains`(text: String, wanted: String?) throws {
+    func `the index is searched only for a literal that every match of the filter contains`(
+        text: String, wanted: String?
+    ) throws {
         #expect(try needle(text) == wanted)
     }
 
@@ -63,7 +66,7 @@ import Testing
         HeaderFields(pairs.map { (name: $0.0, value: $0.1) })
     }
 
-    @Test func `a body without content codings is itself`() {
+    @Test func `a body without content codings is decoded to itself`() {
         let plain = BodyDecoding.decoded([1, 2], Self.fields([("Content-Type", "a/b")]))
         #expect(plain.bytes == [1, 2] && plain.failure == nil)
         #expect(BodyDecoding.decoded([1], nil).bytes == [1])
@@ -71,20 +74,22 @@ import Testing
         #expect(BodyDecoding.messageBytes([1, 2], nil) == [1, 2])
     }
 
-    @Test func `a coding that fails keeps what was decoded, and says so`() {
+    @Test func `decoding a damaged gzip body reports a failure`() {
         let broken = BodyDecoding.decoded(
             [0x1F, 0x8B] + Array("no gzip".utf8), Self.fields([("Content-Encoding", "gzip")]))
         #expect(broken.failure != nil)
     }
 
     @Test(arguments: ["gzip", "br", "secret"])
-    func `a body without the coding it names is itself`(coding: String) {
+    func `a body that is not in the content coding named by its header stays unchanged`(
+        coding: String
+    ) {
         let plain = BodyDecoding.decoded(
             Array("no gzip".utf8), Self.fields([("content-encoding", coding)]))
         #expect(plain.bytes == Array("no gzip".utf8) && plain.failure == nil)
     }
 
-    @Test func `messages of grpc-web-text are counted in decoded bytes`() {
+    @Test func `the message bytes of a grpc-web-text body are its Base64-decoded bytes`() {
         let fields = Self.fields([("Content-Type", "application/grpc-web-text")])
         #expect(BodyDecoding.hasMessageBytes(fields))
         #expect(BodyDecoding.messageBytes(Array("AAEC".utf8), fields) == [0, 1, 2])

@@ -4,7 +4,7 @@ import ProxydStoreCoding
 import Testing
 
 @Suite struct `Stored forms` {
-    @Test func `timelines come back whatever moments they have`() {
+    @Test func `a stored timeline is decoded to the same moments, whichever are set`() {
         for seed in 0..<200 {
             var timeline = Timeline(wallStart: Int64(seed) * 77, start: 0)
             timeline.connectionReused = seed % 2 == 0
@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func `certificate chains come back, and cut ones in part`() {
+    @Test
+    func `stored certificate chains are decoded, and cut ones up to the last whole certificate`() {
         let chain: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 5, count: 70_000)]
         let bytes = CertificateChainCoding.encode(chain)
         #expect(CertificateChainCoding.decode(bytes) == chain)
@@ -43,7 +44,9 @@ import Testing
             (2_147_483_648_000_000_000, "2038-01-19T03:14:08.000Z"),
             (Int64.max, "2262-04-11T23:47:16.854Z"), (Int64.min, "1677-09-21T00:12:43.145Z"),
         ] as [(Int64, String)])
-    func `times are RFC 3339`(nanoseconds: Int64, text: String) {
+    func `timestamps are formatted as RFC 3339 with milliseconds in UTC`(
+        nanoseconds: Int64, text: String
+    ) {
         #expect(RFC3339.text(nanoseconds: nanoseconds) == text)
     }
 }

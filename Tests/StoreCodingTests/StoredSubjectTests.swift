@@ -93,7 +93,9 @@ struct StoredSubjectTests {
             (.grpcService, "shop.Cart"), (.grpcMethod, "Add"), (.grpcStatus, "UNAVAILABLE"),
             (.store, "ci-1"),
         ] as [(FilterTextColumn, String?)])
-    func `a text of the row is read from it alone`(column: FilterTextColumn, text: String?) {
+    func `a filter reads text columns from the row without loading more of the exchange`(
+        column: FilterTextColumn, text: String?
+    ) {
         #expect(subject().text(column) == text)
         #expect(source.reads.isEmpty)
     }
@@ -104,12 +106,14 @@ struct StoredSubjectTests {
             (.duration, 2_000), (.started, 1_000), (.replayOf, 3), (.pinned, 1), (.stream, 5),
             (.messageCount, 2), (.webSocketMessageCount, nil), (.grpcStatus, 14),
         ] as [(FilterNumberColumn, Int64?)])
-    func `a number of the row is read from it alone`(column: FilterNumberColumn, number: Int64?) {
+    func `a filter reads number columns from the row without loading more of the exchange`(
+        column: FilterNumberColumn, number: Int64?
+    ) {
         #expect(subject().number(column) == number)
         #expect(source.reads.isEmpty)
     }
 
-    @Test func `a row that lacks a value has none`() {
+    @Test func `a filter sees no value for the columns that a row lacks`() {
         let bare = subject {
             $0 = ExchangeRow(
                 id: ExchangeID(rawValue: 1), startedAtNs: 0, requestBodyByteCount: 0,
@@ -123,7 +127,7 @@ struct StoredSubjectTests {
         #expect(bare.number(.pinned) == 0 && bare.tags == [] && bare.appliedRules == [])
     }
 
-    @Test func `messages of a WebSocket are counted as its own`() {
+    @Test func `the messages of a WebSocket count as messages and as WebSocket messages`() {
         let socket = subject {
             $0.requestContentType = nil
             $0.upgradedTo = "websocket"
@@ -132,7 +136,7 @@ struct StoredSubjectTests {
         #expect(socket.text(.grpcService) == nil)
     }
 
-    @Test func `versions are numbers that can be compared`() {
+    @Test func `filters compare HTTP versions as numbers and ignore unknown versions`() {
         let versions = ["HTTP/1.0", "HTTP/1.1", "HTTP/2"].map { text in
             subject { $0.httpVersion = text }.number(.httpVersion)
         }
@@ -141,7 +145,7 @@ struct StoredSubjectTests {
         #expect(subject { $0.httpVersion = "SPDY/3" }.number(.httpVersion) == nil)
     }
 
-    @Test func `rules, tags and operations come from the row`() {
+    @Test func `a filter reads rules, tags and GraphQL operations from the row alone`() {
         let subject = subject()
         #expect(subject.tags == ["t"] && subject.appliedRules == ["one", "two"])
         #expect(
@@ -154,7 +158,7 @@ struct StoredSubjectTests {
 
     // MARK: Everything else
 
-    @Test func `faults and resets are read when they are asked for`() {
+    @Test func `a filter loads response faults and stream resets only when it asks for them`() {
         #expect(subject().text(.refused) == nil && subject().text(.repaired) == nil)
         #expect(subject().text(.reset) == nil)
         source.fault = ResponseFault(
@@ -166,7 +170,7 @@ struct StoredSubjectTests {
         #expect(source.reads == ["fault", "fault", "reset", "fault", "fault", "reset"])
     }
 
-    @Test func `fields and trailers are those of their side`() {
+    @Test func `a filter sees header and trailer fields separately for request and response`() {
         #expect(subject().headerFields(of: .request).isEmpty)
         source.stored.requestBytes = Array("GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nA: 2\r\n\r\n".utf8)
         source.stored.responseBytes = Array("HTTP/1.1 200 OK\r\nB: 3\r\n\r\n".utf8)
@@ -180,7 +184,7 @@ struct StoredSubjectTests {
         #expect(subject.trailerFields(of: .request).map(\.name) == ["U"])
     }
 
-    @Test func `a body is decoded as the head of its side says`() {
+    @Test func `a filter decodes a body by the content coding in the head of the same message`() {
         // "hello" with gzip.
         let zipped: [UInt8] = [
             0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6,
@@ -194,7 +198,9 @@ struct StoredSubjectTests {
     }
 
     @Test(arguments: ["gzip", "utf-8"])
-    func `a body without the coding that its head names is found as it is`(coding: String) {
+    func `a filter searches the raw body if it is not in the content coding its head names`(
+        coding: String
+    ) {
         source.bodies[.response] = Array(#"{"a":"x"}"#.utf8)
         source.stored.responseBytes = Array(
             "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\n".utf8)
@@ -203,25 +209,25 @@ struct StoredSubjectTests {
         #expect(json.responseJSONValues(at: "a") == ["x"])
     }
 
-    @Test func `where there is no body, no head is read for it`() {
+    @Test func `a filter does not load the head of a message that has no body`() {
         #expect(subject().decodedBody(of: .request) == nil)
         #expect(subject().responseJSONValues(at: "a") == [])
         #expect(source.reads == ["body", "body"])
     }
 
-    @Test func `values of JSON are found in the decoded response`() {
+    @Test func `a filter finds JSON values by their path in a response body`() {
         source.bodies[.response] = Array(#"{"a":[{"b":1},{"b":"x"}]}"#.utf8)
         let json = subject { $0.responseContentType = "application/json" }
         #expect(json.responseJSONValues(at: "a[1].b") == ["x"])
         #expect(json.responseJSONValues(at: "c") == [])
     }
 
-    @Test func `parameters are those of their name`() {
+    @Test func `a filter gets only the parameters with the requested name`() {
         #expect(subject().parameterValues(named: "a") == ["1", nil])
         #expect(subject().parameterValues(named: "b") == [])
     }
 
-    @Test func `messages are read until one fits`() {
+    @Test func `a filter reads messages only until one matches`() {
         source.messages = (0..<5).map { position in
             MessageRow(
                 position: position, direction: .toClient, kind: .text, flags: [], atNs: 0,

@@ -11,7 +11,8 @@ struct FileDraftTests {
 
     private func contents() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-    @Test func `a file has its name once it is complete, for its owner only`() throws {
+    @Test func `a file draft gets its final name only when it is committed, with mode 0600`() throws
+    {
         let draft = try FileDraft(of: path)
         try draft.write(Array("one ".utf8))
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -24,14 +25,14 @@ struct FileDraftTests {
     }
 
     /// A folder that may not be read cannot be flushed, and is no reason to fail.
-    @Test func `a file is written into a folder that only lets write`() throws {
+    @Test func `a file can be written into a folder that cannot be read`() throws {
         try #require(chmod(scratch.path, 0o300) == 0)
         defer { chmod(scratch.path, 0o700) }
         try FileDraft.write(Array("one".utf8), to: path)
         #expect(try contents() == "one")
     }
 
-    @Test func `a draft that is given up leaves the former file and nothing else`() throws {
+    @Test func `an abandoned file draft leaves the previous file and no temporary file`() throws {
         try FileDraft.write(Array("former".utf8), to: path)
         do {
             let draft = try FileDraft(of: path)
@@ -41,7 +42,9 @@ struct FileDraftTests {
         #expect(scratch.names == ["file"])
     }
 
-    @Test func `two drafts of one file do not disturb each other`() throws {
+    @Test func `two drafts of one file do not interfere, and the last to be committed remains`()
+        throws
+    {
         let (first, second) = (try FileDraft(of: path), try FileDraft(of: path))
         try first.write(Array("first".utf8))
         try second.write(Array("second".utf8))
@@ -51,19 +54,22 @@ struct FileDraftTests {
         #expect(try contents() == "first")
     }
 
-    @Test func `a folder that is not there is an error`() {
+    @Test func `a file draft in a missing folder fails with ENOENT`() {
         let path = scratch.path + "/missing/file"
         #expect(throws: SystemError(number: ENOENT)) { try FileDraft(of: path) }
     }
 
-    @Test func `a file does not replace a folder`() throws {
+    @Test
+    func `writing a file to the path of a folder fails with EISDIR and leaves no temporary file`()
+        throws
+    {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false)
         #expect(throws: SystemError(number: EISDIR)) { try FileDraft.write([1], to: path) }
         #expect(scratch.names == ["file"])
     }
 
-    @Test func `errors are said in the system's words`() {
+    @Test func `a system error is described by the system's own message`() {
         #expect(SystemError(number: ENOSPC).description == "No space left on device")
         errno = EACCES
         #expect(SystemError() == SystemError(number: EACCES))

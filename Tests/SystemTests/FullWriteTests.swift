@@ -4,7 +4,7 @@ import ProxydTestSupport
 import Testing
 
 struct FullWriteTests {
-    @Test func `more than a pipe holds arrives whole`() throws {
+    @Test func `more bytes than a pipe can buffer are written completely`() throws {
         let pipe = try PipeEnds()
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let received = Promise<[UInt8]>()
@@ -17,7 +17,7 @@ struct FullWriteTests {
         #expect(received.wait() == bytes)
     }
 
-    @Test func `a reader that is gone is an error`() throws {
+    @Test func `writing to a pipe without a reader fails with EPIPE`() throws {
         signal(SIGPIPE, SIG_IGN)
         let pipe = try PipeEnds()
         defer { close(pipe.writing) }
@@ -25,7 +25,7 @@ struct FullWriteTests {
         #expect(throws: SystemError(number: EPIPE)) { try FullWrite.write([1], to: pipe.writing) }
     }
 
-    @Test func `nothing is written without bytes, wherever it goes`() throws {
+    @Test func `writing no bytes succeeds even with an invalid descriptor`() throws {
         try FullWrite.write([], to: -1)
         #expect(throws: SystemError(number: EBADF)) { try FullWrite.write([1], to: -1) }
     }

@@ -42,7 +42,9 @@ import Testing
         }
     }
 
-    @Test func `another limit than the certificate's is refused and replaces nothing`() throws {
+    @Test func `name constraints unlike those of the existing CA are rejected, and the CA is kept`()
+        throws
+    {
         let directory = try ScratchFolder()
         let made = try CertificateAuthority.loadOrCreate(in: directory.path)
         let scope = try #require(AuthorityScope(names: ["example.com"]))

@@ -142,7 +142,10 @@ struct ClientHelloBoundsTests {
         #expect(ClientHello.peek(bytes.span) == .notTLS)
     }
 
-    @Test func `what is beyond a bound is told by its cause`() throws {
+    @Test
+    func `errors for too many empty TLS records or too long handshake messages name the cause`()
+        throws
+    {
         for (bytes, words) in [
             (Self.empties(33), "the client sent too many empty TLS records"),
             (

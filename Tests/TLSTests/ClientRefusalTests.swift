@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [42, 46, 48] as [UInt8])
-    func `every alert that clients use for an unknown authority is worded so`(
+    func `bad_certificate, certificate_unknown and unknown_ca alerts count as an untrusted CA`(
         code: UInt8
     ) throws {
         let error = try alerted(code)
@@ -29,7 +29,10 @@ import Testing
             error.message.hasPrefix("the client does not trust the proxy's certificate authority"))
     }
 
-    @Test func `a client that finds the certificate expired is worded otherwise`() throws {
+    @Test
+    func `a certificate_expired alert is reported as a refused certificate, not untrusted CA`()
+        throws
+    {
         let error = try alerted(45)
         #expect(
             error.message

@@ -44,7 +44,10 @@ import Testing
         #expect(duet.clientPlaintext == Array("answer".utf8))
     }
 
-    @Test func `a client that goes away within the handshake may be pinning`() throws {
+    @Test
+    func `the error for a client disconnect in the TLS handshake mentions certificate pinning`()
+        throws
+    {
         let duet = try TestAuthority().duet("a.example")
         try duet.client.startHandshake()
         try duet.server.receive(duet.client.takeOutput().span) { _ in }

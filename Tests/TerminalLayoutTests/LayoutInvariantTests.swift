@@ -25,7 +25,8 @@ struct LayoutInvariantTests {
         return line
     }
 
-    @Test func `rows lose nothing, and fit unless one character does not`() {
+    @Test
+    func `wrapping a line loses no text, and rows are too wide only if a single character is`() {
         var random = SplitMix(seed: 4)
         for _ in 0..<3_000 {
             let line = line(&random)
@@ -39,7 +40,8 @@ struct LayoutInvariantTests {
         }
     }
 
-    @Test func `a fitted line has its beginning and its width at most`() {
+    @Test
+    func `a line too wide is cut to a prefix with an ellipsis, and one that fits is unchanged`() {
         var random = SplitMix(seed: 5)
         for _ in 0..<3_000 {
             let line = line(&random)

@@ -68,7 +68,7 @@ import Testing
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("😀", 2), ("ｱ", 1), ("Ａ", 2),
         ("…", 1), ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("\u{20000}", 2), ("a\u{A0}b", 3),
     ])
-    func `the width counts columns`(
+    func `the display width of a wide character is two columns, and of a combining mark none`(
         text: String, width: Int
     ) {
         #expect(TerminalText.displayWidth(text) == width)
@@ -119,7 +119,8 @@ import Testing
         #expect(leaked.isEmpty)
     }
 
-    @Test func `random bytes come out safe, and safe text stays as it is`() {
+    @Test
+    func `sanitized random bytes contain no control characters, and sanitizing is idempotent`() {
         var state: UInt64 = 42
         func next() -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

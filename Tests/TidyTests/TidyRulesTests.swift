@@ -6,18 +6,18 @@ struct TidyRulesTests {
         "import CLibevent", "internal import CLibevent", "public import Capture",
         "@preconcurrency import Capture", "import struct Capture.Store",
     ])
-    func `a forbidden import is found`(line: String) {
+    func `the import check finds a forbidden import`(line: String) {
         let file = SourceFile(path: "Sources/HTTPWire/A.swift", text: "// x\n\(line)\n")
         #expect(ImportRules.findings(in: file).map(\.line) == [2])
     }
 
-    @Test func `allowed imports and text about imports pass`() {
+    @Test func `the import check accepts allowed imports, and ignores comments and strings`() {
         let text = "public import HTTPModel\n// import Capture\nlet text = \"import Capture\"\n"
         let file = SourceFile(path: "Sources/HTTPWire/A.swift", text: text)
         #expect(ImportRules.findings(in: file).isEmpty)
     }
 
-    @Test func `a module without rules is found`() {
+    @Test func `the import check reports a module without import rules`() {
         let file = SourceFile(path: "Sources/Unknown/A.swift", text: "")
         #expect(ImportRules.findings(in: file).count == 1)
     }
@@ -29,7 +29,7 @@ struct TidyRulesTests {
         ("    func f(\n        a: Int\n    ) -> Int {", "    }"),
         ("    public private(set) static func f<A>(a: A) where A: B {", "    }"),
     ])
-    func `a long function is found`(head: String, tail: String) {
+    func `the length check finds a long function`(head: String, tail: String) {
         func file(bodyLineCount: Int) -> SourceFile {
             let body = Array(repeating: "        x()", count: bodyLineCount)
             let text = ([head] + body + [tail, "}"]).joined(separator: "\n")
@@ -41,13 +41,13 @@ struct TidyRulesTests {
         #expect(SizeRules.findings(in: file(bodyLineCount: fits + 1)).map(\.line) == [1])
     }
 
-    @Test func `requirements without a body have no length`() {
+    @Test func `the length check ignores protocol requirements, which have no body`() {
         let requirements = Array(repeating: "    func f()\n    init()\n", count: 100).joined()
         let file = SourceFile(path: "Sources/A/A.swift", text: "protocol P {\n\(requirements)}\n")
         #expect(SizeRules.findings(in: file).isEmpty)
     }
 
-    @Test func `long lines and files are found`() {
+    @Test func `the length check finds long lines and long files`() {
         let text = String(repeating: "é", count: 101) + "\n" + String(repeating: "x\n", count: 500)
         let file = SourceFile(path: "Sources/A/A.swift", text: text)
         #expect(SizeRules.findings(in: file).map(\.line) == [501, 1])
@@ -58,7 +58,7 @@ struct TidyRulesTests {
         "public var base: OpaquePointer", "let x = try! f()", "fatalError(\"x\")",
         "final class A: @unchecked Sendable {", "nonisolated(unsafe) var x = 0",
     ])
-    func `what is dangerous is found`(text: String) {
+    func `the safety check finds unsafe constructs without a comment`(text: String) {
         #expect(safetyFindings(text).map(\.line) == [1])
     }
 
@@ -67,7 +67,7 @@ struct TidyRulesTests {
         "// Proof: the pattern is a literal.\nlet x = try! f()", "let x = \"try! // x\"",
         "/// Only on its loop.\nfinal class A: @unchecked Sendable {",
     ])
-    func `what has its reason passes`(text: String) {
+    func `the safety check accepts unsafe constructs that a comment justifies`(text: String) {
         #expect(safetyFindings(text).isEmpty)
     }
 
@@ -76,7 +76,7 @@ struct TidyRulesTests {
         "let ns = (a + b) * 1000", "    * 1_000_000", "let ns = 1_000 * micros",
         "let (ns, isOver) = micros.multipliedReportingOverflow(by: 1_000)", "x8 * 1_000_000000",
     ])
-    func `a product of a unit of time is found`(line: String) {
+    func `the safety check finds multiplications that convert units of time`(line: String) {
         #expect(safetyFindings(line).map(\.line) == [1])
     }
 
@@ -85,7 +85,8 @@ struct TidyRulesTests {
         "seconds * 1e3", "// seconds * 1_000", "ns.flooredDivision(by: 1_000_000_000)",
         "let sql = \"\"\"\n  SELECT seconds * 1000000\n  \"\"\"", "f(1_000, *a)",
     ])
-    func `what is no product of a unit passes`(text: String) {
+    func `the safety check accepts divisions, products of literals, comments and SQL`(text: String)
+    {
         #expect(safetyFindings(text).isEmpty)
     }
 
@@ -98,7 +99,7 @@ struct TidyRulesTests {
         "func `somebody waits`() {}", "let a = \"\\(b(c)) octets\"", "let `octet` = 1",
         "func takeOctets() {}", "let a = #\"nobody \"quoted\"\"#", "let a = ##\"a\"#\"##, octets",
     ])
-    func `a word that has a plainer one is found`(line: String) {
+    func `the prose check finds words that have a plainer synonym`(line: String) {
         let file = SourceFile(path: "Sources/A/A.swift", text: line)
         #expect(ProseRules.findings(in: file).map(\.line) == [1])
     }
@@ -108,18 +109,18 @@ struct TidyRulesTests {
         "let type = \"application/octet-stream\"", "legs(V_ASN1_OCTET_STRING)",
         "#if canImport(A)",
     ])
-    func `what is not prose passes`(line: String) {
+    func `the prose check ignores identifiers, code in comments and media types`(line: String) {
         let file = SourceFile(path: "Sources/A/A.swift", text: line)
         #expect(ProseRules.findings(in: file).isEmpty)
     }
 
-    @Test func `a literal of code in a test is no name`() {
+    @Test func `the prose check ignores string literals in tests`() {
         let text = "let a = #\"{\"octets\":1}\"#"
         let file = SourceFile(path: "Tests/ATests/A.swift", text: text)
         #expect(ProseRules.findings(in: file).isEmpty)
     }
 
-    @Test func `words of documents are found outside of code`() {
+    @Test func `the prose check finds words in documents, but not in code`() {
         let text = "Nobody waits.\n`octets`\n```sql\nSELECT octets\n```\nAn octet."
         #expect(ProseRules.findings(inDocument: "A.md", text).map(\.line) == [1, 6])
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// The sources keep the rules that CONTRIBUTING.md explains.
 struct TidyTests {
-    @Test func `sources are found`() {
+    @Test func `the tidy checks find the source files and the test files`() {
         #expect(SourceFile.sources.count > 10)
         #expect(SourceFile.tests.count > 5)
     }
@@ -15,19 +15,19 @@ struct TidyTests {
         )
     }
 
-    @Test func `lines, functions and files are short`() {
+    @Test func `source lines, functions and files are within their length limits`() {
         report(SourceFile.all.flatMap(SizeRules.findings))
     }
 
-    @Test func `nothing dangerous is written without a reason`() {
+    @Test func `no source contains an unsafe construct without a comment that justifies it`() {
         report(SourceFile.sources.flatMap(SafetyRules.findings))
     }
 
-    @Test func `comments, test names and messages are plain English`() {
+    @Test func `comments, test names and messages use none of the words to avoid`() {
         report(SourceFile.all.flatMap(ProseRules.findings))
     }
 
-    @Test func `documents are plain English`() throws {
+    @Test func `the documentation uses none of the words to avoid`() throws {
         let folder = SourceFile.root.appending(path: "docs")
         let guides = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
@@ -41,7 +41,7 @@ struct TidyTests {
     }
 
     /// A module that waits for its code needs one file, so that it builds.
-    @Test func `no file without code stays beside others`() {
+    @Test func `a module with several files has no file without code`() {
         let byModule = Dictionary(grouping: SourceFile.all, by: \.module)
         let empty = byModule.values.filter { $0.count > 1 }.joined().filter { file in
             file.lines.allSatisfy { $0.isEmpty || $0.hasPrefix("//") }
@@ -50,7 +50,7 @@ struct TidyTests {
     }
 
     /// Packages of benchmarks have links to files of the tests.
-    @Test func `every link leads to a file`() throws {
+    @Test func `every symbolic link in the repository leads to a file`() throws {
         let files = FileManager.default.enumerator(
             at: SourceFile.root, includingPropertiesForKeys: [.isSymbolicLinkKey])
         var linkCount = 0

@@ -35,7 +35,7 @@ import Testing
         return limits
     }
 
-    @Test func `a right password is remembered for a while`() {
+    @Test func `the password queue remembers a right password for a limited time`() {
         let desk = Desk(limits())
         let asked = question("a", "alice")
         #expect(desk.ask(asked, at: 0) == nil)
@@ -48,7 +48,9 @@ import Testing
         #expect(desk.ask(question("c", "alice"), at: 700) == nil)
     }
 
-    @Test func `a wrong answer comes late, and its user waits so long`() {
+    @Test
+    func `a wrong password is answered after a delay, and the user's next check waits until then`()
+    {
         let desk = Desk(limits())
         #expect(desk.ask(question("a", "alice", "1"), at: 0) == nil)
         #expect(desk.ask(question("a", "alice", "2"), at: 0) == nil)
@@ -62,7 +64,8 @@ import Testing
         #expect(name(desk.next()) == "a alice 2")
     }
 
-    @Test func `one password at a time is checked for a client, and clients take turns`() {
+    @Test
+    func `the password queue checks one password at a time per client, and clients take turns`() {
         let desk = Desk(limits())
         for asked in [
             question("a", "alice", "1"), question("a", "alice", "2"), question("a", "bob", "3"),
@@ -77,7 +80,7 @@ import Testing
         #expect(name(desk.next()) == "a bob 3")
     }
 
-    @Test func `many wrong passwords hold up neither other users nor other clients`() {
+    @Test func `many wrong passwords delay neither other users nor other clients`() {
         let desk = Desk(limits())
         var refused = 0
         for number in 0..<5_000 {
@@ -98,7 +101,7 @@ import Testing
         #expect(name(desk.next()) == "bad alice p")
     }
 
-    @Test func `what waits is bounded for a client and for all`() {
+    @Test func `the password queue is limited for each client and in total`() {
         let desk = Desk(limits { $0.totalMax = 300 })
         for number in 0..<1_000 { _ = desk.ask(question("a", "\(number)"), at: 0) }
         #expect(desk.count == CheckLimits().perClientMax)
@@ -116,7 +119,8 @@ import Testing
         #expect(answered == 300)
     }
 
-    @Test func `the same credentials are checked once for all who wait with them`() {
+    @Test
+    func `equal credentials in the password queue are checked once, and all requests answered`() {
         let desk = Desk(limits())
         for _ in 0..<6 { #expect(desk.ask(question("a", "alice"), at: 0) == nil) }
         for _ in 0..<5 { #expect(desk.ask(question("a", "alice", "wrong"), at: 0) == nil) }
@@ -129,7 +133,7 @@ import Testing
         #expect(desk.count == 0)
     }
 
-    @Test func `an unknown name is never right, whatever its substitute says`() {
+    @Test func `an unknown user name is wrong even if its substitute hash matches the password`() {
         let desk = Desk(limits())
         let asked = question("a", nil)
         #expect(desk.ask(asked, at: 0) == nil)
@@ -139,7 +143,7 @@ import Testing
         #expect(desk.ask(asked, at: 300) == nil)
     }
 
-    @Test func `what is remembered is bounded`() {
+    @Test func `the number of remembered right passwords is limited`() {
         var answers = RightAnswers(limits { $0.rememberedMax = 10 })
         for number in 0..<100 { answers.insert([UInt8(number)], at: 0) }
         let known = (0..<100).filter { answers.contains([UInt8($0)], at: 1) }
@@ -150,7 +154,7 @@ import Testing
         #expect(!answers.contains([99], at: 701))
     }
 
-    @Test func `wrong passwords are reported once in a time for each client`() {
+    @Test func `wrong passwords of a client are reported at most once per period`() {
         let desk = Desk(limits { $0.reportedMax = 2 })
         #expect(desk.isReportDue("a", at: 0))
         #expect(!desk.isReportDue("a", at: 59))

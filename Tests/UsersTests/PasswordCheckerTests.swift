@@ -35,7 +35,9 @@ import Testing
         }
     }
 
-    @Test func `right passwords are right, and all else is wrong`() async throws {
+    @Test func `the password checker accepts only the right password of a user of that listener`()
+        async throws
+    {
         let reports = Mutex<[String]>([])
         let checker = try checker { client in reports.withLock { $0.append(client) } }
         defer { checker.stop() }
@@ -51,7 +53,8 @@ import Testing
         #expect(reports.withLock { $0 } == ["192.0.2.1"])
     }
 
-    @Test func `a password that was changed or whose user is gone is not remembered`() async throws
+    @Test func `a remembered password is rejected once it was changed or its user was removed`()
+        async throws
     {
         let checker = try checker()
         defer { checker.stop() }
@@ -67,7 +70,10 @@ import Testing
         #expect(await verdict(checker, "alice", "new") == .wrong)
     }
 
-    @Test func `a listener that a reload forgets keeps its users`() throws {
+    @Test
+    func `a listener that a reload no longer lists still requires a password from its clients`()
+        throws
+    {
         let checker = try checker()
         defer { checker.stop() }
         #expect(checker.isRequired(by: "office"))
@@ -82,7 +88,9 @@ import Testing
         #expect(checker.isRequired(by: "unknown"))
     }
 
-    @Test func `a thousand wrong passwords at a time are all answered`() async throws {
+    @Test func `a thousand concurrent wrong passwords are all answered, some of them with tooMany`()
+        async throws
+    {
         let checker = try checker()
         defer { checker.stop() }
         let verdicts = await withTaskGroup(of: PasswordVerdict.self) { group in
@@ -97,7 +105,7 @@ import Testing
         #expect(await verdict(checker, "alice", "se:cret") == .right)
     }
 
-    @Test func `a checker that has stopped answers, too`() async throws {
+    @Test func `a stopped password checker answers every check with tooMany`() async throws {
         let checker = try checker()
         checker.stop()
         #expect(await verdict(checker, "alice", "se:cret") == .tooMany)

@@ -8,7 +8,7 @@ import Testing
         (HashSamples.sha512, .sha512), (HashSamples.bcrypt, .bcrypt),
         (HashSamples.bcryptY, .bcrypt), (HashSamples.bcryptA, .bcrypt),
     ])
-    func `hashes of other programs match their password alone`(
+    func `password hashes made by other programs match only their password`(
         text: String, method: PasswordHash.Method
     ) throws {
         let hash = try PasswordHash(text)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a new hash is one by yescrypt, different each time`() throws {
+    @Test func `a new password hash uses yescrypt and differs each time`() throws {
         let password = Array("pa:ss wörd".utf8)
         let one = try #require(PasswordHash.make(of: password))
         let other = try #require(PasswordHash.make(of: password))
@@ -30,7 +30,9 @@ import Testing
         #expect(other.matches(password))
     }
 
-    @Test func `a password that C would cut is neither hashed nor right`() throws {
+    @Test func `empty and too long passwords and those with a NUL are neither hashed nor accepted`()
+        throws
+    {
         #expect(PasswordHash.make(of: []) == nil)
         #expect(PasswordHash.make(of: Array("a\0b".utf8)) == nil)
         #expect(PasswordHash.make(of: [UInt8](repeating: 0x61, count: 512)) == nil)
@@ -47,7 +49,9 @@ import Testing
         ("$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaA", "Argon2"), ("$3$$8846f7ea", "this kind"),
         ("_J9..36TnnZ3/jY4etng", "this kind"), ("$gy$j9T$X02$rtJ1", "this kind"),
     ])
-    func `others are refused by name, with what to do`(text: String, name: String) {
+    func `an unsupported password hash is rejected with its kind and a hint to proxyctl user add`(
+        text: String, name: String
+    ) {
         let refusal = #expect(throws: PasswordHash.Refusal.self) { try PasswordHash(text) }
         #expect(refusal?.message.contains(name) == true, "\(refusal?.message ?? "")")
         #expect(refusal?.message.contains("proxyctl user add") == true)
@@ -62,11 +66,11 @@ import Testing
         "$7$BU..../....E4cKNwmtvfW33D31L4XQS.$S.0MKJhKqiW7pdYMtAHx2QpiwdUUg4tMvlyGo3PbdL!",
         "$6$", "$y$", "$2b$", "$7$",
     ])
-    func `a hash that is cut or wrong is refused`(text: String) {
+    func `a truncated or malformed password hash is rejected`(text: String) {
         #expect(throws: PasswordHash.Refusal.self) { try PasswordHash(text) }
     }
 
-    @Test func `a hash that would take minutes is refused`() {
+    @Test func `a password hash that would take minutes to check is rejected`() {
         let costly = HashSamples.bcrypt.replacing("$04$", with: "$20$")
         let refusal = #expect(throws: PasswordHash.Refusal.self) { try PasswordHash(costly) }
         #expect(refusal?.message.contains("too long") == true)

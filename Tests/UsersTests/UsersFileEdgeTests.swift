@@ -11,7 +11,9 @@ import Testing
     @Test(arguments: [
         "alice:HASH\n", "# users\nalice:HASH", "\r\nalice:HASH\r\n", "\talice:HASH \n",
     ])
-    func `a byte order mark is no part of a name`(_ text: String) throws {
+    func `a byte order mark at the start of a users file is not part of a name`(_ text: String)
+        throws
+    {
         let lines = text.replacing("HASH", with: HashSamples.bcrypt)
         #expect(try names([0xEF, 0xBB, 0xBF] + Array(lines.utf8)) == ["alice"])
         let hash = try PasswordHash(HashSamples.scrypt)
@@ -25,7 +27,9 @@ import Testing
         "alice\u{0}:\(HashSamples.bcrypt)", "alice:\(HashSamples.bcrypt):x",
         "alice:\(HashSamples.bcrypt)\u{0}", "alice :\(HashSamples.bcrypt)",
     ])
-    func `a line that is not a name and a hash is told`(_ line: String) {
+    func `a users file line that is not a name and a hash is reported without the hash`(
+        _ line: String
+    ) {
         let mistakes = #expect(throws: UsersFileMistakes.self) {
             _ = try names(Array("# first\n\(line)\n".utf8))
         }
@@ -33,7 +37,9 @@ import Testing
         #expect(mistakes?.all.first?.message.contains(HashSamples.bcrypt) == false)
     }
 
-    @Test func `a user that a file has twice is replaced once and removed twice`() throws {
+    @Test func `setting a user who is in the file twice leaves one line, and removing leaves none`()
+        throws
+    {
         let hash = try PasswordHash(HashSamples.scrypt)
         let twice = Array("a:x\r\nb:y\na:z".utf8)
         let set = UsersFile.setting(hash, of: Array("a".utf8), in: twice)
@@ -42,7 +48,9 @@ import Testing
         #expect(String(decoding: left, as: UTF8.self) == "b:y\n")
     }
 
-    @Test func `names differ by their bytes`() throws {
+    @Test func `user names are compared by bytes, without case folding or Unicode normalization`()
+        throws
+    {
         let hash = HashSamples.bcrypt
         #expect(try names(Array("\u{E9}:\(hash)\ne\u{301}:\(hash)\n".utf8)).count == 2)
         #expect(try names(Array("a:\(hash)\nA:\(hash)\n".utf8)) == ["a", "A"])
@@ -55,7 +63,7 @@ import Testing
         try body(path)
     }
 
-    @Test func `what waits for a writer is refused immediately`() throws {
+    @Test func `a named pipe as a users file is rejected without waiting for a writer`() throws {
         try withPath { path in
             #expect(mkfifo(path, 0o600) == 0)
             #expect(throws: PrivateUsersFile.Failure.file("it is not a file")) {
@@ -64,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a file is read up to its limit`() throws {
+    @Test func `a users file of 4 MiB is read, and a larger one is rejected`() throws {
         try withPath { path in
             let file = PrivateUsersFile(path: path)
             try file.write([UInt8](repeating: 0x0A, count: UsersFile.byteCountMax))
@@ -76,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `the mistakes of a file on disk have their lines`() throws {
+    @Test func `mistakes in a users file on disk are reported with their lines`() throws {
         try withPath { path in
             let file = PrivateUsersFile(path: path)
             try file.write(Array("\n\nbob:x\n".utf8))

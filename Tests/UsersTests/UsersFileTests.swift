@@ -8,7 +8,9 @@ import Testing
         try UsersFile.users(of: Array(text.utf8))
     }
 
-    @Test func `lines are names and hashes; comments and empty lines are nothing`() throws {
+    @Test func `users file lines are names and hashes, and comments and empty lines are ignored`()
+        throws
+    {
         let table = try users(
             "# users\n\n  alice:\(HashSamples.bcrypt)  \nbob:\(HashSamples.yescrypt)\r\n\t\n"
                 + "jürgen:\(HashSamples.scrypt)")
@@ -18,7 +20,7 @@ import Testing
         #expect(try users("").names.isEmpty)
     }
 
-    @Test func `all mistakes are told with their lines`() throws {
+    @Test func `all mistakes in a users file are reported with their lines`() throws {
         let text = """
             alice:\(HashSamples.bcrypt)
             bob:$apr1$x$y
@@ -35,7 +37,9 @@ import Testing
         #expect(!all.contains("$x$y"))
     }
 
-    @Test func `a user is replaced in place, added at the end, removed, and the rest stays`() throws
+    @Test
+    func `a user is replaced in place, added at the end or removed, and other lines are kept`()
+        throws
     {
         let hash = try PasswordHash(HashSamples.scrypt)
         let before = Array("# mine\nalice:\(HashSamples.bcrypt)\n\nbob:x".utf8)
@@ -54,17 +58,17 @@ import Testing
     }
 
     @Test(arguments: ["", "a:b", "a b", "#a", "a\n", "a\u{7F}", String(repeating: "a", count: 256)])
-    func `a name that a line cannot have is refused`(name: String) {
+    func `a user name that cannot be written to a users file line is rejected`(name: String) {
         #expect(UsersFile.objection(to: Array(name.utf8)) != nil)
     }
 
-    @Test func `a name that is not text is refused`() {
+    @Test func `a user name that is not UTF-8 is rejected`() {
         #expect(UsersFile.objection(to: [0xFF]) != nil)
         #expect(UsersFile.objection(to: Array("jürgen@example".utf8)) == nil)
     }
 
     @Test(arguments: [0o640, 0o604, 0o660, 0o644])
-    func `a file that others may read is refused`(mode: Int) throws {
+    func `a users file that its group or other users may read is rejected`(mode: Int) throws {
         let path = NSTemporaryDirectory() + "users-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = PrivateUsersFile(path: path)
@@ -78,7 +82,7 @@ import Testing
         #expect("\(failure.map { "\($0)" } ?? "")".contains("chmod 600"))
     }
 
-    @Test func `a file that is missing or a directory is refused`() {
+    @Test func `a users file that is missing or a directory is rejected`() {
         for path in ["/nonexistent/users", "/"] {
             #expect(throws: PrivateUsersFile.Failure.self) {
                 try PrivateUsersFile(path: path).users()

@@ -15,7 +15,8 @@ struct EventFeedTests {
         }
     }
 
-    @Test func `a client gets the latest event of each name, then every new one`() {
+    @Test
+    func `a listener of an event feed gets the latest event of each name, then every new one`() {
         let feed = EventFeed()
         feed.publish("status", "1")
         feed.publish("status", "2")
@@ -35,7 +36,9 @@ struct EventFeedTests {
         ("a\nb", "data: a\ndata: b\n"), ("a\r\nb", "data: a\ndata: b\n"), ("", "data: \n"),
         ("a\n\nevent: x", "data: a\ndata: \ndata: event: x\n"), ("\r", "data: \ndata: \n"),
     ])
-    func `line ends in the data end no event`(data: String, lines: String) {
+    func `line ends in the data of a server-sent event become separate data lines`(
+        data: String, lines: String
+    ) {
         let feed = EventFeed()
         let listener = Listener()
         _ = feed.add(listener.take)
@@ -43,7 +46,7 @@ struct EventFeedTests {
         #expect(listener.seen == ["event: e\n\(lines)\n"])
     }
 
-    @Test func `listeners have numbers of their own`() {
+    @Test func `removing one listener of an event feed leaves the others`() {
         let feed = EventFeed()
         let (first, second) = (Listener(), Listener())
         let number = feed.add(first.take)

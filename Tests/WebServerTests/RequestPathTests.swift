@@ -28,7 +28,7 @@ struct RequestPathTests {
         router().answer(WebRequest(method: method, path: path))
     }
 
-    @Test func `the first of several routes answers, with the segments of its own pattern`() {
+    @Test func `the first matching route answers, with the path segments of its own pattern`() {
         #expect(text(answer(.get, ["a", "1", "b", "2"])) == "1|2")
         #expect(text(answer(.get, ["a", "fixed", "b", "c"])) == "fixed|c")
         // A name of another route's pattern has no value here.
@@ -36,7 +36,7 @@ struct RequestPathTests {
         #expect(text(answer(.get, [])) == "0")
     }
 
-    @Test func `a segment may hold anything and is never taken apart`() {
+    @Test func `a decoded path segment may contain anything, even a slash, and is never split`() {
         for segment in ["", "/", "..", "{x}", "%2F", "\u{0}", "日本"] {
             #expect(text(answer(.get, ["a", segment, "b", segment])) == "\(segment)|\(segment)")
         }
@@ -45,19 +45,20 @@ struct RequestPathTests {
     @Test(arguments: [
         ["a"], ["a", "1"], ["a", "1", "b"], ["a", "1", "b", "2", "c"], ["A", "1", "b", "2"], [""],
     ])
-    func `a path that no pattern has is 404`(path: [String]) {
+    func `a path that matches no route is answered with 404, whatever the method`(path: [String]) {
         #expect(answer(.get, path).status == 404)
         #expect(answer("BREW", path).status == 404)
     }
 
-    @Test func `all methods of a path are named where another one is used`() {
+    @Test
+    func `a wrong method is answered with 405 and the allowed methods of all matching routes`() {
         let response = answer(.put, ["a", "1", "b", "2"])
         #expect(response.status == 405)
         #expect(response.fields.contains { $0 == ("Allow", "GET, DELETE, HEAD") })
         #expect(answer(.head, ["a", "1", "b", "2"]).status == 200)
     }
 
-    @Test func `an error of a handler is a 500 of its own`() {
+    @Test func `an error thrown by a route handler is answered with 500 as problem JSON`() {
         struct Failure: Error {}
         var router = WebRouter()
         router.add(.get, "/x") { _ in throw Failure() }
@@ -73,7 +74,7 @@ struct RequestPathTests {
         ("/api//echo///x/", 200), ("/api/echo/a+b", 200), ("/api/echo/x?%", 200),
         ("/api/echo/x?%FF=%FF", 200), ("/api/echo/%2e%2e", 200), ("*", 400),
     ])
-    func `a path that is not UTF-8 is refused, a query never is`(
+    func `a path with invalid escapes or UTF-8 is answered with 400, but such a query is accepted`(
         target: String, status: Int
     ) throws {
         let talk = try WebTalk { router in
@@ -86,7 +87,7 @@ struct RequestPathTests {
         if target.contains("+") { #expect(answer.hasSuffix("<a+b>")) }
     }
 
-    @Test func `a query keeps its order and its repeated names`() throws {
+    @Test func `repeated query parameters keep their order`() throws {
         let talk = try WebTalk { router in
             router.add(.get, "/api/q") { request in
                 let all = request.parameters(named: "a").joined(separator: ",")
@@ -106,7 +107,7 @@ struct RequestPathTests {
         "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n",
         "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n",
     ])
-    func `a request that two programs could read differently ends the connection`(
+    func `a malformed or ambiguous request is answered with an error, and the connection is closed`(
         start: String
     ) throws {
         let talk = try WebTalk { router in
@@ -120,7 +121,7 @@ struct RequestPathTests {
         #expect(!answer.contains("page"))
     }
 
-    @Test func `responses without a body say no length`() throws {
+    @Test func `responses 204 and 304 have no Content-Length`() throws {
         let talk = try WebTalk { router in
             router.add(.get, "/api/none") { _ in WebResponse(status: 204) }
             router.add(.get, "/api/same") { _ in WebResponse(status: 304) }
@@ -133,7 +134,7 @@ struct RequestPathTests {
         }
     }
 
-    @Test func `a client of HTTP/1.0 gets an answer and the end of the connection`() throws {
+    @Test func `an HTTP/1.0 request is answered, and the connection is closed`() throws {
         let talk = try WebTalk { router in
             router.add(.get, "/") { _ in WebResponse(type: "text/plain", Array("page".utf8)) }
         }

@@ -14,7 +14,7 @@ struct WebAccessTests {
             ("Inspector.test", true), ("inspector.test:80", false), ("127.0.0.1.:8090", false),
             ("", false),
         ])
-    func `only this server's own names with its port are accepted as Host`(
+    func `the web server accepts only its own names with its port and allowed hosts as Host`(
         _ host: String, _ isAccepted: Bool
     ) {
         let problem = access.objection(to: HeaderFields([("Host", host)]))
@@ -26,7 +26,7 @@ struct WebAccessTests {
         ("[2001:db8::1]:443", "[2001:db8::1]", true), ("plain.test:80", "plain.test", true),
         ("other.test:8443", "other.test", false), ("localhost:443", "localhost", true),
     ])
-    func `a host that is allowed at a default port is known without the port, too`(
+    func `a host that is allowed with a default port is also accepted without the port`(
         allowed: String, host: String, isAccepted: Bool
     ) {
         let access = WebAccess(port: 8090, otherHosts: [allowed], token: "t")
@@ -34,7 +34,8 @@ struct WebAccessTests {
         #expect(access.objection(to: HeaderFields([("Host", allowed)])) == nil)
     }
 
-    @Test func `at port 80, browsers leave out the port of this server's own names`() {
+    @Test func `a web server at port 80 accepts its own names in Host and Origin without the port`()
+    {
         let access = WebAccess(port: 80, token: "t")
         for host in ["127.0.0.1", "localhost:80", "[::1]"] {
             let fields = HeaderFields([("Host", host), ("Origin", "http://\(host)")])
@@ -54,14 +55,16 @@ struct WebAccessTests {
             ("127.0.0.1:8090", "https://127.0.0.1:8090", 403),
             ("[::1]:8090", "https://[::1]:8090", 403), ("[::1]:8090", "http://[::1]:8090", nil),
         ] as [(String, String, Int?)])
-    func `an origin is the page's own, and https only where --allow-host names it`(
+    func `Origin must match Host, and may be https only for a host given with --allow-host`(
         host: String, origin: String, status: Int?
     ) {
         let fields = HeaderFields([("Host", host), ("Origin", origin)])
         #expect(access.objection(to: fields)?.status == status)
     }
 
-    @Test func `the address that the server listens on is its own, without https`() {
+    @Test
+    func `the address that the web server listens on is accepted as an http but not https Origin`()
+    {
         let access = WebAccess(port: 8090, address: "192.0.2.7", token: "t")
         for (origin, status) in [("http", nil), ("https", 403)] as [(String, Int?)] {
             let fields = HeaderFields([
@@ -71,7 +74,7 @@ struct WebAccessTests {
         }
     }
 
-    @Test func `loopback over https is let in if --allow-host names it`() {
+    @Test func `an https Origin on loopback is accepted if --allow-host names it`() {
         let access = WebAccess(port: 8090, otherHosts: ["localhost:8443"], token: "t")
         let fields = HeaderFields([
             ("Host", "localhost:8443"), ("Origin", "https://localhost:8443"),
@@ -79,13 +82,13 @@ struct WebAccessTests {
         #expect(access.objection(to: fields) == nil)
     }
 
-    @Test func `a request without Host or with two is refused`() {
+    @Test func `the web server answers a request without Host or with two of them with 421`() {
         #expect(access.objection(to: HeaderFields())?.status == 421)
         let two = HeaderFields([("Host", "localhost:8090"), ("Host", "localhost:8090")])
         #expect(access.objection(to: two)?.status == 421)
     }
 
-    @Test func `the refusal names the flag that would allow the host, but repeats no markup`() {
+    @Test func `a 421 answer names the --allow-host flag for the host, but repeats no markup`() {
         let plain = access.objection(to: HeaderFields([("Host", "box.lan:8090")]))
         #expect(plain?.detail.contains("--allow-host box.lan:8090") == true)
         let bare = access.objection(to: HeaderFields([("Host", "box.lan")]))
@@ -105,7 +108,7 @@ struct WebAccessTests {
             ("Origin", "http://attacker.test", 403), ("Origin", "null", 403),
             ("Origin", "http://127.0.0.1:8090", 403),
         ] as [(String, String, Int?)])
-    func `requests that other sites make are refused`(
+    func `a request that Sec-Fetch-Site or Origin shows to be cross-site is answered with 403`(
         _ name: String, _ value: String, _ status: Int?
     ) {
         let fields = HeaderFields([("Host", "localhost:8090"), (name, value)])
@@ -118,7 +121,7 @@ struct WebAccessTests {
             (["Bearer secret "], false), (["Bearer "], false), (["Bearer secrets"], false),
             (["Basic secret"], false), ([], false), (["Bearer secret", "Bearer secret"], false),
         ])
-    func `only the exact token in one Authorization field opens the interface`(
+    func `only the exact token in a single Authorization field gives access to the web server`(
         _ values: [String], _ isAccepted: Bool
     ) {
         let fields = HeaderFields(values.map { ("Authorization", $0) })
@@ -127,7 +130,7 @@ struct WebAccessTests {
         if let problem { #expect(problem.status == 401) }
     }
 
-    @Test func `tokens have 256 bits and differ`() {
+    @Test func `the web server's random tokens have 256 bits and differ`() {
         let tokens = Set((0..<50).map { _ in WebToken.random() })
         #expect(tokens.count == 50)
         #expect(tokens.allSatisfy { $0.utf8.count == 64 })
@@ -135,7 +138,7 @@ struct WebAccessTests {
 
     @Test(
         arguments: ["/api/x", "/%61pi/x", "//api/x", "/api%2Fx/../x", "/%61%70%69/x", "/api"])
-    func `no spelling of a protected path avoids the token`(_ path: String) throws {
+    func `no spelling of a protected path gives access without the token`(_ path: String) throws {
         let talk = try WebTalk { router in
             router.add(.get, "/api/x") { _ in WebResponse(type: "text/plain", Array("in".utf8)) }
         }
@@ -147,7 +150,7 @@ struct WebAccessTests {
         #expect(!answer.hasSuffix("in"))
     }
 
-    @Test func `a foreign Host is refused for the page's own files, too`() throws {
+    @Test func `a foreign Host is answered with 421 even for the web page's own files`() throws {
         let talk = try WebTalk { router in
             router.add(.get, "/") { _ in WebResponse(type: "text/html", Array("page".utf8)) }
         }

@@ -30,14 +30,14 @@ struct WebServerTests {
         }
     }
 
-    @Test func `a route receives decoded path segments and query parameters`() throws {
+    @Test func `a web server route receives decoded path segments and query parameters`() throws {
         let answer = try talk().answer("GET /api/echo/a%2Fb%20c?q=1+2&r=%C3%A9")
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(answer.hasSuffix("<a/b c|q=1 2&r=é>"))
         #expect(answer.contains("\r\nX-Common: yes\r\n"))
     }
 
-    @Test func `a request that arrives byte by byte is answered like a whole one`() throws {
+    @Test func `the web server answers a request that arrives byte by byte`() throws {
         let talk = try talk()
         let connection = try talk.connect()
         let text = talk.request("POST /api/echo/x", "Connection: close", body: "hello")
@@ -45,7 +45,7 @@ struct WebServerTests {
         #expect(connection.readToEnd().hasSuffix("\r\n\r\nhello"))
     }
 
-    @Test func `pipelined requests are answered in their order`() throws {
+    @Test func `the web server answers pipelined requests in order`() throws {
         let talk = try talk()
         let connection = try talk.connect()
         connection.send(
@@ -57,13 +57,16 @@ struct WebServerTests {
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
     }
 
-    @Test func `HEAD is answered like GET, without a body`() throws {
+    @Test func `the web server answers HEAD like GET but without a body`() throws {
         let answer = try talk().answer("HEAD /api/echo/x")
         #expect(answer.contains("Content-Length: 4\r\n"))
         #expect(answer.hasSuffix("\r\n\r\n"))
     }
 
-    @Test func `unknown paths and unsupported methods are problems in JSON (RFC 9457)`() throws {
+    @Test
+    func `an unknown path gets 404 with problem JSON (RFC 9457), a wrong method 405 with Allow`()
+        throws
+    {
         let missing = try talk().answer("GET /nothing")
         #expect(missing.hasPrefix("HTTP/1.1 404 "))
         #expect(missing.contains("Content-Type: application/problem+json\r\n"))
@@ -73,7 +76,8 @@ struct WebServerTests {
         #expect(method.contains("Allow: GET, POST, HEAD\r\n"))
     }
 
-    @Test func `a body over the limit is answered 413, whether its length is declared or not`()
+    @Test
+    func `a request body over the limit is answered with 413, with or without Content-Length`()
         throws
     {
         var limits = WebLimits()
@@ -89,7 +93,9 @@ struct WebServerTests {
     }
 
     @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
-    func `a body that no resource takes is refused before it comes`(field: String) throws {
+    func `a body for a path that takes none, or without the token, is rejected before it arrives`(
+        field: String
+    ) throws {
         let talk = try talk()
         for path in ["/", "/nothing"] {
             let connection = try talk.connect()
@@ -101,7 +107,9 @@ struct WebServerTests {
         #expect(stranger.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
     }
 
-    @Test func `clients without the token keep no one out`() throws {
+    @Test func `connections without the token are closed to make room at the connection limit`()
+        throws
+    {
         var limits = WebLimits()
         limits.connectionCountMax = 2
         let talk = try talk(limits)
@@ -116,7 +124,7 @@ struct WebServerTests {
         #expect(known.read(until: "<3|>").contains(" 200 "))
     }
 
-    @Test func `a client with the token is never closed for another`() throws {
+    @Test func `a connection with the token is not closed to make room for another`() throws {
         var limits = WebLimits()
         limits.connectionCountMax = 1
         let talk = try talk(limits)
@@ -129,7 +137,9 @@ struct WebServerTests {
     }
 
     @Test(arguments: ["", "GET / HTTP/1.1\r\nHo"])
-    func `a client that does not complete its first head is closed`(text: String) throws {
+    func `a connection is closed if its first request head does not arrive in time`(text: String)
+        throws
+    {
         var limits = WebLimits()
         limits.headNsMax = 50_000_000
         let talk = try talk(limits)
@@ -138,7 +148,10 @@ struct WebServerTests {
         withExtendedLifetime(talk) { #expect(connection.isEnded()) }
     }
 
-    @Test func `a client with the token has time for its next request and for bodies`() throws {
+    @Test
+    func `the head timeout applies neither to request bodies nor to connections with the token`()
+        throws
+    {
         var limits = WebLimits()
         limits.headNsMax = 200_000_000
         let talk = try talk(limits)
@@ -155,7 +168,10 @@ struct WebServerTests {
         #expect(known.read(until: "<2|>").contains(" 200 "))
     }
 
-    @Test func `a malformed request is answered 400, and the connection ends`() throws {
+    @Test
+    func `a malformed or absolute-form request is answered with 400, and the connection is closed`()
+        throws
+    {
         let talk = try talk()
         let connection = try talk.connect()
         connection.send("GET / HTTP/1.1\r\nHost: \(talk.host)\r\nContent-Length: x\r\n\r\n")
@@ -165,9 +181,7 @@ struct WebServerTests {
         #expect(proxy.readToEnd().hasPrefix("HTTP/1.1 400 "))
     }
 
-    @Test func `a body in pieces has chunked coding, and ends with the connection in HTTP/1.0`()
-        throws
-    {
+    @Test func `a streamed response is chunked, or ends with the connection in HTTP/1.0`() throws {
         let talk = try talk()
         let answer = try talk.answer("GET /api/pieces")
         #expect(answer.hasSuffix("\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
@@ -179,12 +193,12 @@ struct WebServerTests {
         #expect(!answer10.contains("Transfer-Encoding"))
     }
 
-    @Test func `a body whose producer fails never looks complete`() throws {
+    @Test func `a chunked response whose producer fails is sent without the final chunk`() throws {
         let answer = try talk().answer("GET /api/broken")
         #expect(!answer.hasSuffix("0\r\n\r\n"))
     }
 
-    @Test func `a client that leaves cancels its handler`() throws {
+    @Test func `a client that disconnects cancels its request's handler`() throws {
         let (started, cancelled) = (Semaphore(), Semaphore())
         let talk = try WebTalk { router in
             router.add(.get, "/api/wait") { request in
@@ -202,7 +216,7 @@ struct WebServerTests {
         #expect(cancelled.wait(forNs: 10_000_000_000))
     }
 
-    @Test func `a client that reads nothing of a long body is dropped`() throws {
+    @Test func `a response whose client stops reading is aborted after a timeout`() throws {
         var limits = WebLimits()
         limits.stallNsMax = 200_000_000
         let dropped = Semaphore()
@@ -221,7 +235,10 @@ struct WebServerTests {
         #expect(dropped.wait(forNs: 30_000_000_000))
     }
 
-    @Test func `requests beyond the threads and the queue are answered 429`() throws {
+    @Test
+    func `a request that finds all worker threads busy and the queue full is answered with 429`()
+        throws
+    {
         var limits = WebLimits()
         limits.workerCount = 1
         limits.waitingRequestCountMax = 1
@@ -260,7 +277,9 @@ struct WebServerTests {
         #expect(connection.read(until: "lines\n\n").contains("data: two\ndata: lines\n\n"))
     }
 
-    @Test func `an event stream has no chunks in HTTP/1.0, and HEAD gets its head alone`() throws {
+    @Test func `an event stream is not chunked in HTTP/1.0, and HEAD gets only its response head`()
+        throws
+    {
         let feed = EventFeed()
         feed.publish("change", "x")
         let talk = try WebTalk { router in
@@ -274,7 +293,7 @@ struct WebServerTests {
         #expect(head.hasPrefix("HTTP/1.1 200 ") && head.hasSuffix("\r\n\r\n"))
     }
 
-    @Test func `event streams beyond the limit are answered 429`() throws {
+    @Test func `an event stream beyond the limit is answered with 429`() throws {
         var limits = WebLimits()
         limits.feedCountMax = 1
         let feed = EventFeed()

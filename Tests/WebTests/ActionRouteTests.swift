@@ -180,7 +180,10 @@ struct ActionRouteTests {
         #expect(actions.calls == ["send https://h.test/x from nothing"])
     }
 
-    @Test func `what is recorded elsewhere has only its number`() throws {
+    @Test
+    func `the web API answers 202 with the exchange ID for a sent request recorded elsewhere`()
+        throws
+    {
         let store = try store { $0.recordsElsewhere = true }
         let answer = try store.answer(.post, "/api/v1/send", body: #"{"url":"http://h/"}"#)
         #expect(answer.status == 202 && answer.json["recorded_as"]?.text == "2")
@@ -223,7 +226,7 @@ struct ActionRouteTests {
             ("rules/test", #"{"filter":"a","when":"b"}"#, "when"),
             ("rules/test", #"{"filter":1}"#, "filter"),
         ])
-    func `an unknown member, or one of a wrong type, is named and nothing is done`(
+    func `the web API rejects requests with an unknown or mistyped JSON member and names it`(
         path: String, body: String, name: String
     ) throws {
         outcome(2)

@@ -13,7 +13,9 @@ struct ExchangeListTests {
         page["exchanges"]?.elements.compactMap { $0["id"]?.text } ?? []
     }
 
-    @Test func `a page starts with the newest exchanges, and each page leads to the next`() throws {
+    @Test func `the web API lists exchanges newest first, each page with the position of the next`()
+        throws
+    {
         let store = try store()
         let first = try store.json("/api/v1/exchanges", [("limit", "3")])
         #expect(ids(first) == ["7", "6", "5"])

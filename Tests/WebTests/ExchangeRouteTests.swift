@@ -58,7 +58,7 @@ struct ExchangeRouteTests {
         #expect(store.response(.get, path).status == 404)
     }
 
-    @Test func `a long body is cut in the object, and its attachment says nothing of its type`()
+    @Test func `the web API cuts a long body in JSON and serves its download with a generic type`()
         throws
     {
         let body = String(repeating: "x", count: 300_000)
@@ -128,7 +128,10 @@ struct ExchangeRouteTests {
         #expect(gif.fields.contains { $0 == ("Content-Type", "image/gif") })
     }
 
-    @Test func `the timeline's bars cover the whole exchange, the proxy's own time apart`() throws {
+    @Test
+    func `the web API's timeline spans upload to delivery, with the proxy's own time separate`()
+        throws
+    {
         let store = try WebStore([Exchange.sample(2)])
         let spans = try store.json("/api/v1/exchanges/1/timeline")["spans"]?.elements ?? []
         let proxy = spans.filter { $0["kind"]?.text == "proxy" }
@@ -137,7 +140,10 @@ struct ExchangeRouteTests {
         #expect(spans.last?["name"]?.text == "deliver")
     }
 
-    @Test func `what rules changed on the way is compared with what was received`() throws {
+    @Test
+    func `the web API's changes route compares received messages with the ones rules changed`()
+        throws
+    {
         var exchange = Exchange.sample(1, "/a", body: "old")
         exchange.request.sentHead = Exchange.sample(1, "/b").request.head
         exchange.response?.sentBody = Body(Array("new".utf8))
@@ -179,7 +185,7 @@ struct ExchangeRouteTests {
         arguments: [
             "fetch", "python", "swift",
         ])
-    func `a request is copied as code whose literals no text can leave`(
+    func `requests copied as fetch, Python or Swift code contain no invisible body characters`(
         _ language: String
     ) throws {
         let hostile = "\"; \\ ${x} \u{2028} \u{202E} `id`\n'"

@@ -92,7 +92,7 @@ struct HoldRouteTests {
     @Test(arguments: [
         (HoldProblem.Kind.notHeld, 404), (.taken, 409), (.badEdit, 422),
     ])
-    func `a hold that cannot be decided about says whose fault it is`(
+    func `in the web API, 404 is a message not held, 409 one opened elsewhere, 422 a bad edit`(
         kind: HoldProblem.Kind, status: Int
     ) throws {
         actions.fail(HoldProblem(kind, "hold 3: no"))

@@ -26,7 +26,7 @@ struct RequestChangeTests {
     ]
 
     @Test(arguments: invalid)
-    func `nothing that is sent can end its line or its place`(
+    func `a changed request with line breaks or an invalid method, URL or body is rejected`(
         members: [String: JSONValue]
     ) {
         let original = Exchange.sample(1).request

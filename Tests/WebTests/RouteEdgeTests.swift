@@ -77,7 +77,8 @@ struct RouteEdgeTests {
         #expect(near["next"] == .null)
     }
 
-    @Test func `a position with any text in it leads on, and one that is changed does not`()
+    @Test
+    func `web API list positions work with any path text, and altered positions are rejected`()
         throws
     {
         let paths = ["/.", "/..", "/a.n.", "/1.t.x", "/%00", "/\u{E9}"]
@@ -163,7 +164,10 @@ struct RouteEdgeTests {
         #expect(try problem(response).detail == "there is no exchange 999999999")
     }
 
-    @Test func `every answer with captured bytes is one that no browser interprets`() throws {
+    @Test
+    func `the web API serves captured bytes as sandboxed attachments, unrendered by browsers`()
+        throws
+    {
         let page = "<script>alert(1)</script>"
         let store = try WebStore([
             Exchange.sample(1, method: "POST", type: "text/html", body: page, requestBody: page)

@@ -54,7 +54,7 @@ struct RuleRouteTests {
     @Test(arguments: [
         (RuleRefusal.Reason.rules, 422), (.file, 409),
     ])
-    func `refused rules say whose fault it is`(
+    func `the web API answers a rule file write with 422 for bad rules, 409 for a file problem`(
         reason: RuleRefusal.Reason, status: Int
     ) throws {
         actions.fail(RuleRefusal(reason, "rules.toml:2: no such action"))

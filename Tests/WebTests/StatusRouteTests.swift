@@ -35,7 +35,7 @@ struct StatusRouteTests {
         #expect(value["rules_problem"] == .null && value["recording_stopped_because"] == .null)
     }
 
-    @Test func `a request lets the daemon commit first, the stream of news and files do not`()
+    @Test func `web API requests for exchanges, not events or files, make the daemon commit first`()
         throws
     {
         let store = try WebStore([Exchange.sample(1)])
@@ -69,7 +69,10 @@ struct StatusRouteTests {
         #expect(value["daemon"] == .bool(false) && value["recording"] == .bool(false))
     }
 
-    @Test func `a store without actions is read-only, and its exchanges are counted`() throws {
+    @Test
+    func `the web API's status shows a store without actions as read-only, with exchange count`()
+        throws
+    {
         let value = try WebStore([Exchange.sample(1), Exchange.sample(2)]).json("/api/v1/status")
         #expect(value["read_only"] == .bool(true) && value["exchanges"] == .number("2"))
         #expect(value["store_bytes"] == .null && value["addresses"]?.elements == [])

@@ -24,7 +24,10 @@ struct TreeRouteTests {
         }.sorted()
     }
 
-    @Test func `each level of the tree leads to the next`() throws {
+    @Test
+    func `the web API's branches route lists servers, folders and paths with exchange counts`()
+        throws
+    {
         #expect(
             try branches([]) == ["server http://api.test:80 4", "server https://b.test:8443 1"])
         let server = ("server", "http://api.test:80")

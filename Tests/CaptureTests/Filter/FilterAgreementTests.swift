@@ -8,7 +8,9 @@ import Testing
 /// The compiled form and the predicate must mean the same, whatever the filter and the rows.
 @Suite struct FilterAgreementTests {
     @Test(arguments: 0..<8)
-    func `SQL with its predicate finds what the predicate alone finds`(seed: Int) throws {
+    func `filtering in SQL and then in memory finds the same rows as filtering only in memory`(
+        seed: Int
+    ) throws {
         var generator = SplitMix(seed: UInt64(seed))
         let rows = (1...80).map { RandomFilters.row(id: Int64($0), &generator) }
         let store = try FilterStore(rows)
@@ -25,7 +27,7 @@ import Testing
         #expect(foundCount > 50)
     }
 
-    @Test func `a filter that SQL can decide leaves nothing to the predicate`() throws {
+    @Test func `a filter that SQL can decide completely needs no check in memory`() throws {
         let texts = [
             "word", "host:a", "host=a", "not host:a", "status=404", "status>=400 or duration>1s",
             "param.user=alice", "tag:x", "note:y", "state=failed", "~s", "~q", "~marked", "~c 200",
@@ -36,7 +38,7 @@ import Testing
         for text in texts { #expect(try Filter.parse(text).compile().residual == nil, "\(text)") }
     }
 
-    @Test func `only what SQL cannot decide goes to the predicate`() throws {
+    @Test func `a filter needs a check in memory only if SQL cannot decide a part of it`() throws {
         for text in [
             "path~x", "header.A:b", "body:x", "~u x", "not reqbody=1", "resjson.a=1", "rule~x",
         ] {
@@ -46,7 +48,7 @@ import Testing
         #expect(compiled.sqlCondition.contains("lower(exchange.host) IN (?, ?)"))
     }
 
-    @Test func `the largest filters compile and run`() throws {
+    @Test func `very long and deeply nested filters compile and run`() throws {
         let store = try FilterStore([FilterRow()])
         for joiner in [" ", " or "] {
             let words = Array(repeating: "type:a", count: 240).joined(separator: joiner)

@@ -12,7 +12,7 @@ import Testing
 @Suite struct FilterCorpusTests {
     private static let now = Samples.wallStart + 600_000_000_000
 
-    @Test func `a store decides as a filter on live messages does`() throws {
+    @Test func `a filter finds the same exchanges in a store as on live messages`() throws {
         let store = TemporaryStore()
         let recorder = try store.recorder()
         defer { recorder.stop() }

@@ -25,17 +25,17 @@ import Testing
         "id:", "not host:", "not param.a=",
     ]
 
-    @Test func `attacks stay arguments in every field`() throws {
+    @Test func `SQL injection attempts in any filter field stay arguments`() throws {
         try run(FilterInjectionTests.attacks)
     }
 
     @Test(.enabled(if: hasVectors, "the shared vectors are not here"))
-    func `naughty strings stay arguments in every field`() throws {
+    func `strings of the Big List of Naughty Strings stay arguments in any filter field`() throws {
         let data = try Data(contentsOf: FilterInjectionTests.vectors)
         try run(try JSONDecoder().decode([String].self, from: data))
     }
 
-    @Test func `conditions hold nothing of the filter's text`() throws {
+    @Test func `the SQL condition of a filter contains none of the filter's text`() throws {
         for prefix in FilterInjectionTests.prefixes {
             let condition = try Filter.parse("\(prefix)zqxj").compile().sqlCondition
             #expect(!condition.contains("zqxj"), "\(prefix)")

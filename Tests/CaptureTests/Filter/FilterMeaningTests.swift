@@ -69,7 +69,9 @@ import Testing
         "resjson.a.x[2].y=Tea", "resjson.a.x[2].y:TEA", "resjson.a.x[2].y=7", "resjson.n=\"\"",
         "resjson.\"a.x[2].y\"~^T", "resjson.z!=1",
     ])
-    func `holds`(text: String) throws { #expect(try Self.passes(text)) }
+    func `filters that should match the sample exchange match it in SQL and in memory`(text: String)
+        throws
+    { #expect(try Self.passes(text)) }
 
     @Test(arguments: [
         "logout", "method=post", "host=example.com", "host=Api", "host!=api.example.com",
@@ -87,9 +89,13 @@ import Testing
         "resjson.a=1", "resjson.A.x[2].y=Tea", "resjson.a.x[2].y=tea", "resjson.nope:\"\"",
         "resjson.n~.", "resjson.a.x[2].y!=7",
     ])
-    func `does not hold`(text: String) throws { #expect(try !Self.passes(text)) }
+    func `filters that should not match the sample exchange reject it in SQL and in memory`(
+        text: String
+    ) throws { #expect(try !Self.passes(text)) }
 
-    @Test func `what an exchange lacks matches nothing, and its opposite everything`() throws {
+    @Test func `a filter on a value that an exchange lacks does not match, and its negation does`()
+        throws
+    {
         let bare = FilterRow.with { row in
             row.texts = [.state: "active"]
             row.numbers = [.started: 0, .responseSize: 0, .requestSize: 0]
@@ -104,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `equality is of bytes, not of characters that look alike`() throws {
+    @Test func `a path filter compares bytes, without Unicode normalization`() throws {
         let row = FilterRow.with { $0.texts[.path] = "/caf\u{E9}" }
         let filter = try Filter.parse("path=/cafe\u{301}")
         #expect(!filter.matches(row))
@@ -119,7 +125,7 @@ import Testing
             (20, "https", "", ["h2"]), (11, "http", "application/grpc-web", ["h1", "grpcweb"]),
             (10, "http", "", ["h1"]),
         ] as [(Int64, String, String, [String])])
-    func `proto finds the protocol, and the version it went over`(
+    func `the filter proto finds a protocol and the HTTP version that carried it`(
         version: Int64, scheme: String, type: String, names: [String]
     ) throws {
         let row = FilterRow.with { row in

@@ -9,7 +9,7 @@ import Testing
 /// The SQL of every field with every operator, in a golden file: what a change of the compiler may
 /// change only where that is wanted.
 @Suite struct FilterSQLTests {
-    @Test func `every field and operator compiles to the SQL it did`() throws {
+    @Test func `every filter field and operator compiles to the SQL in the golden file`() throws {
         var lines: [String] = []
         for field in FilterField.allCases {
             for comparison in FilterOperator.allCases {

@@ -24,7 +24,7 @@ struct IndexFileRemovalTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
     }
 
-    @Test func `a database is removed together with its log, and nothing else is`() throws {
+    @Test func `removing an index file also removes its WAL files and nothing else`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try make(["a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite2", "b.sqlite"])
         IndexFile.remove([folder + "/a.sqlite"])
@@ -34,7 +34,10 @@ struct IndexFileRemovalTests {
     }
 
     /// Readers of this program may have the file open still.
-    @Test func `nothing of ours holds it any more, and locks on it stay`() throws {
+    @Test
+    func `removing an index file closes its own descriptors and releases no lock on the file`()
+        throws
+    {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try make(["a.sqlite"])
         let path = folder + "/a.sqlite"

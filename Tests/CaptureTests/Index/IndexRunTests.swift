@@ -26,7 +26,7 @@ import Testing
         return ends
     }
 
-    @Test func `where exchanges have many parameters`() throws {
+    @Test func `an indexing step ends early if exchanges have many parameters`() throws {
         let store = try IndexedStore()
         try store.insert(
             Self.rows(1...90) { id in
@@ -45,7 +45,7 @@ import Testing
         #expect(try store.indexed("SELECT count(*) FROM parameter") == 1_000 * ends.last!)
     }
 
-    @Test func `where their names or values are long`() throws {
+    @Test func `an indexing step ends early if parameter names or values are long`() throws {
         let store = try IndexedStore()
         let long = String(repeating: "n", count: IndexBudget.byteCountMax / 4)
         try store.insert(
@@ -57,7 +57,7 @@ import Testing
         #expect(try store.find("param.a6:n") == (ids: [6], isIndexed: true))
     }
 
-    @Test func `where many have ended at last`() throws {
+    @Test func `an indexing step ends early if many open exchanges have ended`() throws {
         let store = try IndexedStore()
         try store.insert(
             Self.rows(1...40) { _ in [] }.map { row in

@@ -21,7 +21,9 @@ import Testing
 
     /// From some number on: the values of 65,536 of them may be kept apart from those of the next.
     @Test(arguments: [0, 65_436] as [Int64])
-    func `an indexed store finds what the predicate finds`(before first: Int64) throws {
+    func `filters find the same exchanges with the index as by checking every row`(
+        before first: Int64
+    ) throws {
         let store = try IndexedStore()
         let rows = Self.rows(first + 1...first + 200)
         try store.insert(rows)
@@ -46,7 +48,8 @@ import Testing
         "host=a.b or status=404", "not host=a.b",
     ]
 
-    @Test func `exchanges still open are found by what they are later`() throws {
+    @Test func `an exchange that was open when it was indexed is found by its later values`() throws
+    {
         let store = try IndexedStore()
         var rows = Self.rows(1...60)
         rows[4].texts[.state] = "active"
@@ -64,7 +67,9 @@ import Testing
         #expect(try store.find("status=418") == (ids: [5], isIndexed: true))
     }
 
-    @Test func `exchanges stored late are found once they are noted`() throws {
+    @Test func `an exchange that is stored late is found after it was reported to the index`()
+        throws
+    {
         let store = try IndexedStore()
         try store.insert(Self.rows(1...60).filter { $0.id != 7 })
         let builder = store.builder()
@@ -79,7 +84,7 @@ import Testing
         #expect(try store.find("status=418").ids == [7])
     }
 
-    @Test func `deleted exchanges are not found`() throws {
+    @Test func `the index does not find deleted exchanges`() throws {
         let store = try IndexedStore()
         try store.insert(Self.rows(1...100))
         Self.build(store.builder(), through: 100)
@@ -87,7 +92,9 @@ import Testing
         #expect(try store.find("status>0").ids.allSatisfy { $0 >= 50 })
     }
 
-    @Test func `long parameter values are found although the index keeps their beginning`() throws {
+    @Test func `long parameter values are found although the index keeps only their beginning`()
+        throws
+    {
         let store = try IndexedStore()
         let long = String(repeating: "é", count: 200)
         var rows = Self.rows(1...60)
@@ -100,7 +107,9 @@ import Testing
         #expect(try store.find("param.p~^é") == (ids: [3, 4], isIndexed: true))
     }
 
-    @Test func `long parameter names are found although the index keeps their beginning`() throws {
+    @Test func `long parameter names are found although the index keeps only their beginning`()
+        throws
+    {
         let store = try IndexedStore()
         let long = String(repeating: "é", count: 2_000)
         var rows = Self.rows(1...60)
@@ -114,7 +123,7 @@ import Testing
         #expect(longest == Int64(IndexSchema.textCharacterCountMax))
     }
 
-    @Test func `values are found behind a NUL`() throws {
+    @Test func `the index finds text after a NUL in a parameter value`() throws {
         let store = try IndexedStore()
         var rows = Self.rows(1...60)
         rows[2].parameters = [("p", "a\0needle"), ("p", "short")]
@@ -135,7 +144,7 @@ import Testing
         #expect(try store.find("param.q:needle") == (ids: [], isIndexed: true))
     }
 
-    @Test func `the file may be deleted at any time`() throws {
+    @Test func `a deleted index file does not change what is found and is rebuilt`() throws {
         let store = try IndexedStore()
         try store.insert(Self.rows(1...100))
         let expected = try store.find("status=404").ids
@@ -150,7 +159,7 @@ import Testing
         #expect(try store.find("status=404") == (ids: expected, isIndexed: true))
     }
 
-    @Test func `the file of another store is not believed`() throws {
+    @Test func `an index file of another store is not used and is rebuilt`() throws {
         let store = try IndexedStore()
         try store.insert(Self.rows(1...100))
         let builder = store.builder()
@@ -166,7 +175,7 @@ import Testing
         #expect(try store.find("status=404") == (ids: Array(1...100), isIndexed: true))
     }
 
-    @Test func `a damaged file is made anew`() throws {
+    @Test func `a damaged index file is rebuilt`() throws {
         let store = try IndexedStore()
         try store.insert(Self.rows(1...100))
         try Data(repeating: 0x5A, count: 20_000).write(to: URL(filePath: store.indexPath))
@@ -179,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[", "[0,1", "nonsense"])
-    func `where a list of places cannot be read, the store is read as it lies`(
+    func `if a position list in the index is damaged, filters work without the index`(
         _ places: String
     ) throws {
         let store = try IndexedStore()
@@ -195,14 +204,14 @@ import Testing
         }
     }
 
-    @Test func `a directory that cannot be written is given up`() throws {
+    @Test func `index builds in a directory that cannot be written fail with an error`() throws {
         let builder = IndexBuilder(
             storePath: "/nonexistent/captures.sqlite", directory: "/nonexistent", lagCount: 0)
         for _ in 0..<10 { #expect(!builder.step(runRowCount: 1, lastExchangeID: 100)) }
         #expect(builder.lastError != nil)
     }
 
-    @Test func `common values are read as they lie`() throws {
+    @Test func `the index is not used for values that most exchanges have`() throws {
         let store = try IndexedStore()
         let count = Int64(IndexPlan.candidateCountMax) + 8_000
         try store.execute(
@@ -220,7 +229,7 @@ import Testing
         #expect(try store.find("status=500") == (ids: [9], isIndexed: true))
     }
 
-    @Test func `a reader that stays open finds what was written since it asked`() throws {
+    @Test func `an open reader finds exchanges that were written after its last query`() throws {
         let store = try IndexedStore()
         // More than a reader looks at without asking.
         let count: Int64 = 6_000
@@ -266,7 +275,7 @@ import Testing
         #expect(try reader.count(matching: filter) == 1)
     }
 
-    @Test func `the upper bound of a prefix lies behind all that begin with it`() {
+    @Test func `the upper bound of a prefix is after every string that begins with it`() {
         #expect(IndexProbe.upperBound(of: "ab") == "ac")
         #expect(IndexProbe.upperBound(of: "a\u{10FFFF}") == "b")
         #expect(IndexProbe.upperBound(of: "\u{D7FF}") == "\u{E000}")

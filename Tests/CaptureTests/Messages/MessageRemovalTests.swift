@@ -25,7 +25,7 @@ import Testing
         try store.sql("SELECT key >> 28, count(*) FROM message GROUP BY 1 ORDER BY 1")
     }
 
-    @Test func `clearing takes the messages of what it clears and no others`() throws {
+    @Test func `clearing exchanges removes their messages and no others`() throws {
         let recorder = try store.recorder()
         let ids = (1...4).map { socket(recorder, $0) }
         try recorder.flush()
@@ -41,7 +41,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `an exchange's bytes are those of its bodies and its messages`() throws {
+    @Test func `an exchange's stored size includes its bodies and its messages`() throws {
         let recorder = try store.recorder()
         let long = socket(recorder, 3, byteCount: 50_000)
         let plain = recorder.recordSample(responseBody: [UInt8](repeating: 1, count: 50))
@@ -60,7 +60,8 @@ import Testing
         #expect(try byteCount(stream) == 18 + 2 * 40)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `retention counts messages when it makes room`()
+    @Test(.timeLimit(.minutes(10)))
+    func `retention with a size limit counts messages and removes them with their exchanges`()
         async throws
     {
         var configuration = RecorderConfiguration.forTests
@@ -79,7 +80,7 @@ import Testing
         #expect(kept == rows.map(\.id.rawValue))
     }
 
-    @Test func `an exchange that grows while others go keeps its messages`() throws {
+    @Test func `clearing keeps or removes an open exchange together with its messages`() throws {
         let recorder = try store.recorder()
         let open = recorder.nextExchangeID()
         recorder.record(Samples.socket(open, [Samples.message(0, "a")], state: .active))

@@ -16,7 +16,7 @@ import Testing
             .map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    @Test func `a message is read as it was recorded`() throws {
+    @Test func `a message is read from the store as it was recorded`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var first = Samples.message(0, .close, .toClient, bytes: [3, 0xE8])
@@ -41,7 +41,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `messages are read in pages, whatever their positions`() throws {
+    @Test func `messages are read in pages even if their positions have gaps`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         let positions = [0, 1, 5, 6, 1_000, (1 << 28) - 1] as [Int64]
@@ -68,7 +68,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `pages of any size hand over every message once`() throws {
+    @Test func `reading messages in pages returns each one once and limits the bytes of a page`()
+        throws
+    {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         let messages = (0..<3_000).map { place in
@@ -91,7 +93,9 @@ import Testing
     }
 
     @Test(arguments: ["plain", "gzip", "long", "longGzip"])
-    func `messages that are parts of a body are read from it`(kind: String) throws {
+    func `messages inside a body are read from it, even if it is compressed or long`(kind: String)
+        throws
+    {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         let count = kind.hasPrefix("long") ? 400 : 3
@@ -115,7 +119,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a message longer than the pieces of a body is read whole`() throws {
+    @Test func `a message that spans several stored pieces of a body is read whole`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         let long = "data: " + String(repeating: "abcdefg", count: 100_000)
@@ -127,7 +131,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `what of a body is not kept is marked as cut`() throws {
+    @Test func `a message inside a body that was not kept completely is marked as cut`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = Samples.stream(id, ["data: abc\n\n", "data: def\n\n"])
@@ -142,7 +146,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `messages are there while their exchange goes on, and are counted`() throws {
+    @Test func `messages can be read and are counted while their exchange is active`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         recorder.record(
@@ -177,7 +181,7 @@ import Testing
                 ])
     }
 
-    @Test func `one exchange's messages are looked up without a scan`() throws {
+    @Test func `one exchange's messages are looked up without a table scan`() throws {
         let recorder = try store.recorder()
         recorder.record(Samples.socket(recorder.nextExchangeID(), [Samples.message(0, "a")]))
         recorder.stop()

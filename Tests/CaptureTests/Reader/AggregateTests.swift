@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: filters)
-    func `each level of the tree is what adding up its rows one by one gives`(
+    func `the totals of each level of the tree equal the sums of its rows`(
         _ text: String
     ) throws {
         let (store, reader) = try filled(200)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: filters)
-    func `a summary is what adding up rows one by one gives`(_ text: String) throws {
+    func `a summary equals the sums of the rows that match its filter`(_ text: String) throws {
         let (store, reader) = try filled(200)
         let filter = try Filter.parse(text)
         var wanted = ExchangeSummary()
@@ -77,7 +77,7 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `progress reaches the whole, and cancelling ends it`() throws {
+    @Test func `computing totals reports progress up to 1 and can be cancelled`() throws {
         let (store, reader) = try filled(200)
         var shares: [Double?] = []
         _ = try reader.branches(of: .everything) { shares.append($1) }
@@ -90,7 +90,7 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `of more names than are kept, the rest is added up`() {
+    @Test func `names beyond the maximum of a tree level are added up as others`() {
         var branches = Branches()
         var one = BranchTotals()
         one.count = 1
@@ -104,7 +104,7 @@ import Testing
         #expect(branches.all.count == Int64(Branches.nameCountMax + 6))
     }
 
-    @Test func `percentiles are within a hundredth of the truth`() {
+    @Test func `percentiles of a value histogram are within 1 % of the exact value`() {
         var generator = SplitMix(seed: 3)
         var histogram = ValueHistogram()
         #expect(histogram.percentile(0.5) == nil)

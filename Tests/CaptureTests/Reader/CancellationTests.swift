@@ -16,7 +16,7 @@ import Testing
         return try store.reader()
     }
 
-    @Test func `nothing is read once it is cancelled`() throws {
+    @Test func `a read that starts after its cancellation fails`() throws {
         let reader = try reader()
         let cancellation = ReadCancellation()
         cancellation.cancel()
@@ -26,7 +26,8 @@ import Testing
         #expect(try reader.rows(.newest, limit: 1).count == 1)
     }
 
-    @Test func `a statement that runs is interrupted, and the reader goes on`() throws {
+    @Test func `cancelling interrupts a running SQL statement, and the reader stays usable`() throws
+    {
         let reader = try reader()
         let cancellation = ReadCancellation()
         // Gives rows forever.
@@ -44,7 +45,7 @@ import Testing
         #expect(try reader.exchangeCount() == 50)
     }
 
-    @Test func `what is not run under it goes on`() throws {
+    @Test func `a cancellation does not affect reads outside of it`() throws {
         let reader = try reader()
         let cancellation = ReadCancellation()
         let count = try cancellation.run { try reader.exchangeCount() }

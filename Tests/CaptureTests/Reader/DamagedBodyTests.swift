@@ -8,7 +8,8 @@ import Testing
     let store = TemporaryStore()
 
     /// Read from each position before it, the piece would come millions of times.
-    @Test(.timeLimit(.minutes(1))) func `ends before it`() throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a stored body with a misplaced piece is read up to the gap`() throws {
         let recorder = try store.recorder()
         let body = (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
         let id = recorder.recordSample(responseBody: body)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["path~^/nowhere", "host=nowhere.test", "url:nowhere"])
-    func `looking for what is not there is told on the way, up to the end`(_ text: String) throws {
+    func `a filter that finds nothing reports rising progress up to 1`(_ text: String) throws {
         let ids = try filled(3_000)
         let reader = try store.reader()
         let filter = try Filter.parse(text)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `pages go both ways and meet`() throws {
+    @Test func `rows can be paged forward and backward from any exchange`() throws {
         let ids = try filled(1_234)
         let reader = try store.reader()
         #expect(try reader.rows(.newest, limit: 3).map(\.id) == ids.suffix(3).reversed())
@@ -50,7 +50,7 @@ import Testing
                 == [ids[5], ids[2]])
     }
 
-    @Test func `a filter's rows are those of the filter, in pages of any size`() throws {
+    @Test func `paging through a filtered list returns every matching row once`() throws {
         let ids = try filled(3_000)
         let reader = try store.reader()
         let filter = try Filter.parse("host=h3.test")
@@ -67,7 +67,7 @@ import Testing
         #expect(paged == expected.reversed())
     }
 
-    @Test func `a filter that SQL cannot decide is decided all the same`() throws {
+    @Test func `rows are also filtered by tests that SQL cannot decide`() throws {
         _ = try filled(800)
         let reader = try store.reader()
         let filter = try Filter.parse("path~^/7[0-9]$ resheader.content-type:plain")
@@ -82,7 +82,7 @@ import Testing
         #expect(try store.reader().lastExchangeID() == nil)
     }
 
-    @Test func `a reader that stays does not keep the log from being cut`() throws {
+    @Test func `an open reader does not keep the WAL from being truncated`() throws {
         var configuration = RecorderConfiguration.forTests
         configuration.checkpointByteCount = 200_000
         let recorder = try store.recorder(configuration)

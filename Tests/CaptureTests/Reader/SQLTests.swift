@@ -15,7 +15,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `the view has the columns of the list`() throws {
+    @Test func `the SQL view exchanges has a fixed list of columns`() throws {
         try filled()
         var names: [String] = []
         try store.reader().sql(
@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    @Test func `the view says what rows say`() throws {
+    @Test func `the SQL view exchanges has the same values as the rows of a list`() throws {
         try filled()
         let row = try #require(try store.reader().rows(.oldest, limit: 1).first)
         #expect(
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [80, 443, 8443] as [UInt16])
-    func `the URL of a tunnel has its port`(port: UInt16) throws {
+    func `the URL of a tunnel always includes its port, in lists and in SQL`(port: UInt16) throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/")
         update.url = .tunnel(host: "h", port: port)
@@ -55,7 +55,7 @@ import Testing
         #expect(row.url == "tunnel://h:\(port)")
     }
 
-    @Test func `parameters, heads and bodies can be joined`() throws {
+    @Test func `parameters, heads and bodies can be joined in a user's SQL`() throws {
         try filled()
         #expect(
             try store.sql(
@@ -81,7 +81,7 @@ import Testing
         "SELECT name FROM parameter WHERE exchange_id = 2",
         "SELECT b.octets FROM exchange x JOIN body_chunk b ON b.exchange_id = x.id WHERE x.id = 2",
     ])
-    func `looking one exchange up scans no table`(statement: String) throws {
+    func `looking up the parts of one exchange in SQL scans no table`(statement: String) throws {
         try filled()
         let plan = try store.sql("EXPLAIN QUERY PLAN " + statement)
         #expect(!plan.contains { $0.contains("SCAN") }, "\(plan)")
@@ -94,7 +94,9 @@ import Testing
         "SELECT 1; SELECT 2", "", "-- nothing", "SELEC", "PRAGMA writable_schema = 1",
         "SELECT fts3_tokenizer('simple')",
     ])
-    func `only one statement that reads is let through`(statement: String) throws {
+    func `a user's SQL is rejected unless it is a single read-only statement`(statement: String)
+        throws
+    {
         try filled()
         #expect(throws: StoreError.self) { try store.sql(statement) }
         #expect(try store.reader().exchangeCount() == 2)
@@ -104,20 +106,22 @@ import Testing
         "DELETE FROM exchange", "CREATE TEMP TABLE t (a)", "SELECT load_extension('x')",
         "SELECT * FROM pragma_query_only",
     ])
-    func `what is not permitted is told from what is wrong`(statement: String) throws {
+    func `SQL that is not read-only is rejected with an error that says so`(statement: String)
+        throws
+    {
         try filled()
         let refusal = StoreError.notPermitted("only read-only statements are allowed here")
         #expect(throws: refusal) { try store.sql(statement) }
     }
 
-    @Test func `VACUUM INTO makes no file`() throws {
+    @Test func `VACUUM INTO is rejected and creates no file`() throws {
         try filled()
         let path = store.directory.path + "/copy"
         #expect(throws: StoreError.self) { try store.sql("VACUUM INTO '\(path)'") }
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `every kind of value comes out`() throws {
+    @Test func `a user's SQL can return values of every SQLite type`() throws {
         try filled()
         #expect(
             try store.sql("SELECT NULL, 1, 1.5, 'té', x'00ff', '' ; -- behind")

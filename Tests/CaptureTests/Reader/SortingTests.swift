@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: columns, [true, false])
-    func `pages in any order are those of sorting everything`(
+    func `pages of a sorted list are the same as after sorting all rows in memory`(
         _ column: SortColumn, _ isDescending: Bool
     ) throws {
         let (store, reader) = try filled(150, indexedThrough: 20)
@@ -77,7 +77,9 @@ import Testing
     }
 
     @Test(arguments: ["status=404", "path~[A-Z]", "host:a duration>1s", "not status=404"])
-    func `a filter's pages are those of sorting what it lets through`(_ text: String) throws {
+    func `pages of a sorted and filtered list are the same as after sorting in memory`(
+        _ text: String
+    ) throws {
         let (store, reader) = try filled(150, indexedThrough: 20)
         let filter = try Filter.parse(text)
         let rows = try reader.rows(matching: filter, .oldest, limit: 1_000)
@@ -89,7 +91,7 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `without an index file the order is the same`() throws {
+    @Test func `a list that is sorted without the index has the same order`() throws {
         let (store, reader) = try filled(90, indexedThrough: 90)
         let rows = try reader.rows(.oldest, limit: 1_000)
         #expect(
@@ -103,7 +105,9 @@ import Testing
         "'[1024]'", "'[1,,2]'", "'[1,1]'", "'[ 1]'", "'[\"1\"]'", "'[[1]]'", "'[null]'",
         "'{\"a\":1}'", "'[9223372036854775808]'", "1", "x'5bff5d'", "zeroblob(100000)",
     ])
-    func `a list of places that is damaged is not believed`(_ places: String) throws {
+    func `a damaged position list in the index does not change a sorted list`(_ places: String)
+        throws
+    {
         let (store, reader) = try filled(150, indexedThrough: 20)
         try damageBlocks(of: store, "places = \(places)")
         let rows = try reader.rows(.oldest, limit: 1_000)
@@ -117,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["-block", "block | (1 << 62)", "'x' || block", "block + 0.5"])
-    func `a block's number that is damaged leads to no row that is not there`(
+    func `a damaged block number in the index never yields duplicate or nonexistent rows`(
         _ number: String
     ) throws {
         let (store, reader) = try filled(150, indexedThrough: 20)
@@ -137,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: ["", "status=404", "path~[A-Z]", "host:a duration>1s", "id<1"])
-    func `the count is how many rows there are`(_ text: String) throws {
+    func `counting with a filter gives the number of matching rows`(_ text: String) throws {
         let (store, reader) = try filled(150, indexedThrough: 20)
         let filter = try Filter.parse(text)
         var told: [Int64] = []
@@ -147,7 +151,7 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `values for completion are those of the column, the most frequent first`() throws {
+    @Test func `completion offers the values of a column, the most frequent first`() throws {
         let (store, reader) = try filled(150, indexedThrough: 20)
         let hosts = try reader.rows(.oldest, limit: 1_000).compactMap(\.host)
         let values = try reader.values(of: .host)

@@ -10,11 +10,11 @@ struct TimeHistogramTests {
         return histogram
     }
 
-    @Test func `no exchanges make no intervals`() {
+    @Test func `a time histogram of no exchanges has no intervals`() {
         #expect(TimeHistogram().all.isEmpty)
     }
 
-    @Test func `exchanges of two minutes are counted by the second`() {
+    @Test func `a time histogram of a few seconds has intervals of one second`() {
         let second: Int64 = 1_000_000_000
         let histogram = TimeHistogramTests.counted([5 * second, 5 * second + 1, 7 * second])
         #expect(histogram.intervalNs == second)
@@ -24,7 +24,9 @@ struct TimeHistogramTests {
     }
 
     @Test(arguments: [UInt64](1...20))
-    func `the order does not matter, nothing is lost, and the count is bounded`(seed: UInt64) {
+    func `a time histogram counts every exchange in any order and limits its intervals`(
+        seed: UInt64
+    ) {
         var generator = SplitMix(seed: seed)
         let span = Int64(1) << Int64.random(in: 20...62, using: &generator)
         let times = (0..<400).map { _ in Int64.random(in: -span...span, using: &generator) }
@@ -39,7 +41,7 @@ struct TimeHistogramTests {
         }
     }
 
-    @Test func `the ends of time are counted without a trap`() {
+    @Test func `a time histogram counts the earliest and latest times without overflow`() {
         let histogram = TimeHistogramTests.counted([.min, 0, .max])
         #expect(histogram.all.map(\.interval.count).reduce(0, +) == 3)
     }

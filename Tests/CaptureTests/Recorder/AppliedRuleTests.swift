@@ -21,7 +21,7 @@ import Testing
         return update
     }
 
-    @Test func `rules are kept in the order in which they applied`() throws {
+    @Test func `applied rules are stored in the order in which they were applied`() throws {
         let recorder = try store.recorder()
         recorder.record(
             update(
@@ -38,7 +38,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `an exchange is read with what rules did and with what was sent`() throws {
+    @Test func `an exchange is read with its applied rules and the messages as forwarded`() throws {
         let recorder = try store.recorder()
         let head = Samples.responseHead(418, "Teapot", fields: [("X-New", "1")])
         let update = update(
@@ -66,7 +66,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a body that became empty is another one`() throws {
+    @Test func `a body that a rule emptied is stored as an empty forwarded body`() throws {
         let recorder = try store.recorder()
         let update = update(recorder, [.sentRequestBody([]), .sentResponseBody([])])
         recorder.record(update)
@@ -78,7 +78,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a body of which the beginning was kept says how long it was`() throws {
+    @Test func `a forwarded body that was kept in part is read with its full length`() throws {
         let recorder = try store.recorder()
         let head = Samples.responseHead(fields: [("Content-Length", "900")])
         let update = update(
@@ -90,7 +90,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `where no response came, what the client got is the response`() throws {
+    @Test func `if the server sent no response, the one sent to the client is the response`() throws
+    {
         let recorder = try store.recorder()
         let head = Samples.responseHead(503, "Mocked")
         var update = update(
@@ -104,7 +105,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a stored exchange is stored again with all of it`() throws {
+    @Test func `storing a copy of an exchange keeps its applied rules and forwarded messages`()
+        throws
+    {
         let recorder = try store.recorder()
         let head = Samples.responseHead(418, "Teapot")
         let update = update(
@@ -122,7 +125,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `those of a long exchange go on where the last ones ended`() throws {
+    @Test func `later rules of a long exchange are numbered after the earlier ones`() throws {
         let recorder = try store.recorder()
         var update = Samples.begun(recorder.nextExchangeID())
         update.events = [.appliedRule(Self.changed)]
@@ -143,7 +146,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a name is JSON whatever is in it`() throws {
+    @Test func `special characters in rule names are escaped in the JSON of the SQL view`() throws {
         let recorder = try store.recorder()
         let rule = AppliedRule(rule: "a\"b\\c,\td", phase: .connect, outcome: "routed")
         recorder.record(update(recorder, [.appliedRule(rule)]))
@@ -152,7 +155,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `long texts and great numbers are cut`() throws {
+    @Test func `long texts of rules and large numbers of rules and tags are cut`() throws {
         let recorder = try store.recorder()
         let long = String(repeating: "é", count: 10_000)
         let rule = AppliedRule(rule: long, phase: .request, outcome: long, detail: long)
@@ -172,7 +175,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a tag by a rule is like one by a person, and no exchange has it twice`() throws {
+    @Test func `a tag set by a rule is like a user's tag, and no exchange has it twice`() throws {
         let recorder = try store.recorder()
         let update = update(recorder, [.tagged("run-17"), .tagged("run-17"), .tagged("b\n")])
         recorder.record(update)
@@ -186,7 +189,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `they go with their exchange`() throws {
+    @Test func `applied rules are removed together with their exchange`() throws {
         let recorder = try store.recorder()
         let first = update(recorder, [.appliedRule(Self.changed), .tagged("x")])
         recorder.record(first)
@@ -199,7 +202,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `what is never to be stored is no part of a detail either`() throws {
+    @Test func `values that must not be stored are redacted in the details of applied rules`()
+        throws
+    {
         var configuration = RecorderConfiguration.forTests
         configuration.unstored = UnstoredNames(fields: ["X-Key"])
         let recorder = try store.recorder(configuration)
@@ -213,7 +218,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `what a rule ended is read back as that`() throws {
+    @Test func `an exchange that a rule blocked is read with that failure and found by it`() throws
+    {
         let recorder = try store.recorder()
         var update = update(recorder, [])
         update.state = .failed

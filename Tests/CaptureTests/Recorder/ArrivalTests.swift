@@ -31,7 +31,7 @@ import Testing
         return update
     }
 
-    @Test func `a short exchange keeps them`() throws {
+    @Test func `an exchange is stored with its user, listener and upstream proxy`() throws {
         let recorder = try store.recorder()
         let update = record(recorder, user: "alice")
         recorder.record(update)
@@ -52,7 +52,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a user who is known later is added, and is not lost by what follows`() throws {
+    @Test func `a user who becomes known later is added and kept by further updates`() throws {
         let recorder = try store.recorder()
         var update = record(recorder, user: nil)
         update.state = .active
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [
         (nil, false), ([], false), (["CN=Clients,O=Bank", "CN=Staff"], true),
     ])
-    func `a request for a client certificate is kept`(
+    func `a server's request for a client certificate is stored`(
         authorities: [String]?, isShown: Bool
     ) throws {
         let recorder = try store.recorder()
@@ -100,7 +100,9 @@ import Testing
         ("client:127.0.0.1", 1), ("client:198.51.100.7", 1), ("client~^198", 1),
         ("not client:198.51.100.7", 1), ("client:203.0.113.1", 0),
     ])
-    func `filters find them`(filter: String, count: Int) throws {
+    func `filters find exchanges by user, listener, upstream and client address`(
+        filter: String, count: Int
+    ) throws {
         let recorder = try store.recorder()
         recorder.record(record(recorder, user: "alice"))
         recorder.recordSample("/plain")

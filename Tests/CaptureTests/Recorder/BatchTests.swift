@@ -34,7 +34,9 @@ import Testing
         }
     }
 
-    @Test func `each has its own rows, whatever comes before and behind it`() throws {
+    @Test func `exchanges that are recorded in one batch are read back separately and unchanged`()
+        throws
+    {
         let recorder = try store.recorder()
         let updates = (0..<150).map { update($0, recorder.nextExchangeID()) }
         for update in updates { recorder.record(update) }
@@ -60,7 +62,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `one that the store does not take leaves the others alone`() throws {
+    @Test func `an exchange that the store rejects does not affect others of its batch`() throws {
         let recorder = try store.recorder()
         let ids = (0..<20).map { _ in recorder.nextExchangeID() }
         for id in ids { recorder.record(Samples.complete(id, "/first?x=1")) }
@@ -76,7 +78,8 @@ import Testing
     /// An exchange that exists already makes the recorder write the batch one by one, and the disk
     /// is full in the middle of that.
     @Test(.timeLimit(.minutes(10)))
-    func `what was written before the disk was full is not written again`() async throws {
+    func `exchanges that were written before the disk was full are not written again`() async throws
+    {
         let commitCount = Mutex(0)
         var configuration = RecorderConfiguration.forTests
         configuration.faults = RecorderFaults(
@@ -111,7 +114,9 @@ import Testing
         #expect(recorder.status.queueByteCount == 0)
     }
 
-    @Test func `interim heads and trailers stay in their own rows, however long`() throws {
+    @Test func `long interim responses and trailers in a batch stay with their own exchange`()
+        throws
+    {
         let recorder = try store.recorder()
         let ids = (0..<16).map { _ in recorder.nextExchangeID() }
         for (number, id) in ids.enumerated() {

@@ -23,7 +23,9 @@ import Testing
     }
 
     @Test(arguments: [nil, "gzip", "deflate"])
-    func `events are read through the content-coding of their body`(coding: String?) throws {
+    func `server-sent events are read through the content coding of their body`(coding: String?)
+        throws
+    {
         let recorder = try store.recorder()
         let body = Array("data: a\n\ndata: bc\n\n".utf8)
         var update = Samples.begun(recorder.nextExchangeID())
@@ -43,7 +45,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `messages of grpc-web-text are read through its base64`() throws {
+    @Test func `messages of a grpc-web-text body are read through its Base64 encoding`() throws {
         let recorder = try store.recorder()
         var update = Samples.begun(recorder.nextExchangeID())
         update.responseHead = Samples.responseHead(

@@ -16,7 +16,8 @@ import Testing
         return try store.recorder(configuration)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `asks senders to wait, and calls them when it has room`()
+    @Test(.timeLimit(.minutes(10)))
+    func `a full recorder queue asks senders to wait and calls them when it has room`()
         async throws
     {
         let recorder = try recorder(.slow)
@@ -42,7 +43,9 @@ import Testing
 
     /// The short ones come as one piece, the others do not.
     @Test(arguments: [1_000, 40_000])
-    func `or leaves bodies out, and the rows say so`(byteCount: Int) throws {
+    func `a full recorder queue that drops bodies records how many bytes are missing`(
+        byteCount: Int
+    ) throws {
         let recorder = try recorder(.drop)
         for _ in 0..<2_000 {
             #expect(!recorder.isCongested)
@@ -81,7 +84,7 @@ import Testing
         return RecorderQueue(configuration)
     }
 
-    @Test func `leaves out what messages say until there is room again, and they tell`() {
+    @Test func `a full recorder queue drops message contents and marks the messages as cut`() {
         let queue = queue(byteCountMax: 50_000)
         for _ in 0..<3 { queue.add(news(count: 1, byteCount: 30_000)) }
         let full = queue.take(until: 0, isPaused: false).batch
@@ -96,14 +99,14 @@ import Testing
         #expect(queue.counters.byteCount == 0)
     }
 
-    @Test func `is bounded, however many messages say nothing`() {
+    @Test func `the recorder queue is bounded even if it gets many empty messages`() {
         let queue = queue(byteCountMax: 50_000)
         for _ in 0..<1_000 { queue.add(news(count: 100, byteCount: 0)) }
         #expect(queue.counters.byteCount < 1_000_000)
     }
 
     @Test(arguments: RecorderConfiguration.CongestionPolicy.allCases)
-    func `has room for connections, which rows to come will need`(
+    func `a full recorder queue still has limited room for connections`(
         policy: RecorderConfiguration.CongestionPolicy
     ) throws {
         var configuration = RecorderConfiguration.forTests
@@ -135,7 +138,7 @@ import Testing
 
     /// The store takes nothing, then it takes again, and what waited is not written yet.
     @Test(arguments: RecorderConfiguration.CongestionPolicy.allCases)
-    func `has room for exchanges where bodies have none`(
+    func `a recorder queue that is too full for bodies still has room for exchanges`(
         policy: RecorderConfiguration.CongestionPolicy
     ) {
         var configuration = RecorderConfiguration.forTests
@@ -163,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: RecorderConfiguration.CongestionPolicy.allCases)
-    func `has no more room for bodies as they were sent on than for others`(
+    func `the recorder queue limits forwarded bodies like all other bodies`(
         policy: RecorderConfiguration.CongestionPolicy
     ) {
         var configuration = RecorderConfiguration.forTests
@@ -186,7 +189,7 @@ import Testing
         queue.stop()
     }
 
-    @Test func `the room handler is called immediately if there is room`() async throws {
+    @Test func `a recorder queue that has room calls waiting senders immediately`() async throws {
         let recorder = try recorder(.slow)
         await withCheckedContinuation { continuation in
             recorder.whenDrained { continuation.resume() }

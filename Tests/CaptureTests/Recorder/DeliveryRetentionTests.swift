@@ -54,19 +54,21 @@ import Testing
             .victims(writer, isSpaceScarce: isSpaceScarce, countMax: 99)
     }
 
-    @Test func `only what was delivered has to go, unless space is scarce`() throws {
+    @Test func `retention removes only delivered exchanges unless disk space is scarce`() throws {
         try prepare(count: 30, through: 5)
         #expect(try victims(isSpaceScarce: false) == Array(1...5))
         #expect(try victims(isSpaceScarce: true) == Array(1...20))
         #expect(try victims(isSpaceScarce: false, waits: false) == Array(1...20))
     }
 
-    @Test func `a store that was never delivered does not wait`() throws {
+    @Test func `retention does not wait for delivery in a store that was never delivered`() throws {
         try prepare(count: 30, through: nil)
         #expect(try victims(isSpaceScarce: false) == Array(1...20))
     }
 
-    @Test func `what was delivered goes, and the rest follows when it is delivered`() async throws {
+    @Test func `retention removes exchanges over the limit only when they have been delivered`()
+        async throws
+    {
         try prepare(count: 30, through: 5)
         let recorder = try store.recorder(configuration(Disk()))
         // In one step: had the others been removed too, this number would never be seen.
@@ -82,7 +84,9 @@ import Testing
 
     /// Above the floor but near it, and below it, where recording pauses.
     @Test(arguments: [1_100, 900])
-    func `where space is scarce what waits goes too, and is counted`(free: Int64) async throws {
+    func `if disk space is scarce, retention also removes and counts undelivered exchanges`(
+        free: Int64
+    ) async throws {
         try prepare(count: 30, through: 5)
         let disk = Disk()
         let recorder = try store.recorder(configuration(disk))
@@ -99,7 +103,9 @@ import Testing
         #expect(try store.reader().integrityCheck().isEmpty)
     }
 
-    @Test func `a delivery is noted while recording is paused for lack of space`() async throws {
+    @Test func `delivery progress is saved while recording is paused for lack of disk space`()
+        async throws
+    {
         try prepare(count: 8, through: 5)
         let disk = Disk()
         disk.free.withLock { $0 = 900 }
@@ -111,7 +117,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `no more goes for lack of space than must`() async throws {
+    @Test func `for lack of disk space retention removes no more exchanges than necessary`()
+        async throws
+    {
         try prepare(count: 1_600, through: 0)
         var configuration = configuration(Disk())
         let path = store.directory.storePath
@@ -133,7 +141,9 @@ import Testing
         (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     }
 
-    @Test func `without waiting what goes undelivered is counted, too`() async throws {
+    @Test func `undelivered exchanges are counted if retention removes them without waiting`()
+        async throws
+    {
         try prepare(count: 30, through: 5)
         let recorder = try store.recorder(configuration(Disk(), waits: false))
         try await wait(recorder, untilCount: 10)
@@ -141,7 +151,7 @@ import Testing
         #expect(try lostCount() == 15)
     }
 
-    @Test func `what a user clears is not lost`() throws {
+    @Test func `undelivered exchanges that a user clears are not counted as lost`() throws {
         try prepare(count: 30, through: 5)
         let recorder = try store.recorder()
         #expect(try recorder.clear(.all) == 30)
@@ -150,7 +160,9 @@ import Testing
         #expect(try store.reader().changes(after: 0, limit: 9).map(\.ids) == [1...30])
     }
 
-    @Test func `a user can clear while recording is paused for lack of space`() async throws {
+    @Test func `a user can clear exchanges while recording is paused for lack of disk space`()
+        async throws
+    {
         try prepare(count: 30, through: nil)
         let disk = Disk()
         disk.free.withLock { $0 = 900 }

@@ -18,7 +18,7 @@ import Testing
         try store.reader().changes(after: sequence, limit: 9)
     }
 
-    @Test func `every store has a number of its own, and keeps it`() throws {
+    @Test func `every store has its own identity and keeps it`() throws {
         try store.recorder().stop()
         let first = try store.reader().deliveryState()
         #expect(first.storeID?.count == 16)
@@ -30,7 +30,7 @@ import Testing
         #expect(try other.reader().deliveryState().storeID != first.storeID)
     }
 
-    @Test func `changes are noted in a store that is delivered, and in no other`() throws {
+    @Test func `annotations and removals are logged only in a store that is delivered`() throws {
         let recorder = try store.recorder()
         let ids = (0..<6).map { recorder.recordSample("/\($0)") }
         try recorder.annotate(AnnotationChange(id: ids[0], note: "before"))
@@ -57,7 +57,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `annotations that come with an import are noted`() throws {
+    @Test func `annotations of imported exchanges are logged for delivery`() throws {
         let recorder = try store.recorder()
         let id = recorder.recordSample()
         try recorder.annotate(AnnotationChange(id: id, note: "n"))
@@ -68,7 +68,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `what was delivered is forgotten, and its numbers are not used again`() throws {
+    @Test func `delivered changes are forgotten, and their sequence numbers are not reused`() throws
+    {
         var recorder = try store.recorder()
         let id = recorder.recordSample()
         try recorder.noteDelivery(DeliveryProgress(through: 0, mark: 1, changesThrough: 0))
@@ -89,7 +90,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a change is stored with what it changes, or not at all`() throws {
+    @Test func `a change and its entry in the change log are stored together or not at all`() throws
+    {
         let result = Result()
         var configuration = RecorderConfiguration.forTests
         configuration.faults = RecorderFaults(commitResult: { result.code.withLock { $0 } })
@@ -114,7 +116,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `damaged changes are passed over`() throws {
+    @Test func `damaged entries of the change log are skipped`() throws {
         let recorder = try store.recorder()
         let id = recorder.recordSample()
         try recorder.noteDelivery(DeliveryProgress(through: 1, mark: 1, changesThrough: 0))
@@ -134,7 +136,7 @@ import Testing
         again.stop()
     }
 
-    @Test func `what is not delivered yet is counted`() throws {
+    @Test func `exchanges that are not delivered yet are counted`() throws {
         let recorder = try store.recorder()
         let ids = (0..<10).map { recorder.recordSample("/\($0)") }
         #expect(try recorder.clear(.exchanges([ids[8]])) == 1)

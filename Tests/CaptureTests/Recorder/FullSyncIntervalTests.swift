@@ -7,7 +7,9 @@ struct FullSyncIntervalTests {
         arguments: [
             (0, 800), (100, 800), (150, 700), (250, 500), (4_000, 500), (-1, 800),
         ] as [(Int64, Int64)])
-    func `a slow disk is asked earlier`(commitMs: Int64, intervalMs: Int64) {
+    func `the interval between full syncs is shorter if commits are slow`(
+        commitMs: Int64, intervalMs: Int64
+    ) {
         var interval = FullSyncInterval()
         #expect(interval.ns == 800_000_000)
         interval.note(commitNs: commitMs &* 1_000_000)

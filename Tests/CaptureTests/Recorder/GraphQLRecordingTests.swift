@@ -22,7 +22,7 @@ import Testing
 
     private static let basket = [GraphQLOperation(kind: .query, name: "Basket")]
 
-    @Test func `in a short exchange`() throws {
+    @Test func `a GraphQL operation is found in the JSON body of a short exchange`() throws {
         let found = try found {
             $0.recordSample("/graphql", method: "POST", fields: Self.json, requestBody: Self.query)
         }
@@ -35,7 +35,7 @@ import Testing
                 == ["query|query Basket { total }", "variables.a|1"])
     }
 
-    @Test func `in a query, in an array, and as a document`() throws {
+    @Test func `GraphQL operations are found in a URL query, a JSON array and a document`() throws {
         #expect(
             try found { $0.recordSample("/graphql?query=query+Basket+%7B+total+%7D") }
                 == Self.basket)
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `in a body that comes in pieces, compressed`() throws {
+    @Test func `a GraphQL operation is found in a compressed body that arrives in pieces`() throws {
         let body = StoredGzip.encode(Self.query)
         let found = try found { recorder in
             let id = recorder.nextExchangeID()
@@ -79,7 +79,9 @@ import Testing
         #expect(found == Self.basket)
     }
 
-    @Test func `in a body that names a coding it does not have`() throws {
+    @Test func `a GraphQL operation is found in a body that lacks its declared content coding`()
+        throws
+    {
         let found = try found {
             $0.recordSample(
                 "/graphql", method: "POST", fields: Self.json + [("Content-Encoding", "gzip")],
@@ -88,7 +90,7 @@ import Testing
         #expect(found == Self.basket)
     }
 
-    @Test func `in an upload`() throws {
+    @Test func `a GraphQL operation is found in a multipart upload`() throws {
         let part = "--B\r\nContent-Disposition: form-data; name="
         let body =
             part + "operations\r\n\r\n" + String(decoding: Self.query, as: UTF8.self) + "\r\n"
@@ -103,7 +105,7 @@ import Testing
         #expect(found == Self.basket)
     }
 
-    @Test func `in a long exchange that is one update`() throws {
+    @Test func `a GraphQL operation is found in an exchange with a long response body`() throws {
         let found = try found {
             $0.recordSample(
                 "/graphql", method: "POST", fields: Self.json, requestBody: Self.query,
@@ -112,7 +114,7 @@ import Testing
         #expect(found == Self.basket)
     }
 
-    @Test func `not where there is none`() throws {
+    @Test func `no GraphQL operation is found in a JSON body that only resembles one`() throws {
         let found = try found {
             $0.recordSample(
                 "/search?query=coffee", method: "POST", fields: Self.json,

@@ -8,7 +8,9 @@ import Testing
 @Suite struct HTTP2RecordingTests {
     private let store = TemporaryStore()
 
-    @Test func `heads come back with their codings, streams, reset and frames`() throws {
+    @Test func `an HTTP 2 exchange is read with its field codings, streams, reset and frames`()
+        throws
+    {
         let recorder = try store.recorder()
         let update = Samples.http2(recorder.nextExchangeID())
         recorder.record(update)
@@ -27,7 +29,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `frames of a long exchange are appended, and removed with it`() throws {
+    @Test func `HTTP 2 frames of a long exchange are appended, and are removed with it`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = Samples.begun(id)
@@ -58,7 +60,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a malformed head is kept as its fields, whatever they hold`() throws {
+    @Test func `a malformed HTTP 2 head is stored as its fields, whatever bytes they contain`()
+        throws
+    {
         let recorder = try store.recorder()
         var update = ExchangeUpdate(
             id: recorder.nextExchangeID(), state: .failed, timeline: Samples.timeline(),
@@ -83,7 +87,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `connections keep what both sides announced`() throws {
+    @Test func `a connection is stored with the HTTP 2 settings of both sides`() throws {
         let recorder = try store.recorder()
         var update = Samples.http2(recorder.nextExchangeID())
         var connection = ConnectionRecord(
@@ -108,7 +112,7 @@ import Testing
     ]
 
     @Test(arguments: spoken)
-    func `the protocol is that of what was said`(
+    func `the protocol of an exchange is derived from the content types of its messages`(
         request: String?, response: String?, name: String
     ) throws {
         let recorder = try store.recorder()

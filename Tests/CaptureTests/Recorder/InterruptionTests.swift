@@ -8,7 +8,9 @@ import Testing
 @Suite struct `A recorder that is killed` {
     let store = TemporaryStore()
 
-    @Test func `loses nothing that was committed, and ends what was open`() async throws {
+    @Test func `killing the recorder loses no committed exchange and marks open ones as failed`()
+        async throws
+    {
         let path = store.directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
             let recorder = try Recorder(

@@ -14,7 +14,7 @@ import Testing
         return try store.reader().parameters(of: id)
     }
 
-    @Test func `a query is decoded, a bare flag has no value`() throws {
+    @Test func `query parameters are stored decoded, and a bare flag has no value`() throws {
         let recorder = try store.recorder()
         let id = recorder.recordSample("/s?q=caf%C3%A9+x&tags[]=a&tags[]=b&flag")
         #expect(
@@ -30,7 +30,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a NUL in a name or a value ends neither`() throws {
+    @Test func `a NUL in a parameter's name or value does not truncate it`() throws {
         let recorder = try store.recorder()
         let id = recorder.recordSample("/s?a%00b=c%00d")
         #expect(
@@ -40,7 +40,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a query that is no text is decoded as it was sent`() throws {
+    @Test func `parameters of a query that is not UTF-8 are decoded from its original bytes`()
+        throws
+    {
         let recorder = try store.recorder()
         let query = Array("q=caf".utf8) + [0xE9] + Array("&p=%25".utf8)
         var update = Samples.complete(recorder.nextExchangeID())
@@ -59,7 +61,8 @@ import Testing
     }
 
     @Test(arguments: [7, 8, 9, 16, 33])
-    func `however many there are, all are stored in order`(count: Int) throws {
+    func `all parameters of a query are stored in order, however many there are`(count: Int) throws
+    {
         let recorder = try store.recorder()
         let query = (0..<count).map { "k\($0)=v\($0)" }.joined(separator: "&")
         let id = recorder.recordSample("/?" + query)
@@ -69,7 +72,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a form behind a query keeps both apart`() throws {
+    @Test func `query and form parameters of one request are stored with their sources`() throws {
         let recorder = try store.recorder()
         let id = recorder.recordSample(
             "/login?x=1", method: "POST",
@@ -84,7 +87,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a JSON body that comes in pieces is decoded when it is complete`() throws {
+    @Test func `parameters of a JSON body that arrives in pieces are stored when it is complete`()
+        throws
+    {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         recorder.record(
@@ -105,7 +110,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a body longer than the limit is not decoded`() throws {
+    @Test func `no parameters are extracted from a body that is longer than the limit`() throws {
         var configuration = RecorderConfiguration.forTests
         configuration.parameterBodyByteCountMax = 10
         let recorder = try store.recorder(configuration)

@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `without room recording stops visibly, and goes on by itself`() async throws {
+    func `recording pauses when the disk is full and resumes by itself when it has room`()
+        async throws
+    {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
         fault.result.withLock { $0 = 13 }
@@ -49,7 +51,8 @@ import Testing
         #expect(try store.reader().integrityCheck().isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `below the floor nothing is written`() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `recording pauses while free disk space is below the configured minimum`() async throws {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
         fault.free.withLock { $0 = 1_000 }
@@ -60,7 +63,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `news that meet while nothing is written become one row`() async throws {
+    func `updates of one exchange are merged while recording is paused`() async throws {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
         fault.free.withLock { $0 = 1_000 }
@@ -80,7 +83,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `what does not fit the queue meanwhile is counted, and bodies go first`() async throws {
+    func `bodies and exchanges that are dropped while recording is paused are counted`()
+        async throws
+    {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
         let open = recorder.nextExchangeID()
@@ -121,7 +126,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `after a failed write the store is reopened, verified and goes on`() async throws {
+    func `recording pauses after a write error and then resumes with nothing lost`() async throws {
         let fault = Fault()
         let recorder = try store.recorder(configuration(fault))
         let open = recorder.nextExchangeID()

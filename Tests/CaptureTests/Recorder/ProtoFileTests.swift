@@ -27,7 +27,7 @@ struct ProtoFileTests {
         return try store.reader().protoFiles().map { "\($0.name) \($0.source) \($0.bytes)" }
     }
 
-    @Test func `files are kept, replaced and removed by their names`() throws {
+    @Test func `protobuf descriptions are stored, replaced and removed by name`() throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         try add([given("b"), given("a")], recorder)
@@ -41,7 +41,8 @@ struct ProtoFileTests {
         #expect(try names(recorder) == ["a given [1]"])
     }
 
-    @Test func `what was seen takes the place of nothing that was given`() throws {
+    @Test func `a protobuf description from reflection never replaces one that a user gave`() throws
+    {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         try add([given("a"), seen("b")], recorder)
@@ -51,7 +52,7 @@ struct ProtoFileTests {
         #expect(Set(try names(recorder)) == ["a given [1]", "b given [8]"])
     }
 
-    @Test func `the version changes with each change, and with nothing else`() throws {
+    @Test func `the version of the protobuf descriptions changes only when they change`() throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let reader = try store.reader()
@@ -69,7 +70,9 @@ struct ProtoFileTests {
         #expect(try reader.protoFileVersion() == versions.last)
     }
 
-    @Test func `of what was seen the oldest give way, what was given stays`() throws {
+    @Test func `the oldest protobuf descriptions from reflection are dropped, a user's are kept`()
+        throws
+    {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         try add([given("given")], recorder)
@@ -93,7 +96,7 @@ struct ProtoFileTests {
     }()
 
     @Test(arguments: ["v1", "v1alpha"])
-    func `a file in an answer of reflection is kept`(version: String) throws {
+    func `a protobuf description in a gRPC reflection response is stored`(version: String) throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let path = ProtoFileTests.path.replacing("v1", with: version)
@@ -108,7 +111,8 @@ struct ProtoFileTests {
         #expect(files.first?.bytes == Greeter.file)
     }
 
-    @Test func `a file is kept while its exchange goes on`() throws {
+    @Test func `a protobuf description is stored while its reflection call is still active`() throws
+    {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let id = recorder.nextExchangeID()
@@ -129,7 +133,7 @@ struct ProtoFileTests {
         #expect(try store.reader().protoFiles().map(\.name) == ["greeter.proto"])
     }
 
-    @Test func `a compressed answer is decompressed`() throws {
+    @Test func `a protobuf description is found in a compressed reflection response`() throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let answer = ProtoFileTests.answer
@@ -149,7 +153,9 @@ struct ProtoFileTests {
             (ProtoFileTests.path, [0x22, 4, 0x0A, 2, 0xFF, 0xFF]),
             (ProtoFileTests.path, [UInt8](repeating: 0x0B, count: 10_000)),
         ] as [(String, [UInt8])])
-    func `what is no answer, or no description, leaves no file`(path: String, answer: [UInt8])
+    func `invalid or unrelated gRPC messages store no protobuf description`(
+        path: String, answer: [UInt8]
+    )
         throws
     {
         let recorder = try store.recorder()
@@ -162,7 +168,7 @@ struct ProtoFileTests {
         #expect(recorder.status.lastError == nil)
     }
 
-    @Test func `only the first answers of an exchange are examined`() throws {
+    @Test func `only the first responses of a reflection call are examined`() throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let replies = [[UInt8]](repeating: [0x32, 0], count: 1_024) + [ProtoFileTests.answer]

@@ -30,7 +30,7 @@ struct ReaderCommitTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `what was recorded before a question can be read after its answer`() throws {
+    func `exchanges recorded before a commit request can be read once it completes`() throws {
         let recorder = try store.recorder()
         for number in 1...20 {
             let id = recorder.recordSample("/\(number)")
@@ -40,7 +40,9 @@ struct ReaderCommitTests {
         recorder.stop()
     }
 
-    @Test(.timeLimit(.minutes(5))) func `questions that wait are answered by one commit`() throws {
+    @Test(.timeLimit(.minutes(5))) func `waiting commit requests are completed by a single commit`()
+        throws
+    {
         let (entered, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let commits = CallCounter()
         var configuration = RecorderConfiguration.forTests
@@ -69,7 +71,7 @@ struct ReaderCommitTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `without anything to commit a question is answered immediately`() throws {
+    func `a commit request with nothing to commit completes immediately`() throws {
         let recorder = try store.recorder()
         #expect(isAnsweredImmediately(recorder))
         recorder.recordSample("/a")
@@ -80,7 +82,7 @@ struct ReaderCommitTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `while nothing can be written a question is answered nevertheless`() async throws {
+    func `a commit request completes even while nothing can be written`() async throws {
         let disk = Disk()
         var configuration = RecorderConfiguration.forTests
         configuration.faults = RecorderFaults(commitResult: { disk.isFull.withLock { $0 } ? 13 : 0 }

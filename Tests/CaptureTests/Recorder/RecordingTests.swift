@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Recording exchanges` {
     let store = TemporaryStore()
 
-    @Test func `a whole exchange is read back as it was recorded`() throws {
+    @Test func `a complete exchange is read from the store as it was recorded`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(
             recorder.nextExchangeID(), "/a/b?q=caf%C3%A9", method: "POST",
@@ -38,7 +38,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `the status says when the index files have caught up`() throws {
+    @Test func `the recorder's status reports when the index files have caught up`() throws {
         let recorder = try store.recorder()
         // The search files leave the newest exchanges out.
         for number in 0..<2_500 { recorder.recordSample("/\(number)") }
@@ -51,7 +51,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a row has every field of the list`() throws {
+    @Test func `a list row has every recorded property of an exchange`() throws {
         let recorder = try store.recorder()
         let client = ConnectionRecord(
             id: recorder.nextConnectionID(), side: .client, openedAt: 1,
@@ -106,7 +106,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a long exchange shows its beginning, then the rest`() throws {
+    @Test func `a long exchange can be read while it is active and is completed by later updates`()
+        throws
+    {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         recorder.record(Samples.begun(id, method: "POST"))
@@ -142,7 +144,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `long bodies of every size around the page come back`() throws {
+    @Test func `bodies of sizes around the database page size are read as recorded`() throws {
         let recorder = try store.recorder()
         let sizes = [0, 1, 3_000, 3_999, 4_063, 4_064, 4_065, 8_127, 8_128, 70_000, 1_200_000]
         let bodies = sizes.map { size in (0..<size).map { UInt8(truncatingIfNeeded: $0 / 7) } }
@@ -166,7 +168,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a body that was kept in part says so`() throws {
+    @Test func `a body that was kept in part is read as truncated`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID())
         update.responseBody.append([1, 2], total: 1_000, isComplete: true)
@@ -179,7 +181,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a malformed request has a row with its bytes and the error`() throws {
+    @Test func `a malformed request is stored with its bytes and its error`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = ExchangeUpdate(
@@ -202,7 +204,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `bytes that are no text survive in heads and bodies`() throws {
+    @Test func `bytes that are not UTF-8 are stored unchanged in heads and bodies`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), responseBody: [0, 0xFF, 0xC3])
         var fields = HeaderFields()
@@ -220,7 +222,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `subscribers hear of what is new, changed and gone`() async throws {
+    @Test func `subscribers are notified of inserted, updated and removed exchanges`() async throws
+    {
         let recorder = try store.recorder()
         let (changes, continuation) = AsyncStream.makeStream(of: StoreChange.self)
         let subscription = recorder.subscribe { continuation.yield($0) }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Annotating, clearing and keeping` {
     let store = TemporaryStore()
 
-    @Test func `note, tags and pin are kept, changed and taken away`() throws {
+    @Test func `an exchange's note, tags and pin can be set, changed and removed`() throws {
         let recorder = try store.recorder()
         let id = recorder.recordSample()
         try recorder.annotate(
@@ -33,7 +33,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `what is not there cannot be annotated`() throws {
+    @Test func `annotating an exchange that does not exist is an error`() throws {
         let recorder = try store.recorder()
         #expect(throws: StoreError.notFound(99)) {
             try recorder.annotate(AnnotationChange(id: ExchangeID(rawValue: 99), note: "x"))
@@ -42,7 +42,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `clearing spares what is pinned, unless all is asked for`() throws {
+    @Test func `clearing keeps pinned exchanges unless all are to be cleared`() throws {
         let recorder = try store.recorder()
         let ids = (0..<1_000).map { recorder.recordSample("/\($0)?a=b") }
         try recorder.annotate(AnnotationChange(id: ids[500], isPinned: true))
@@ -57,7 +57,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `numbers in any order, gaps and all, take away just what they name`() throws {
+    @Test func `clearing exchanges by number removes exactly those, in any order and with gaps`()
+        throws
+    {
         let recorder = try store.recorder()
         let ids = (0..<1_500).map {
             recorder.recordSample("/\($0)?a=b", responseBody: [UInt8](repeating: 1, count: 300))
@@ -76,7 +78,9 @@ import Testing
     }
 
     /// A damaged store may have exchanges of such numbers.
-    @Test func `the lowest and the highest number are no neighbours`() throws {
+    @Test func `clearing the lowest and highest possible numbers removes no other exchanges`()
+        throws
+    {
         let recorder = try store.recorder()
         let id = recorder.recordSample()
         let ends = [ExchangeID(rawValue: .min), ExchangeID(rawValue: .max)]
@@ -85,7 +89,7 @@ import Testing
         #expect(try store.reader().exchange(id)?.response?.body.kept == Array("hello".utf8))
     }
 
-    @Test func `large bodies go in small steps, so that recording is not held up`() throws {
+    @Test func `clearing large bodies is split into several transactions`() throws {
         let commits = Mutex(0)
         var configuration = RecorderConfiguration.forTests
         configuration.faults = RecorderFaults(
@@ -103,7 +107,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `what was cleared is in no file any more`() throws {
+    @Test func `cleared exchanges leave no bytes in any file of the store`() throws {
         let recorder = try store.recorder()
         let secret = "canary-4711-secret"
         for number in 0..<300 {
@@ -123,7 +127,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `news of an exchange that was cleared is ignored`() throws {
+    @Test func `updates of an exchange that was cleared are ignored`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         recorder.record(Samples.begun(id))
@@ -135,7 +139,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `imported exchanges get numbers of their own and keep everything else`() throws {
+    @Test func `imported exchanges get new numbers and keep everything else`() throws {
         let recorder = try store.recorder()
         let original = recorder.recordSample("/x?y=z", method: "POST", requestBody: [1, 2])
         try recorder.annotate(AnnotationChange(id: original, note: "n", addedTags: ["t"]))
@@ -152,7 +156,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test(.timeLimit(.minutes(10))) func `retention keeps the newest and what is pinned`()
+    @Test(.timeLimit(.minutes(10))) func `retention keeps the newest and the pinned exchanges`()
         async throws
     {
         let first = try store.recorder()
@@ -168,7 +172,8 @@ import Testing
         #expect(kept == [ids[0]] + ids.suffix(9))
     }
 
-    @Test(.timeLimit(.minutes(10))) func `retention lets the old go`() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `retention removes exchanges that are older than the maximum age`() async throws {
         let first = try store.recorder()
         first.recordSample("/old")
         let young = first.nextExchangeID()
@@ -183,7 +188,9 @@ import Testing
         #expect(try store.reader().rows(.oldest, limit: 9).map(\.path) == ["/young"])
     }
 
-    @Test(.timeLimit(.minutes(10))) func `retention keeps the file small`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `retention with a size limit removes older exchanges`()
+        async throws
+    {
         let first = try store.recorder()
         for number in 0..<400 {
             first.recordSample("/\(number)", responseBody: [UInt8](repeating: 1, count: 10_000))

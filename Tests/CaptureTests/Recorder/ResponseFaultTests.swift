@@ -13,7 +13,7 @@ import Testing
         refusal: .init(bytes: [0x00, 0xFF, 0x0A], reason: "a chunk size is not a number"),
         repairs: ["a line was left out", "a length was left out"])
 
-    @Test func `a fault is read back as it was`() throws {
+    @Test func `a response fault is read as it was recorded and is found by filters`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/broken")
         update.responseFault = fault
@@ -33,7 +33,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `later news of a fault are added`() throws {
+    @Test func `later updates of a response fault are added to it`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = Samples.complete(id, "/long")
@@ -55,7 +55,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a fault goes with its exchange`() throws {
+    @Test func `a response fault is removed together with its exchange`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/broken")
         update.responseFault = fault
@@ -67,7 +67,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `what is never to be stored is not stored as a refused response either`() throws {
+    @Test func `the bytes of a refused response are not stored if a field must not be stored`()
+        throws
+    {
         var configuration = RecorderConfiguration.forTests
         configuration.unstored.fields = ["Authorization"]
         let recorder = try store.recorder(configuration)
@@ -81,7 +83,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a head without its empty line is read back`() throws {
+    @Test func `a response head without its final empty line is stored unchanged`() throws {
         let bytes = Array("HTTP/1.1 200 OK\r\nA: b\r\n".utf8)
         let head = try HeadParser.parseResponseHead(bytes, mayLackEmptyLine: true)
         let recorder = try store.recorder()
@@ -106,7 +108,7 @@ import Testing
     ]
 
     @Test(arguments: cuts)
-    func `a body that was cut says how much of it came`(
+    func `an incomplete response body is described with its bytes received and the cause`(
         count: Int, line: String, origin: ExchangeFailure.Origin, text: String?
     ) throws {
         let head = try HeadParser.parseResponseHead(

@@ -20,7 +20,7 @@ import Testing
         [.sentRequestBody(Array("up\(round)".utf8)), .sentResponseBody(Array("down\(round)".utf8))]
     }
 
-    @Test func `a short exchange has it`() throws {
+    @Test func `a short exchange is stored with its head and bodies as forwarded`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/changed")
         update.events = Self.events(1) + [.sentResponseHead(Self.head)]
@@ -31,8 +31,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `pieces of a long exchange are joined, in one transaction and over several`() throws
-    {
+    @Test func `pieces of a forwarded body are joined, even from several transactions`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/changed")
         update.state = .active
@@ -52,7 +51,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `it goes with its exchange`() throws {
+    @Test func `forwarded heads and bodies are removed together with their exchange`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/changed")
         update.events = Self.events(1) + [.sentResponseHead(Self.head)]
@@ -65,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [([], ["2|up1", "3|down1"]), (["pin"], [])])
-    func `what is never to be stored is left out of it`(
+    func `values that must not be stored are left out of forwarded heads and bodies`(
         parameters: [String], bodies: [String]
     ) throws {
         var configuration = RecorderConfiguration.forTests
@@ -91,7 +90,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `retention lets go no more for it than it takes`()
+    @Test(.timeLimit(.minutes(10)))
+    func `retention counts forwarded bodies and removes no more exchanges than necessary`()
         async throws
     {
         let first = try store.recorder()
@@ -107,7 +107,7 @@ import Testing
         #expect(try store.reader().row(ExchangeID(rawValue: 400)) != nil)
     }
 
-    @Test func `much of it goes in small steps`() throws {
+    @Test func `clearing large forwarded bodies is split into several transactions`() throws {
         let commits = Mutex(0)
         var configuration = RecorderConfiguration.forTests
         configuration.faults = RecorderFaults(

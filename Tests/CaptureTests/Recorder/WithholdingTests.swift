@@ -33,7 +33,8 @@ struct WithholdingTests {
         return try #require(try store.reader().exchange(id))
     }
 
-    @Test func `a field's value is left out of heads, and everything else stays`() throws {
+    @Test func `values of fields configured as secret are not stored, and other fields are`() throws
+    {
         let recorder = try recorder(fields: ["X-Api-Key", "cookie"])
         let id = recorder.recordSample(
             "/a?x=1", fields: [("x-api-key", "s3cr3t-1"), ("Cookie", "sid=s3cr3t-2"), ("X-A", "b")])
@@ -44,7 +45,7 @@ struct WithholdingTests {
         #expect(try !holds("s3cr3t", after: recorder))
     }
 
-    @Test func `a head of HTTP/2 keeps its lines, and how they were written`() throws {
+    @Test func `an HTTP 2 head keeps its field codings when secret values are left out`() throws {
         let recorder = try recorder(fields: ["authorization"], parameters: ["b"])
         var update = Samples.http2(recorder.nextExchangeID())
         let (bytes, lines) = Samples.http2Head([
@@ -65,7 +66,7 @@ struct WithholdingTests {
         #expect(try !holds("s3cr3t", after: recorder))
     }
 
-    @Test func `credentials that are not named are stored`() throws {
+    @Test func `credentials in fields and parameters not configured as secret are stored`() throws {
         let recorder = try recorder(fields: ["x-api-key"], parameters: ["password"])
         let id = recorder.recordSample(
             "/?token=t0ken&redirect_uri=x&code=c0de",
@@ -88,7 +89,7 @@ struct WithholdingTests {
         ("text/plain", "password=s3cr3t and more"),
         ("application/octet-stream", "\u{0}\u{1}password\u{6}s3cr3t"),
     ])
-    func `a parameter's value is left out of queries and bodies`(
+    func `values of parameters configured as secret are not stored in queries and bodies`(
         type: String, body: String
     ) throws {
         let recorder = try recorder(parameters: ["password"])
@@ -101,7 +102,7 @@ struct WithholdingTests {
         #expect(try !holds("s3cr3t", after: recorder))
     }
 
-    @Test func `a form keeps its other parameters, decoded`() throws {
+    @Test func `a form with a secret parameter keeps its other parameters, decoded`() throws {
         let recorder = try recorder(parameters: ["password"])
         let id = recorder.recordSample(
             "/login", method: "POST",
@@ -115,7 +116,7 @@ struct WithholdingTests {
         recorder.stop()
     }
 
-    @Test func `a value that is cut by the pieces a body comes in is left out`() throws {
+    @Test func `a secret value that is split between pieces of a body is not stored`() throws {
         let recorder = try recorder(parameters: ["password"])
         let id = recorder.nextExchangeID()
         recorder.record(
@@ -143,7 +144,8 @@ struct WithholdingTests {
         #expect(try !holds("s3c", after: recorder))
     }
 
-    @Test func `a compressed body is stored without its coding`() throws {
+    @Test func `a compressed body is stored uncompressed if secret values must be left out`() throws
+    {
         let recorder = try recorder(parameters: ["password"])
         // {"password":"s3cr3t","a":1}
         let packed: [UInt8] = try #require(
@@ -164,7 +166,7 @@ struct WithholdingTests {
         recorder.stop()
     }
 
-    @Test func `bodies that are held back take no more memory than they may together`() throws {
+    @Test func `bodies that are buffered to find secret values share a memory limit`() throws {
         let recorder = try recorder(parameters: ["password"])
         let piece = Array(("x=" + String(repeating: "y", count: (1 << 20) - 2)).utf8)
         var open: [ExchangeID] = []
@@ -193,7 +195,9 @@ struct WithholdingTests {
         recorder.stop()
     }
 
-    @Test func `a body that is too long to be looked into is counted and not stored`() throws {
+    @Test func `a body that is too long to search for secret values is counted but not stored`()
+        throws
+    {
         let recorder = try recorder(parameters: ["password"])
         let long = "password=s3cr3t&x=" + String(repeating: "y", count: 1 << 20)
         let id = recorder.recordSample(
@@ -206,7 +210,9 @@ struct WithholdingTests {
         #expect(try !holds("s3cr3t", after: recorder))
     }
 
-    @Test func `messages lose the values of named parameters, or all they say`() throws {
+    @Test func `messages lose their secret values, or all content if it is not complete JSON`()
+        throws
+    {
         let recorder = try recorder(parameters: ["password"])
         let id = recorder.nextExchangeID()
         var cut = Samples.message(4, .text, .toServer, #"{"password": "s3cr3t"}"#)

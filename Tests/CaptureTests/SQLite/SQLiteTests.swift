@@ -17,11 +17,11 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func `every value comes back as it was bound`(value: SQLValue) throws {
+    func `every SQLite value is read as it was bound`(value: SQLValue) throws {
         #expect(try database.rows("SELECT ?", [value]) { $0.value(0) } == [value])
     }
 
-    @Test func `columns are read as what they are, and as nothing else`() throws {
+    @Test func `reading a SQLite column as the wrong type gives nil`() throws {
         let row = try database.first("SELECT 7, 'text', x'0001', NULL, 0.5, 9") { row in
             (
                 integers: (0..<7).map(row.integer), texts: (0..<7).map(row.text),
@@ -33,14 +33,15 @@ import Testing
         #expect(row?.bytes == [nil, Array("text".utf8), [0, 1], nil, nil, nil, nil])
     }
 
-    @Test func `text that is not UTF-8 is repaired, and its bytes are there`() throws {
+    @Test func `SQLite text that is not UTF-8 is repaired, and its bytes can still be read`() throws
+    {
         let (text, bytes) = try #require(
             try database.first("SELECT CAST(x'61FF62' AS TEXT)") { ($0.text(0), $0.bytes(0)) })
         #expect(text == "a\u{FFFD}b")
         #expect(bytes == [0x61, 0xFF, 0x62])
     }
 
-    @Test func `an error has SQLite's code and words`() throws {
+    @Test func `an error of a SQLite statement has SQLite's code and message`() throws {
         let error = #expect(throws: StoreError.self) { try database.execute("SELEC 1") }
         #expect(error == .sqlite(code: 1, message: "near \"SELEC\": syntax error"))
         try database.execute("CREATE TABLE t (a UNIQUE)")
@@ -51,7 +52,7 @@ import Testing
         #expect(twice == .sqlite(code: 2067, message: "UNIQUE constraint failed: t.a"))
     }
 
-    @Test func `a statement that failed runs again`() throws {
+    @Test func `a SQLite statement that failed can run again`() throws {
         try database.execute("CREATE TABLE t (a UNIQUE)")
         let insertion = try database.statement("INSERT INTO t VALUES (?)")
         for (value, isTaken) in [(1, true), (1, false), (2, true)] {
@@ -62,7 +63,7 @@ import Testing
         #expect(try database.statement("INSERT INTO t VALUES (?)") === insertion)
     }
 
-    @Test func `rows that are not wanted are not read, and the statement begins anew`() throws {
+    @Test func `a SQLite statement can be stopped after some rows and run again`() throws {
         let statement = try SQLiteStatement(database, "VALUES (1), (2), (3)")
         for _ in 0..<2 {
             var seen: [Int64?] = []
@@ -74,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a transaction whose body throws is undone`() throws {
+    @Test func `a SQLite transaction whose closure throws is rolled back`() throws {
         try database.execute("CREATE TABLE t (a)")
         #expect(throws: StoreError.cancelled) {
             try database.transaction(.immediate) { () throws(StoreError) in
@@ -86,14 +87,14 @@ import Testing
         #expect(try database.integer("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func `statements may outlive the closing of their connection`() throws {
+    @Test func `a SQLite statement still works after its connection was closed`() throws {
         let statement = try SQLiteStatement(database, "SELECT 1")
         database.close()
         database.close()
         #expect(try statement.first { $0.integer(0) } == 1)
     }
 
-    @Test func `what cannot be opened is said with SQLite's words`() {
+    @Test func `failing to open a SQLite database reports SQLite's code and message`() {
         let error = #expect(throws: StoreError.self) {
             try SQLiteConnection(path: "/nowhere/at/all", .reading)
         }
@@ -119,7 +120,8 @@ import Testing
 
     private static let count = "SELECT count(*) FROM t"
 
-    @Test func `a read sees one state, whatever is written meanwhile`() throws {
+    @Test func `a read of a SQLite database sees one state, whatever is written meanwhile`() throws
+    {
         try withFile { writer, reader in
             let counts = try reader.read { database in
                 let before = try database.integer(Self.count)
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a read that fails leaves nothing behind`() throws {
+    @Test func `a shared SQLite connection can be used after a read failed`() throws {
         try withFile { _, reader in
             #expect(throws: StoreError.self) { try reader.read { try $0.execute("SELECT b") } }
             #expect(throws: StoreError.self) { try reader.read { try $0.execute("DELETE FROM t") } }
@@ -141,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `a log that is counted is copied by no one but us`() throws {
+    @Test func `counting the pages of a SQLite WAL turns off automatic checkpoints`() throws {
         try withFile { writer, reader in
             writer.countLoggedPages()
             try writer.execute("INSERT INTO t VALUES (zeroblob(20000000))")

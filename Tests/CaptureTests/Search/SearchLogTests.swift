@@ -16,7 +16,7 @@ struct SearchLogTests {
         return try SearchFile(number, path: copy)?.extent.throughID
     }
 
-    @Test func `behind the second commit the file has them both`() throws {
+    @Test func `after two commits a search file has the data of both without its WAL`() throws {
         let recorder = try searched.store.recorder()
         for number in 0..<4_100 { recorder.recordSample("/\(number)") }
         recorder.stop()
@@ -26,7 +26,9 @@ struct SearchLogTests {
         builder.close()
     }
 
-    @Test func `a file that fills while someone reads it needs no log`() throws {
+    @Test func `a search file that is filled while a reader uses it is complete without its WAL`()
+        throws
+    {
         let recorder = try searched.store.recorder()
         for number in 0..<60 { recorder.recordSample("/\(number)") }
         recorder.stop()

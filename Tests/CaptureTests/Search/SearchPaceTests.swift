@@ -22,21 +22,25 @@ import Testing
         return rest
     }
 
-    @Test mutating func `little traffic is followed with a thirtieth of a processor`() {
+    @Test mutating func `with little traffic, search indexing uses a thirtieth of a processor`() {
         #expect(rest(afterExchanges: 100) == 29 * step)
         #expect(rest(afterExchanges: SearchPace.followedCountMax) == 29 * step)
     }
 
-    @Test mutating func `so are bursts, which are not much together`() {
+    @Test
+    mutating func `with short bursts of traffic, search indexing uses a thirtieth of a processor`()
+    {
         #expect(rest(afterExchanges: 400, burst: 40) == 29 * step)
     }
 
-    @Test mutating func `heavy traffic has the processor for itself`() {
+    @Test
+    mutating func `with heavy traffic, search indexing uses only a three-hundredth of a processor`()
+    {
         #expect(rest(afterExchanges: 30_000) == 299 * step)
         #expect(rest(afterExchanges: 30_000, burst: 300) == 299 * step)
     }
 
-    @Test mutating func `a longer step is followed by a longer rest, within bounds`() {
+    @Test mutating func `after a longer step, search indexing pauses longer, up to a maximum`() {
         let start = 100 * second
         for (stepNs, rest) in [(5 * step, 145 * step), (2 * second, SearchPace.quietNs)] {
             let end = start + stepNs
@@ -44,7 +48,7 @@ import Testing
         }
     }
 
-    @Test mutating func `when it is quiet they do not rest`() {
+    @Test mutating func `search indexing does not pause when there is no traffic`() {
         let start = 100 * second
         let end = start + step
         let before = start - SearchPace.quietNs
@@ -53,7 +57,9 @@ import Testing
             pace.next(start: start, end: end, exchangeID: 90_000, recorded: before + 1) > end)
     }
 
-    @Test mutating func `numbers at their ends are no trap`() {
+    @Test
+    mutating func `extreme times and exchange numbers do not overflow the pace of search indexing`()
+    {
         for id in [Int64.min, -1, 0, Int64.max] {
             for moment in [Int64.min, 0, Int64.max] {
                 _ = pace.next(start: moment, end: moment, exchangeID: id, recorded: ~moment)

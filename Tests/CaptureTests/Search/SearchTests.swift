@@ -13,7 +13,7 @@ import Testing
     // MARK: What is found
 
     @Test(arguments: 0..<3)
-    func `searching finds what reading everything finds`(seed: Int) throws {
+    func `searching with search files finds the same exchanges as without them`(seed: Int) throws {
         var generator = SplitMix(seed: UInt64(seed))
         try record(count: 200, &generator)
         let filters = (0..<60).map { _ in Self.filter(&generator) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a needle is found wherever a body is cut into pieces`() throws {
+    @Test func `a text is found even if it is split between two indexed pieces of a body`() throws {
         let recorder = try searched.store.recorder()
         let size = SearchSchema.pieceByteCount
         for offset in stride(from: size - 60, through: size + 5, by: 1) {
@@ -127,7 +127,7 @@ import Testing
         #expect(try searched.proposedCount("req\(filter.dropFirst(3))") == 0)
     }
 
-    @Test func `messages are found, and no body is taken for one`() throws {
+    @Test func `message filters find text in messages but not in other bodies`() throws {
         let recorder = try searched.store.recorder()
         for _ in 0..<20 { recorder.recordSample() }
         let filler = String(repeating: "a", count: SearchSchema.pieceByteCount - 7)
@@ -160,7 +160,9 @@ import Testing
         }
     }
 
-    @Test func `a socket that was open when its turn came is found with all it says`() throws {
+    @Test func `a WebSocket that was open when it was indexed is found by its later messages`()
+        throws
+    {
         let recorder = try searched.store.recorder()
         let open = recorder.nextExchangeID()
         recorder.record(Samples.socket(open, [Samples.message(0, "early")], state: .active))
@@ -181,7 +183,7 @@ import Testing
         #expect(try searched.find("msg:late body:x") == [])
     }
 
-    @Test func `more messages than a file takes are looked at in any case`() throws {
+    @Test func `messages beyond the limit of a search file are still searched`() throws {
         let recorder = try searched.store.recorder()
         let part = String(repeating: "b", count: 1 << 20)
         recorder.record(
@@ -194,7 +196,7 @@ import Testing
         #expect(try searched.find("ws:nothing") == [])
     }
 
-    @Test func `long bodies and bodies that are no text are looked at in any case`() throws {
+    @Test func `long and binary bodies are searched although search files leave them out`() throws {
         let recorder = try searched.store.recorder()
         for _ in 0..<20 { recorder.recordSample() }
         let long = [UInt8](repeating: 0x61, count: SearchSchema.bodyByteCountMax) + [0x62, 0x63]
@@ -208,7 +210,8 @@ import Testing
         #expect(try searched.proposedCount("url:abc") == 0)
     }
 
-    @Test func `exchanges open when their turn came, or stored late, are found`() throws {
+    @Test func `exchanges that were open when indexed or were stored late are still found`() throws
+    {
         let recorder = try searched.store.recorder()
         let open = recorder.nextExchangeID()
         let late = recorder.nextExchangeID()
@@ -233,7 +236,9 @@ import Testing
 
     // MARK: The files
 
-    @Test func `files may be deleted, damaged or foreign at any time`() throws {
+    @Test func `missing, damaged or foreign search files do not change results and are rebuilt`()
+        throws
+    {
         var generator = SplitMix(seed: 7)
         try record(count: 200, &generator)
         let expected = try searched.find("body:token")
@@ -252,7 +257,7 @@ import Testing
         #expect(try searched.find("body:token") == expected)
     }
 
-    @Test func `a step ends where it is interrupted, and the next goes on`() throws {
+    @Test func `an interrupted step of search indexing is continued by the next step`() throws {
         var generator = SplitMix(seed: 8)
         try record(count: 30, &generator)
         let expected = try searched.find("body:token")
@@ -271,7 +276,9 @@ import Testing
         #expect(file.extent.throughID == 30)
     }
 
-    @Test func `files that were made before are kept and filled on`() throws {
+    @Test func `full search files are not written again, and new exchanges get further files`()
+        throws
+    {
         var generator = SplitMix(seed: 10)
         try record(count: 100, &generator)
         try searched.build(searched.builder())
@@ -293,7 +300,7 @@ import Testing
         #expect(try searched.find("url:example.test").count == 160)
     }
 
-    @Test func `a file goes when most of its exchanges have gone`() throws {
+    @Test func `a search file is deleted after most of its exchanges were cleared`() throws {
         var generator = SplitMix(seed: 9)
         try record(count: 100, &generator)
         let recorder = try searched.store.recorder()
@@ -312,9 +319,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `a recorder fills the files, forgets them when cleared, and keeps them private`()
-        async throws
-    {
+    func `a recorder creates private search files and deletes them on clearing`() async throws {
         let recorder = try searched.store.recorder()
         let count = Int(SearchSchema.lagCount) + 50
         for number in 0..<count { recorder.recordSample("/\(number)") }

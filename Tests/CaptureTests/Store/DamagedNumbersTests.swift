@@ -21,7 +21,9 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -1, Int64.max])
-    func `in its state do not stop it from recording and removing`(number: Int64) throws {
+    func `impossible numbers in a store's state do not stop recording and clearing`(number: Int64)
+        throws
+    {
         let first = try recordHello()
         try damage(
             """
@@ -37,7 +39,9 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -1, Int64.max])
-    func `of bytes do not keep it from being kept small`(number: Int64) async throws {
+    func `impossible byte counts do not stop retention from removing exchanges`(number: Int64)
+        async throws
+    {
         let first = try store.recorder()
         for _ in 0..<40 {
             first.recordSample(responseBody: [UInt8](repeating: 1, count: 10_000))
@@ -53,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -1, Int64.max])
-    func `of bytes are added up as far as there are numbers`(number: Int64) throws {
+    func `sums of impossible byte counts saturate instead of overflowing`(number: Int64) throws {
         let recorder = try store.recorder()
         for _ in 0..<3 { recorder.recordSample() }
         recorder.stop()
@@ -72,7 +76,9 @@ import Testing
 
     /// The key of its pieces would be that of the exchange with the number's last bits.
     @Test(arguments: [Int64(1) << 36, 1 << 35, -1 << 36])
-    func `of an exchange leave others their bodies`(shift: Int64) throws {
+    func `an impossible exchange number does not affect the bodies of other exchanges`(shift: Int64)
+        throws
+    {
         let recorder = try store.recorder()
         let whole = recorder.recordSample(responseBody: [UInt8](repeating: 1, count: 100_000))
         let odd = recorder.recordSample()

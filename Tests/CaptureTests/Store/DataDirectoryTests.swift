@@ -13,15 +13,17 @@ import Testing
         (["XDG_DATA_HOME": "relative", "HOME": "/c"], "/c/.local/share/proxyd"),
         (["PROXYD_DATA_DIR": "", "HOME": "/c"], "/c/.local/share/proxyd"),
     ])
-    func `is where the environment says`(environment: [String: String], path: String) {
+    func `the location of the data directory is taken from the environment`(
+        environment: [String: String], path: String
+    ) {
         #expect(DataDirectory.standard(environment: environment)?.path == path)
     }
 
-    @Test func `is nowhere without a home`() {
+    @Test func `there is no data directory if the environment names no home`() {
         #expect(DataDirectory.standard(environment: [:]) == nil)
     }
 
-    @Test func `is private with everything in it, also while recording`() throws {
+    @Test func `the data directory and all its files are private while recording`() throws {
         let recorder = try store.recorder()
         recorder.recordSample()
         try recorder.flush()
@@ -34,7 +36,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `of our own is tightened`() throws {
+    @Test func `the permissions of an existing data directory are tightened`() throws {
         try store.recorder().stop()
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: store.directory.path)
@@ -45,7 +47,8 @@ import Testing
         #expect(store.mode("captures.sqlite") == 0o600)
     }
 
-    @Test func `of something else is refused when others may enter it`() throws {
+    @Test func `a data directory with foreign files that other users may enter is rejected`() throws
+    {
         try FileManager.default.createDirectory(
             atPath: store.directory.path, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o755])
@@ -55,7 +58,8 @@ import Testing
     }
 
     @Test(arguments: ["captures.sqlite", "captures.lock"])
-    func `does not follow symbolic links`(name: String) throws {
+    func `symbolic links in place of files in the data directory are rejected`(name: String) throws
+    {
         try store.directory.prepare()
         let target = store.directory.path + "/elsewhere"
         try Data().write(to: URL(fileURLWithPath: target))

@@ -20,7 +20,7 @@ import Testing
         return store
     }
 
-    @Test func `are tried in every table`() {
+    @Test func `the tests with extreme numbers cover the tables of the store`() {
         let tables = Set(NumberColumn.ofStores.map(\.table))
         #expect(
             tables.isSuperset(of: [
@@ -31,14 +31,18 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ofStores, NumberColumn.extremes)
-    func `in a column of the store`(column: NumberColumn, number: Int64) throws {
+    func `a store with an extreme number in any column can still be read and written`(
+        column: NumberColumn, number: Int64
+    ) throws {
         let store = try copy()
         try column.set(number, in: store.directory.storePath)
         try use(store)
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.extremes)
-    func `as the number of the only exchange`(number: Int64) throws {
+    func `a store whose only exchange has an extreme number can be read and written`(number: Int64)
+        throws
+    {
         let store = try copy()
         try UncheckedDatabase.edit(
             store.directory.storePath,
@@ -54,7 +58,8 @@ import Testing
         try use(store)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `as numbers of exchanges that lie far apart`() throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `exchanges with the lowest and highest possible numbers are listed and summed`() throws {
         let store = try copy()
         let before = try store.reader().rows(.newest, limit: 9).map(\.id.rawValue)
         try UncheckedDatabase.edit(

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: NumberColumn.extremes)
-    func `in the index`(number: Int64) throws {
+    func `extreme numbers in the index file do not change what filters find`(number: Int64) throws {
         try buildIndex().close()
         let file = IndexFile.indexPath(besideStore: path)
         try damageEach(file, number) {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: NumberColumn.extremes)
-    func `in a file of the search`(number: Int64) throws {
+    func `extreme numbers in a search file do not change what filters find`(number: Int64) throws {
         try searched.build(searched.builder(exchangeCountMax: 15))
         #expect(searched.files.numbers == [1, 2])
         try damageEach(searched.files.path(2), number) {
@@ -82,7 +82,9 @@ import Testing
     }
 
     @Test(arguments: [Int.max, 1 << 40, 0, -1])
-    func `in the name of a file of the search`(number: Int) throws {
+    func `an extreme number in a search file's name does not change what filters find`(number: Int)
+        throws
+    {
         try searched.build(searched.builder(exchangeCountMax: 15))
         try FileManager.default.moveItem(
             atPath: searched.files.path(2), toPath: searched.files.path(number))
@@ -92,7 +94,9 @@ import Testing
     }
 
     /// The store has a number that lets the file's pass for its own.
-    @Test func `in the store's last number and a file of the search`() throws {
+    @Test func `extreme numbers in both store and search file do not change what filters find`()
+        throws
+    {
         try searched.build(searched.builder(exchangeCountMax: 15))
         try UncheckedDatabase.edit(path, "UPDATE store_state SET last_exchange_id = \(Int64.max)")
         for (first, through) in [(Int64.min, Int64.max), (1, .max), (.max, .max), (.max, .min)] {

@@ -22,14 +22,16 @@ import Testing
         """,
         "DROP VIEW exchanges", "DROP TABLE store_state",
     ])
-    func `is damage to whoever reads`(change: String) throws {
+    func `a store with a changed or missing table or view is rejected as damaged`(change: String)
+        throws
+    {
         try recordHello()
         try UncheckedDatabase.edit(store.directory.storePath, change)
         let error = try #require(throws: StoreError.self) { try store.reader() }
         #expect(error.description.hasSuffix("is damaged"))
     }
 
-    @Test func `may have more than ours`() throws {
+    @Test func `a store with additional tables and indexes can be read`() throws {
         try recordHello()
         try UncheckedDatabase.edit(
             store.directory.storePath,

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9])
-    func `a reader takes an older store as it is`(version: Int) throws {
+    func `a reader reads a store of an older version without changing it`(version: Int) throws {
         try place(version: version)
         let before = try Data(contentsOf: URL(filePath: store.directory.storePath))
         let reader = try store.reader()
@@ -52,7 +52,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9])
-    func `SQL finds in an older store what this version has`(version: Int) throws {
+    func `a user's SQL finds the tables and columns of this version in an older store`(version: Int)
+        throws
+    {
         try place(version: version)
         let reader = try store.reader()
         var found: [SQLValue] = []
@@ -77,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9])
-    func `a recorder brings an older store to this version and goes on in it`(
+    func `a recorder upgrades a store of an older version and records into it`(
         version: Int
     ) throws {
         try place(version: version)

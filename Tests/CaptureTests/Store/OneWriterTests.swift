@@ -7,7 +7,7 @@ import Testing
 @Suite struct `One writer` {
     let store = TemporaryStore()
 
-    @Test func `a second recorder is refused and told who has the store`() throws {
+    @Test func `a second recorder of a store is refused with the process ID of the first`() throws {
         let recorder = try store.recorder()
         let expected = StoreError.busy(
             path: store.directory.storePath, pid: ProcessInfo.processInfo.processIdentifier)
@@ -17,13 +17,13 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `the store is free again when the recorder stopped`() throws {
+    @Test func `a store can be opened by another recorder after the first stopped`() throws {
         try store.recorder().stop()
         try store.recorder().stop()
         #expect(try store.reader().exchangeCount() == 0)
     }
 
-    @Test func `readers work beside a recorder and after it`() throws {
+    @Test func `a store can be read during and after recording`() throws {
         let recorder = try store.recorder()
         let reader = try store.reader()
         recorder.recordSample("/one")
@@ -35,13 +35,13 @@ import Testing
         #expect(try store.reader().rows(.oldest, limit: 10).count == 2)
     }
 
-    @Test func `a reader without a store says so`() throws {
+    @Test func `opening a reader where there is no store is an error`() throws {
         #expect(throws: StoreError.missing(path: store.directory.storePath)) {
             try store.reader()
         }
     }
 
-    @Test func `after a stop nothing is taken and no one hangs`() throws {
+    @Test func `requests to a stopped recorder fail instead of hanging`() throws {
         let recorder = try store.recorder()
         recorder.stop()
         recorder.stop()
@@ -50,7 +50,9 @@ import Testing
         #expect(recorder.status.state == .stopped)
     }
 
-    @Test func `numbers go on where the last recorder ended, even when all was cleared`() throws {
+    @Test func `a new recorder continues the exchange numbers even if all exchanges were cleared`()
+        throws
+    {
         var recorder = try store.recorder()
         let first = recorder.recordSample()
         let second = recorder.recordSample()

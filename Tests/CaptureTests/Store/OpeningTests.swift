@@ -40,13 +40,13 @@ import Testing
         connection.close()
     }
 
-    @Test func `the schema says what it is`() throws {
+    @Test func `a new store has the current schema version and page size`() throws {
         try prepared()
         #expect(try store.sql("PRAGMA user_version") == ["10"])
         #expect(try store.sql("PRAGMA page_size") == ["16384"])
     }
 
-    @Test func `a newer store is refused and left as it was`() throws {
+    @Test func `a store with a newer schema is rejected and left unchanged`() throws {
         try prepared()
         // The user version stands at offset 60, big-endian.
         try overwrite(at: 60, [0, 0, 0, 11])
@@ -58,7 +58,7 @@ import Testing
         #expect(try Data(contentsOf: file) == before)
     }
 
-    @Test func `a database of another program is refused and left as it was`() throws {
+    @Test func `a database of another program is rejected and left unchanged`() throws {
         try prepared()
         try replaceSchema(
             by: "CREATE TABLE exchange (id INTEGER PRIMARY KEY); PRAGMA application_id = 4711")
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [60, 68])
-    func `a store of ours whose header is damaged is put aside and a new one begun`(
+    func `a store with a damaged header is moved aside and a new one is created`(
         offset: Int
     ) throws {
         try prepared()
@@ -84,7 +84,9 @@ import Testing
         #expect(try store.sql("SELECT path FROM exchange") == ["/after"])
     }
 
-    @Test func `a store whose definitions are damaged is put aside and a new one begun`() throws {
+    @Test func `a store with damaged table definitions is moved aside and a new one is created`()
+        throws
+    {
         try prepared()
         let data = try Data(contentsOf: file)
         let place = try #require(data.range(of: Data("request_kept_bytes".utf8)))
@@ -96,7 +98,7 @@ import Testing
         #expect(try store.sql("SELECT path FROM exchange") == ["/after"])
     }
 
-    @Test func `tables that someone added are no damage`() throws {
+    @Test func `a recorder does not treat a store with additional tables as damaged`() throws {
         try prepared()
         let connection = try StoreConnection(path: store.directory.storePath)
         try connection.execute("CREATE TABLE mine (a)")
@@ -106,7 +108,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a file that is no database is put aside and a new store begun`() throws {
+    @Test func `a store file that is not a database is moved aside and a new store is created`()
+        throws
+    {
         try store.directory.prepare()
         let rubbish = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 3) })
         try rubbish.write(to: file)
@@ -120,7 +124,7 @@ import Testing
         #expect(recorder.status.lastError?.contains("moved to") == true)
     }
 
-    @Test func `a truncated store is put aside`() throws {
+    @Test func `a truncated store is moved aside and a new one is created`() throws {
         try prepared()
         let data = try Data(contentsOf: file)
         try data.prefix(data.count / 2).write(to: file)
@@ -131,7 +135,7 @@ import Testing
         #expect(try store.reader().integrityCheck().isEmpty)
     }
 
-    @Test func `a deleted store is begun anew`() throws {
+    @Test func `a new store is created after the old one was deleted`() throws {
         try prepared()
         try FileManager.default.removeItem(at: file)
         let recorder = try store.recorder()
@@ -140,8 +144,7 @@ import Testing
     }
 
     @Test(arguments: 0..<24)
-    func `flipped bytes never crash: the store opens, is refused or is put aside`(seed: Int) throws
-    {
+    func `opening and reading a store with flipped bytes never crashes`(seed: Int) throws {
         let recorder = try store.recorder()
         for number in 0..<40 {
             recorder.recordSample(

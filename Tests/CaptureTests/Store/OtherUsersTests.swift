@@ -37,7 +37,7 @@ struct `Root and a store of another user` {
         }
     }
 
-    @Test func `reading leaves no file that the owner cannot open`() throws {
+    @Test func `reading another user's store as root leaves all files to their owner`() throws {
         try prepared()
         let reader = try store.reader()
         #expect(try reader.rows(.oldest, limit: 9).map(\.path) == ["/one"])
@@ -47,7 +47,9 @@ struct `Root and a store of another user` {
         try expectAllPrivate()
     }
 
-    @Test func `writing leaves no file that the owner cannot open`() throws {
+    @Test func `recording into another user's store as root leaves all files to their owner`()
+        throws
+    {
         try prepared()
         try FileManager.default.removeItem(atPath: store.directory.lockPath)
         let recorder = try store.recorder()
@@ -60,7 +62,7 @@ struct `Root and a store of another user` {
 
     /// Whoever owns a link can lead it anywhere: to a folder that is empty and for everyone.
     @Test(arguments: ["", "/new/data"])
-    func `a path with a link of another user is refused before anything is changed`(
+    func `a data directory below another user's symbolic link is rejected and not changed`(
         below: String
     ) throws {
         let scratch = try ScratchFolder(mode: 0o1777)
@@ -82,7 +84,8 @@ struct `Root and a store of another user` {
         #expect(mode as? Int == 0o755)
     }
 
-    @Test func `the daemon's check accepts no folder of another user`() throws {
+    @Test func `a data directory of another user is rejected unless that user is accepted`() throws
+    {
         try prepared()
         #expect(throws: StoreError.self) { try store.directory.checkPath() }
         try store.directory.checkPath(accepting: Self.owner)

@@ -8,7 +8,7 @@ struct StoreRetryTests {
 
     private let busy = StoreError.busy(path: "/s", pid: 7)
 
-    @Test func `an attempt is repeated until the store is free`() throws {
+    @Test func `opening a busy store is retried until it succeeds`() throws {
         var attempts = 0
         let value = try StoreRetry.whileBusy(seconds: 60) {
             attempts += 1
@@ -18,7 +18,7 @@ struct StoreRetryTests {
         #expect(value == 3)
     }
 
-    @Test func `when the time is over, the error is thrown`() {
+    @Test func `the error of a busy store is thrown when the time for retries is over`() {
         var attempts = 0
         #expect(throws: busy) {
             try StoreRetry.whileBusy(seconds: 0) {
@@ -29,7 +29,7 @@ struct StoreRetryTests {
         #expect(attempts == 1)
     }
 
-    @Test func `a second has twenty retries`() {
+    @Test func `opening a busy store is retried twenty times a second`() {
         var attempts = 0
         #expect(throws: busy) {
             try StoreRetry.whileBusy(seconds: 1) {
@@ -40,7 +40,7 @@ struct StoreRetryTests {
         #expect(attempts == 21)
     }
 
-    @Test func `the caller is asked before each wait, and may end it`() {
+    @Test func `the caller is asked before each retry of a busy store and may stop it`() {
         var errors: [StoreError] = []
         var attempts = 0
         #expect(throws: busy) {
@@ -55,7 +55,7 @@ struct StoreRetryTests {
         #expect(attempts == 2 && errors == [busy, busy])
     }
 
-    @Test func `other errors are thrown immediately`() {
+    @Test func `errors other than that of a busy store are thrown without a retry`() {
         var attempts = 0
         #expect(throws: StoreError.stopped) {
             try StoreRetry.whileBusy(seconds: 60) {
@@ -72,7 +72,7 @@ struct StoreRetryTests {
         #expect(attempts == 2)
     }
 
-    @Test func `a store that its recorder releases is opened`() throws {
+    @Test func `retrying opens a store once the recorder that used it has stopped`() throws {
         let store = TemporaryStore()
         let first = try store.recorder()
         let second = try StoreRetry.whileBusy(seconds: 60) { _ in

@@ -5,7 +5,7 @@ import Testing
 @testable import Capture
 
 @Suite struct `The size of a store` {
-    @Test func `what only the log holds counts`() throws {
+    @Test func `the size of a store includes data that is only in the WAL`() throws {
         let store = TemporaryStore()
         try store.directory.prepare()
         try PrivateFile.ensure(store.directory.storePath, in: store.directory.path)
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Stores keep the page size they were made with.
-    @Test func `is right with pages of another size`() throws {
+    @Test func `the size of a store is computed with the page size of its file`() throws {
         let store = TemporaryStore()
         try store.directory.prepare()
         try PrivateFile.ensure(store.directory.storePath, in: store.directory.path)

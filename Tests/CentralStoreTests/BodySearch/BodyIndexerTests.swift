@@ -46,7 +46,7 @@ import Testing
 
     // MARK: The transaction
 
-    @Test func `a day without tables is refused`() {
+    @Test func `indexing or dropping the body texts of a day without deliveries is an error`() {
         connection.answer("to_regclass", .rows([.boolean(false)]))
         let error = CentralError.location("nothing was delivered for 2025-11-21")
         #expect(throws: error) { try indexer.index() }
@@ -54,7 +54,7 @@ import Testing
         #expect(connection.outline == ["SELECT to_regclass", "SELECT to_regclass"])
     }
 
-    @Test func `a day is indexed page by page in one transaction`() throws {
+    @Test func `the bodies of a day are indexed page by page in one transaction`() throws {
         connection.answer(
             "FETCH 32", .rows(row(1, request: [0x61]), row(2, request: [0x62])),
             .rows(row(3, response: [0x63])), .rows())
@@ -76,7 +76,9 @@ import Testing
         #expect(last.values == values)
     }
 
-    @Test func `a day with nothing new is still noted`() throws {
+    @Test func `indexing a day without new bodies still records how far the shipper had come`()
+        throws
+    {
         connection.answer(
             Self.places, .rows([.integer(1), .integer(9), .integers([3])]),
             .rows([.integer(1), .integer(12), .integers([])]))
@@ -91,7 +93,7 @@ import Testing
         #expect(connection.outline.last == "COMMIT")
     }
 
-    @Test func `an error rolls everything back`() {
+    @Test func `an error while indexing bodies rolls back the transaction`() {
         let error = CentralError.server(code: "53100", message: "disk full")
         connection.answer("FETCH 32", .rows(row(1, request: [0x61])), .rows())
         connection.answer("COPY body_text", .failure(error))
@@ -99,7 +101,7 @@ import Testing
         #expect(connection.outline.suffix(2) == ["COPY body_text", "ROLLBACK"])
     }
 
-    @Test func `the index of a day is dropped`() throws {
+    @Test func `the body index of a day is dropped in one transaction`() throws {
         try indexer.drop()
         #expect(
             connection.outline == [
@@ -112,7 +114,9 @@ import Testing
 
     // MARK: Texts
 
-    @Test func `texts have small letters, and a character for each byte`() throws {
+    @Test func `an indexed body text has lower-case ASCII letters and one character for each byte`()
+        throws
+    {
         let request = Array("Hé[Z".utf8)
         let response = [UInt8](repeating: 0x41, count: 63) + [0]
         let expected: [[UInt8]?] = [
@@ -124,19 +128,19 @@ import Testing
         #expect(rows.map { $0.integer("side") } == [0, 1])
     }
 
-    @Test func `what is not text is left out`() throws {
+    @Test func `the body index stores no text for binary bodies`() throws {
         let binary = [UInt8](repeating: 0x41, count: 62) + [0, 1]
         #expect(try texts(row(1, request: binary, response: [0])) == [nil, nil])
     }
 
-    @Test func `a body of a MiB is indexed, and a longer one is not even read`() throws {
+    @Test func `a body of 1 MiB is indexed, and a longer one is not even read`() throws {
         connection.answer("FROM body_piece", .rows([.bytes([0x42])]))
         let long = row(1, kept: (1_048_577, 1_048_576))
         #expect(try texts(long) == [nil, [0x62]])
         #expect(connection.arguments(of: "SELECT octets").count == 1)
     }
 
-    @Test func `a body in pieces is put together`() throws {
+    @Test func `a body stored in pieces is joined before it is indexed`() throws {
         connection.answer(
             "FROM body_piece", .rows([.bytes([0x41, 0x42])], [.bytes([0x43])]))
         #expect(try texts(row(1, kept: (0, 3))) == [[0x61, 0x62, 0x63]])
@@ -152,7 +156,7 @@ import Testing
         0x07, 0x00, 0x36, 0x64, 0x44, 0xC1, 0x05, 0x00, 0x00, 0x00,
     ]
 
-    @Test func `content codings are undone`() throws {
+    @Test func `a gzip body is decoded before it is indexed`() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
         let coded = row(1, response: Self.gzip, responseHead: head)
         #expect(try texts(coded) == [Array("hello".utf8)])

@@ -17,7 +17,7 @@ import Testing
         return "(\(head)LIKE $1) OR \(head)IS NULL) OR NOT \(covered))"
     }
 
-    @Test func `an exchange is covered up to a number, but for those that were open`() {
+    @Test func `the body index covers exchanges up to its last ID except those that were open`() {
         #expect(BodyTextSQL.isCovered == Self.covered)
     }
 
@@ -31,7 +31,7 @@ import Testing
         ("resbody=aPPle", "exchange.response_kept_bytes > 0", "1"),
         ("resbody~^Apple", "exchange.response_kept_bytes > 0", "1"),
     ])
-    func `texts, unread bodies and what is not covered are let through`(
+    func `a body filter's SQL matches indexed texts, unindexed bodies and uncovered exchanges`(
         filter: String, kept: String, sides: String
     ) throws {
         let written = try WrittenFilter(filter)
@@ -49,7 +49,7 @@ import Testing
         ("\u{1}\u{1}\u{1}", "%\u{1}\u{1}\u{1}%"),
         ("\u{2400}", "%\u{E2}\u{90}\u{80}%"), ("'; DROP", "%'; drop%"), ("A\nB", "%a\nb%"),
     ])
-    func `the pattern is the needle's bytes without wildcards`(
+    func `the LIKE pattern of a body search has one character per byte and escaped wildcards`(
         needle: String, pattern: String
     ) throws {
         let written = try WrittenFilter("resbody:\(WrittenFilter.quoted(needle))")
@@ -62,13 +62,17 @@ import Testing
     }
 
     @Test(arguments: ["ab", "", "é", "\u{FFFD}", "a\u{FFFD}b"])
-    func `what the index cannot find is not asked of it`(needle: String) throws {
+    func `short search texts and those with U+FFFD are not looked up in the body index`(
+        needle: String
+    ) throws {
         let written = try WrittenFilter("reqbody:\(WrittenFilter.quoted(needle))")
         #expect(written.sql == "(exchange.request_kept_bytes > 0 AND true)")
         #expect(written.arguments == [] && written.hasResidual)
     }
 
-    @Test func `a regular expression without a literal start is not asked of the index`() throws {
+    @Test func `a regular expression without a literal start is not looked up in the body index`()
+        throws
+    {
         for filter in ["reqbody~apple", "reqbody~(?i)^apple", "reqbody~^[ab]pple", "~bq ^apple"] {
             let written = try WrittenFilter(filter)
             #expect(written.sql == "(exchange.request_kept_bytes > 0 AND true)", "\(filter)")

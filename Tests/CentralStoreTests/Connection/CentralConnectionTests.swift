@@ -13,7 +13,7 @@ import Testing
 
     // MARK: Transactions
 
-    @Test func `a transaction is committed, and returns what its closure does`() throws {
+    @Test func `a transaction is committed and returns the value of its closure`() throws {
         let connection = ToldConnection()
         let value = try connection.transaction { () throws(CentralError) -> Int in
             try connection.run("UPDATE a")
@@ -23,7 +23,7 @@ import Testing
         #expect(connection.texts == ["BEGIN", "UPDATE a", "COMMIT"])
     }
 
-    @Test func `an error rolls back, and is thrown`() {
+    @Test func `an error in a transaction rolls it back and is thrown`() {
         let error = CentralError.server(code: "40001", message: "again")
         let connection = ToldConnection(failures: ["UPDATE b": error])
         #expect(throws: error) {
@@ -36,7 +36,7 @@ import Testing
         #expect(connection.texts == ["BEGIN", "UPDATE a", "UPDATE b", "ROLLBACK"])
     }
 
-    @Test func `a closure that gives up rolls back without a statement`() {
+    @Test func `a closure that throws before any statement rolls its transaction back`() {
         let connection = ToldConnection()
         #expect(throws: CentralError.cancelled) {
             try connection.transaction { () throws(CentralError) -> Void in
@@ -46,7 +46,7 @@ import Testing
         #expect(connection.texts == ["BEGIN", "ROLLBACK"])
     }
 
-    @Test func `a commit that fails is an error of the transaction`() {
+    @Test func `a transaction whose COMMIT fails is rolled back and throws the error`() {
         let error = CentralError.server(code: "23505", message: "twice")
         let connection = ToldConnection(failures: ["COMMIT": error])
         #expect(throws: error) {
@@ -55,7 +55,7 @@ import Testing
         #expect(connection.texts == ["BEGIN", "COMMIT", "ROLLBACK"])
     }
 
-    @Test func `without a beginning nothing is done`() {
+    @Test func `a transaction whose BEGIN fails does not run its closure`() {
         let error = CentralError.connection("gone")
         let connection = ToldConnection(failures: ["BEGIN": error])
         var isRun = false
@@ -66,7 +66,7 @@ import Testing
         #expect(connection.texts == ["BEGIN"])
     }
 
-    @Test func `the first error is thrown if rolling back fails, too`() {
+    @Test func `if ROLLBACK fails, the first error of the transaction is still thrown`() {
         let error = CentralError.server(code: "57P01", message: "shutting down")
         let connection = ToldConnection(failures: [
             "UPDATE a": error, "ROLLBACK": .connection("gone"),
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: Results
 
-    @Test func `rows are decoded in their order, without those that decode to nothing`() throws {
+    @Test func `rows are decoded in order, and rows that decode to nil are skipped`() throws {
         let connection = ToldConnection(Self.rows([3, nil, 1, 2]))
         let numbers = try connection.rows("SELECT n", [.text("x"), .null]) { $0.integer(0) }
         #expect(numbers == [3, 1, 2])
@@ -89,14 +89,14 @@ import Testing
         #expect(connection.statements.first?.hasTextResults == false)
     }
 
-    @Test func `the first row is that of the result`() throws {
+    @Test func `reading the first row returns nil if there is none or it decodes to nil`() throws {
         let connection = ToldConnection(Self.rows([3, 1, 2]))
         #expect(try connection.first("SELECT n") { $0.integer(0) } == 3)
         #expect(try ToldConnection().first("SELECT n") { $0.integer(0) } == nil)
         #expect(try ToldConnection(Self.rows([nil])).first("SELECT n") { $0.integer(0) } == nil)
     }
 
-    @Test func `rows are passed on until there are enough`() throws {
+    @Test func `a statement passes on rows until the receiver stops`() throws {
         let connection = ToldConnection(Self.rows([1, 2, 3, 4]))
         var seen: [Int64?] = []
         let count = try connection.run("SELECT n", [.integer(5)]) { row throws(CentralError) in
@@ -108,7 +108,7 @@ import Testing
         #expect(try connection.run("SELECT n") == 4)
     }
 
-    @Test func `rows before an error are not a result`() {
+    @Test func `an error after some rows is thrown instead of returning a partial result`() {
         let error = CentralError.connection("closed in the middle")
         let connection = ToldConnection(Self.rows([1, 2]), end: error)
         var decoded = 0
@@ -122,7 +122,7 @@ import Testing
         #expect(throws: error) { try connection.first("SELECT n") { $0.integer(0) } }
     }
 
-    @Test func `an error of who takes the rows ends the statement`() {
+    @Test func `an error thrown by the receiver of rows ends the statement`() {
         let connection = ToldConnection(Self.rows([1, 2, 3]))
         var seen = 0
         #expect(throws: CentralError.cancelled) {

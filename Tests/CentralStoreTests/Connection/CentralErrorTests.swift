@@ -20,11 +20,13 @@ import Testing
             ("3D000", .stop),
             ("XX000", .stop), ("00000", .stop), ("", .stop), ("2", .stop), ("22", .halve),
         ] as [(String, CentralError.Remedy)])
-    func `the class of an SQLSTATE decides what to do`(code: String, remedy: CentralError.Remedy) {
+    func `the SQLSTATE of an error decides if a delivery retries, waits, halves or stops`(
+        code: String, remedy: CentralError.Remedy
+    ) {
         #expect(CentralError.server(code: code, message: "22000").remedy == remedy)
     }
 
-    @Test func `a server that is away is waited for, people are asked about the rest`() {
+    @Test func `a delivery waits after connection errors but stops after configuration errors`() {
         #expect(CentralError.connection("28P01").remedy == .wait)
         #expect(CentralError.location("no schema").remedy == .stop)
         #expect(CentralError.cancelled.remedy == .stop)
@@ -35,12 +37,14 @@ import Testing
             (.location("name a schema"), "name a schema"), (.connection("gone"), "gone"),
             (.server(code: "42P01", message: "no table"), "no table (SQLSTATE 42P01)"),
         ] as [(CentralError, String)])
-    func `readers report the message`(error: CentralError, message: String) {
+    func `errors of the central store are reported with their message and SQLSTATE`(
+        error: CentralError, message: String
+    ) {
         #expect(error.message == message)
         #expect(error.storeError == .central(message))
     }
 
-    @Test func `a reader who cancelled is told so`() {
+    @Test func `a cancelled read of the central store is reported as cancelled`() {
         #expect(CentralError.cancelled.message == "cancelled")
         #expect(CentralError.cancelled.storeError == .cancelled)
     }

@@ -20,7 +20,9 @@ import Testing
             (21, [0x01, 0x02], 258), (21, [0x80, 0], -32_768), (21, [0xFF, 0xFF], -1),
             (16, [1], 1), (16, [0], 0),
         ] as [(UInt32, [UInt8], Int64)])
-    func `numbers, truths and moments are numbers`(type: UInt32, bytes: [UInt8], wanted: Int64) {
+    func `PostgreSQL integers, booleans and timestamps are decoded as integers`(
+        type: UInt32, bytes: [UInt8], wanted: Int64
+    ) {
         #expect(row(type, bytes).integer(0) == wanted)
         #expect(row(type, bytes).text(0) == nil && row(type, bytes).bytes(0) == nil)
     }
@@ -35,20 +37,22 @@ import Testing
             (700, [0, 0, 0, 0]), (701, [0, 0, 0, 0, 0, 0, 0, 0]), (25, [0x37]), (17, [7]),
             (0, [0, 0, 0, 0, 0, 0, 0, 7]),
         ] as [(UInt32, [UInt8])])
-    func `what is no number of its type is not a number`(type: UInt32, bytes: [UInt8]) {
+    func `values of the wrong length or type are not decoded as integers`(
+        type: UInt32, bytes: [UInt8]
+    ) {
         #expect(row(type, bytes).integer(0) == nil)
     }
 
     // MARK: Texts
 
     @Test(arguments: [25, 19, 1043] as [UInt32])
-    func `names and texts are texts`(type: UInt32) {
+    func `PostgreSQL text types are decoded as strings, with invalid UTF-8 replaced`(type: UInt32) {
         #expect(row(type, Array("é\u{2400}".utf8)).text(0) == "é\u{2400}")
         #expect(row(type, []).text(0) == "")
         #expect(row(type, [0x61, 0xFF]).text(0) == "a\u{FFFD}")
     }
 
-    @Test func `bytes are those of a blob or a text`() {
+    @Test func `bytes are decoded only from bytea and text values`() {
         #expect(row(17, [0, 0xFF]).bytes(0) == [0, 0xFF])
         #expect(row(25, [0x61, 0xFF]).bytes(0) == [0x61, 0xFF])
         #expect(row(17, []).bytes(0) == [])
@@ -59,13 +63,13 @@ import Testing
     // MARK: What is not there
 
     @Test(arguments: [16, 17, 19, 20, 21, 23, 25, 1009, 1016, 1043, 1184] as [UInt32])
-    func `NULL is nothing, whatever its type`(type: UInt32) {
+    func `NULL is decoded as nil or an empty array, whatever its type`(type: UInt32) {
         let row = row(type, nil)
         #expect(row.integer(0) == nil && row.text(0) == nil && row.bytes(0) == nil)
         #expect(row.integers(0) == [] && row.texts(0) == [])
     }
 
-    @Test func `a column or value that is missing is nothing`() {
+    @Test func `a missing column or value is decoded as nil or an empty array`() {
         let column = CentralRow.Column(name: "c", type: 25)
         let rows = [
             CentralRow(columns: [], values: []), CentralRow(columns: [column], values: []),
@@ -86,13 +90,13 @@ import Testing
         0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 25, 0, 0, 0, 2, 0, 0, 0, 1,
     ]
 
-    @Test func `elements are those that are not NULL`() {
+    @Test func `NULL elements are left out of a decoded PostgreSQL array`() {
         let bytes = head + [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1, 0x61]
         #expect(row(1009, bytes).texts(0) == ["a"])
         #expect(row(1009, head + [0, 0, 0, 0, 0, 0, 0, 1, 0xFF]).texts(0) == ["", "\u{FFFD}"])
     }
 
-    @Test func `an array has elements of one type`() {
+    @Test func `an array of one element type is not decoded as an array of another type`() {
         let texts = row(1009, head + [0, 0, 0, 1, 0x61])
         #expect(texts.integers(0) == [])
         let numbers = row(1016, CentralValue.integers([1, 2]).encoded)
@@ -100,7 +104,7 @@ import Testing
         #expect(numbers.integer(0) == nil && numbers.bytes(0) == nil)
     }
 
-    @Test func `an array that was cut has only elements that are whole`() throws {
+    @Test func `a truncated PostgreSQL array is decoded up to its last complete element`() throws {
         let numbers = try #require(CentralValue.integers([1, 2]).encoded)
         let texts = try #require(CentralValue.texts(["ab", "c"]).encoded)
         for count in 0...numbers.count {
@@ -114,12 +118,12 @@ import Testing
     }
 
     /// The rest of an element that was cut is no length of another one.
-    @Test func `a length that is wrong ends an array`() {
+    @Test func `decoding a PostgreSQL array stops at an element with an impossible length`() {
         #expect(row(1009, head + [0, 0, 0, 9, 0, 0, 0, 1, 0x78]).texts(0) == [])
         #expect(row(1009, head + [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1, 0x78]).texts(0) == [])
     }
 
-    @Test func `a blob is no array, even with the same bytes`() {
+    @Test func `a bytea or text value is never decoded as an array`() {
         #expect(row(17, CentralValue.integers([1, 2]).encoded).integers(0) == [])
         #expect(row(25, CentralValue.texts(["a"]).encoded).texts(0) == [])
     }

@@ -18,7 +18,9 @@ import Testing
             // The last moment in nanoseconds since 1970.
             (8_276_687_236_854_775_807, 8_276_687_236_854_775),
         ] as [(Int64, Int64)])
-    func `nanoseconds are rounded down to microseconds since 2000`(ns: Int64, wanted: Int64) {
+    func `timestamps are rounded down to PostgreSQL's microseconds since 2000`(
+        ns: Int64, wanted: Int64
+    ) {
         #expect(CentralTime.microseconds(ns: Self.start + ns) == wanted)
     }
 
@@ -31,7 +33,7 @@ import Testing
             (848_966_400_000_000_000, 9_826), (849_052_799_999_999_999, 9_826),
             (848_966_399_999_999_999, 9_825),
         ] as [(Int64, Int64)])
-    func `a day begins at midnight in UTC`(ns: Int64, day: Int64) {
+    func `a day of the central store begins at midnight UTC`(ns: Int64, day: Int64) {
         let moment = Self.start + ns
         #expect(CentralTime.day(ns: moment) == day)
         let first = CentralTime.microseconds(day: day)
@@ -39,20 +41,20 @@ import Testing
         #expect((first..<last).contains(CentralTime.microseconds(ns: moment)))
     }
 
-    @Test func `days are 86,400 seconds`() {
+    @Test func `every day of the central store has 86,400 seconds`() {
         #expect(CentralTime.microseconds(day: 0) == 0)
         #expect(CentralTime.microseconds(day: 9_826) == 848_966_400_000_000)
         #expect(CentralTime.microseconds(day: -1) == -86_400_000_000)
     }
 
-    @Test func `the earliest moment is before every exchange`() {
+    @Test func `PostgreSQL's earliest timestamp is before every possible exchange`() {
         // Day 0 of the Julian count, with which PostgreSQL's calendar begins.
         #expect(CentralTime.earliest == -2_451_545 * 86_400_000_000)
         #expect(CentralTime.earliest < CentralTime.microseconds(ns: .min))
         #expect(CentralTime.microseconds(ns: .min) == -10_170_056_836_854_776)
     }
 
-    @Test func `later moments have later numbers, from the first to the last`() {
+    @Test func `converting times for PostgreSQL keeps their order over the whole 64-bit range`() {
         let moments: [Int64] = [
             .min, .min + 1, .min + 1_000, -9_000_000_000_000_000_000, Self.start - 1, Self.start,
             .max - 1_000, .max,

@@ -42,7 +42,7 @@ import Testing
 
     // MARK: One transaction
 
-    @Test func `a batch is one transaction that locks the row of the shipper first`() throws {
+    @Test func `a delivery batch is one transaction that first locks the shipper's row`() throws {
         var batch = try batch([.sample(4), .sample(6)])
         batch.openIDs = [5]
         batch.skipped = 3
@@ -63,13 +63,15 @@ import Testing
         #expect(connection.arguments(of: "UPDATE shipper") == [cursor])
     }
 
-    @Test func `a batch of nothing still moves the cursor`() throws {
+    @Test func `delivering an empty batch still updates the shipper's row`() throws {
         #expect(try deliver(try batch()))
         let expected = ["BEGIN", "SELECT through_id", "UPDATE shipper", "COMMIT"]
         #expect(connection.outline == expected)
     }
 
-    @Test func `what a batch replaces goes before it, and what users changed comes after`() throws {
+    @Test func `a delivery batch deletes replaced exchanges first and applies removals last`()
+        throws
+    {
         var exchange = DeliveredExchange.sample(1, server: .sample(4, chain: [[1]]))
         exchange.record.parameters = [
             StoredParameter(
@@ -107,7 +109,9 @@ import Testing
             [.integer(1), .integer(0), .integers([])], [.integer(0), .integer(1), .integers([])],
             [.integer(0), .integer(0), .integers([1])], [.null, .null, .null],
         ] as [[CentralValue]])
-    func `a cursor that moved writes nothing`(row: [CentralValue]) throws {
+    func `a delivery batch writes nothing if the shipper's cursor moved meanwhile`(
+        row: [CentralValue]
+    ) throws {
         connection.answer(
             "FOR UPDATE", .rows(row), .rows([.integer(0), .integer(0), .integers([])]))
         let batch = try batch([.sample(1, server: .sample(4, chain: [[1]]))])
@@ -120,7 +124,7 @@ import Testing
         #expect(connection.outline == Self.plain)
     }
 
-    @Test func `without its row a shipper writes nothing`() throws {
+    @Test func `a delivery batch writes nothing if the shipper's row is missing`() throws {
         connection.answer("FOR UPDATE", .rows())
         #expect(try !deliver(try batch([.sample(1)])))
         #expect(
@@ -128,7 +132,9 @@ import Testing
     }
 
     @Test(arguments: ["COPY exchange", "COPY connection", "UPDATE shipper", "COMMIT"])
-    func `an error rolls back, and everything is written again`(statement: String) throws {
+    func `a failed delivery batch is rolled back and written completely at the next attempt`(
+        statement: String
+    ) throws {
         let error = CentralError.server(code: "40001", message: "again")
         connection.answer(statement, .failure(error), .rows())
         let batch = try batch([.sample(1, server: .sample(4, chain: [[1]]))])
@@ -139,7 +145,10 @@ import Testing
         #expect(connection.outline == Self.plain)
     }
 
-    @Test func `connections and chains are written once`() throws {
+    @Test
+    func `a connection and its certificate chain are not delivered again with later exchanges`()
+        throws
+    {
         #expect(try deliver(try batch([.sample(1, server: .sample(4, chain: [[1]]))])))
         connection.forget()
         #expect(try deliver(try batch([.sample(2, server: .sample(4, chain: [[1]]))])))
@@ -152,7 +161,9 @@ import Testing
 
     // MARK: What users added
 
-    @Test func `annotations made in the central store survive a later version`() throws {
+    @Test func `annotations made in the central store survive a later version of their exchange`()
+        throws
+    {
         let ids = [centralNumber(1, 1), centralNumber(1, 2)]
         var batch = try batch([.sample(1), .sample(2)])
         batch.laterVersions = [1, 2]
@@ -175,7 +186,9 @@ import Testing
         }
     }
 
-    @Test func `what changed in the shipper's store comes last and wins`() throws {
+    @Test func `annotations from the shipper's store override those made in the central store`()
+        throws
+    {
         let id = centralNumber(1, 1)
         var batch = try batch([.sample(1)])
         batch.laterVersions = [1]
@@ -196,7 +209,7 @@ import Testing
         #expect(updates.last?.sql.contains("annotated_at = annotated_at") == true)
     }
 
-    @Test func `removals are ranges of those who delivered the numbers`() throws {
+    @Test func `removals are applied to the shippers that delivered the removed numbers`() throws {
         let generations = [
             ShipperLineage.Generation(shipper: 3, after: 20),
             ShipperLineage.Generation(shipper: 1, after: 0),

@@ -27,7 +27,9 @@ import Testing
 
     // MARK: Days
 
-    @Test func `a day is made once, the earliest first, before the transaction`() throws {
+    @Test func `a delivery creates each day's tables once, earliest first, before its transaction`()
+        throws
+    {
         try deliver([.sample(1, daysLater: 2), .sample(2), .sample(3, daysLater: 2)])
         #expect(made == [[.integer(9_456)], [.integer(9_458)]])
         #expect(
@@ -36,7 +38,9 @@ import Testing
         #expect(made == [[.integer(9_456)], [.integer(9_458)], [.integer(9_457)]])
     }
 
-    @Test func `days before 2000 and at the ends of time are made, too`() throws {
+    @Test func `a delivery creates tables for days before 2000 and at the limits of 64-bit time`()
+        throws
+    {
         let starts = [946_684_799_999_999_999, Int64.min, Int64.max]
         for start in starts {
             try deliver([DeliveredExchange(.sample(1, startedNs: start))])
@@ -45,7 +49,7 @@ import Testing
         #expect(made == [[.integer(-1)], [.integer(-117_709)], [.integer(95_794)]])
     }
 
-    @Test func `a day that could not be made is made again`() throws {
+    @Test func `a delivery tries again to create a day's tables after a failure`() throws {
         let error = CentralError.server(code: "53100", message: "no space")
         connection.answer("make_day", .failure(error), .rows([.boolean(true)]))
         #expect(throws: error) { try deliver([.sample(1)]) }
@@ -55,14 +59,14 @@ import Testing
         #expect(made == [[.integer(9_456)], [.integer(9_456)]])
     }
 
-    @Test func `today and tomorrow are made in advance`() throws {
+    @Test func `the central store's tables for today and tomorrow are created in advance`() throws {
         try delivery.prepareDays(fromNs: SampleTime.startedNs)
         #expect(made == [[.integer(9_456)], [.integer(9_457)]])
         try delivery.prepareDays(fromNs: SampleTime.startedNs + SampleTime.dayNs)
         #expect(made.count == 3)
     }
 
-    @Test func `what may have been dropped is made again`() throws {
+    @Test func `a delivery creates a day's tables again after days were dropped`() throws {
         try deliver([.sample(1)])
         connection.answer("drop_days", .rows([.integer(24)]))
         #expect(try delivery.dropDays(beforeNs: SampleTime.startedNs) == 24)
@@ -84,12 +88,14 @@ import Testing
             (-9_223_372_036_854_776, nil),
             (.min, nil),
         ] as [(Int64, Int64?)])
-    func `the limit is in nanoseconds`(microseconds: Int64, expected: Int64?) throws {
+    func `the retention limit is converted to nanoseconds, and one out of range is ignored`(
+        microseconds: Int64, expected: Int64?
+    ) throws {
         connection.answer("max(retention_age_days)", .rows([.integer(microseconds)]))
         #expect(try delivery.keptFromNs() == expected)
     }
 
-    @Test func `without a limit all is kept`() throws {
+    @Test func `without a retention limit the central store keeps all days`() throws {
         #expect(try delivery.keptFromNs() == nil)
         connection.answer("max(retention_age_days)", .rows([.null]))
         #expect(try delivery.keptFromNs() == nil)
@@ -97,7 +103,7 @@ import Testing
 
     // MARK: The shipper
 
-    @Test func `a shipper that is no longer known is told so`() throws {
+    @Test func `a shipper that the central store no longer knows gets an error`() throws {
         let error = #expect(throws: CentralError.self) { try delivery.state() }
         #expect(error == .location("the central store no longer knows this shipper"))
         let known = KnownShipper(throughID: 9, openIDs: [3])
@@ -121,7 +127,9 @@ import Testing
         return batch
     }
 
-    @Test func `a rejected exchange is noted and passed over, and changes wait`() throws {
+    @Test func `a rejected exchange is recorded and skipped without advancing the change cursor`()
+        throws
+    {
         let state = try KnownShipper().state()
         let error = CentralError.server(code: "22021", message: "bad byte")
         #expect(
@@ -140,7 +148,7 @@ import Testing
         #expect(connection.arguments(of: "UPDATE shipper") == [cursor])
     }
 
-    @Test func `nothing is rejected behind a cursor that moved`() throws {
+    @Test func `no exchange is rejected if the shipper's cursor moved meanwhile`() throws {
         let state = try KnownShipper(throughID: 4).state()
         let error = CentralError.server(code: "22021", message: "bad byte")
         #expect(
@@ -149,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [CentralError.connection("gone"), .cancelled, .location("wrong")])
-    func `an error that is not the server's rejects nothing`(error: CentralError) throws {
+    func `an error that PostgreSQL did not report rejects no exchange`(error: CentralError) throws {
         let state = try KnownShipper().state()
         #expect(throws: error) {
             try delivery.reject(5, error, rejectable(after: state), after: state)
@@ -159,7 +167,7 @@ import Testing
 
     // MARK: Descriptions of messages
 
-    @Test func `descriptions of messages replace the earlier ones`() throws {
+    @Test func `delivered protobuf descriptions replace the earlier ones`() throws {
         let files = [
             ProtoFile(name: "a.proto", source: .given, addedNs: 3, bytes: [1, 0]),
             ProtoFile(name: "b.proto", source: .reflection, addedNs: 4, bytes: []),

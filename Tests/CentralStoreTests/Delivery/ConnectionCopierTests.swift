@@ -43,7 +43,7 @@ import Testing
         return record
     }()
 
-    @Test func `a connection has all its facts`() throws {
+    @Test func `a connection is delivered with all its recorded facts`() throws {
         connection.answer("WITH added", .rows([.bytes([0xAB])]))
         var copier = ConnectionCopier(shipper: 1)
         try copy([.sample(1, server: Self.everything)], with: &copier)
@@ -67,7 +67,9 @@ import Testing
         #expect(row["peer_settings"] == [] && row["frames"] == [9])
     }
 
-    @Test func `values have the widths of their columns, and none is missing`() throws {
+    @Test func `delivered connections match the column widths and required columns of their table`()
+        throws
+    {
         connection.answer("WITH added", .rows([.bytes([0xAB])]))
         var copier = ConnectionCopier(shipper: 1)
         let all = [Self.everything, ConnectionRecord.sample(5)]
@@ -84,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a plain connection has only what every one has`() throws {
+    @Test func `the optional columns of a plain connection are delivered as NULL`() throws {
         var copier = ConnectionCopier(shipper: 1)
         try copy([.sample(1, server: .sample(4))], with: &copier)
         let row = try #require(try copied().first)
@@ -95,7 +97,10 @@ import Testing
         #expect(connection.outline == Self.written)
     }
 
-    @Test func `a server that asked for any certificate differs from one that did not`() throws {
+    @Test
+    func `delivery tells servers that asked for any client certificate from those that did not`()
+        throws
+    {
         var asked = ConnectionRecord.Security(
             version: nil, cipher: nil, alpn: nil, serverName: nil)
         asked.requestedAuthorities = []
@@ -114,13 +119,13 @@ import Testing
 
     // MARK: Once
 
-    @Test func `exchanges without connections write nothing`() throws {
+    @Test func `no connection rows are delivered for exchanges without connections`() throws {
         var copier = ConnectionCopier(shipper: 1)
         try copy([.sample(1)], with: &copier)
         #expect(connection.outline == [])
     }
 
-    @Test func `a connection is written once, and again when it changed`() throws {
+    @Test func `a connection is delivered once, and again after it changed`() throws {
         var copier = ConnectionCopier(shipper: 1)
         try copy([.sample(1, server: .sample(4)), .sample(2, server: .sample(4))], with: &copier)
         #expect(try copied().count == 1)
@@ -140,7 +145,8 @@ import Testing
         #expect(connection.requests.count == 4)
     }
 
-    @Test func `a connection is written for each day, in the order of days and numbers`() throws {
+    @Test func `a connection is delivered for each day it was used, ordered by day and ID`() throws
+    {
         var copier = ConnectionCopier(shipper: 2)
         let exchanges: [DeliveredExchange] = [
             .sample(1, daysLater: 1, server: .sample(4)), .sample(2, server: .sample(9)),
@@ -162,7 +168,7 @@ import Testing
         #expect(connection.requests.count == 3)
     }
 
-    @Test func `what was rolled back is not remembered`() throws {
+    @Test func `a connection whose delivery was rolled back is delivered again`() throws {
         let error = CentralError.connection("gone")
         connection.answer("COPY connection", .failure(error), .rows())
         var copier = ConnectionCopier(shipper: 1)
@@ -176,7 +182,7 @@ import Testing
 
     // MARK: Chains
 
-    @Test func `a chain is asked for once, and its digest names it`() throws {
+    @Test func `each certificate chain is delivered once and referenced by its digest`() throws {
         connection.answer("WITH added", .rows([.bytes([0xAA])]), .rows([.bytes([0xBB])]))
         var copier = ConnectionCopier(shipper: 1)
         let exchanges: [DeliveredExchange] = [

@@ -43,12 +43,13 @@ import Testing
         return Array(bytes.dropFirst(21).dropLast(2))
     }
 
-    @Test func `no rows are the head and the end`() throws {
+    @Test func `COPY data without rows is a header and an end marker`() throws {
         let pieces = try pieces { _ throws(CentralError) in }
         #expect(pieces == [head + end])
     }
 
-    @Test func `a row is the number of its values and each with its length`() throws {
+    @Test func `a COPY row is its number of values followed by each value with its length`() throws
+    {
         let pieces = try pieces { buffer throws(CentralError) in
             try buffer.startRow(2)
             buffer.boolean(true)
@@ -74,7 +75,7 @@ import Testing
             ),
             (.min, [0x80, 0, 0, 0, 0, 0, 0, 0], [0x80, 0, 0, 0], [0x80, 0]),
         ] as [(Int64, [UInt8], [UInt8], [UInt8])])
-    func `a number that does not fit becomes the nearest one`(
+    func `a number that does not fit its COPY type is clamped to the nearest value`(
         number: Int64, bigint: [UInt8], integer: [UInt8], smallint: [UInt8]
     ) throws {
         #expect(try value { $0.bigint(number) } == [0, 0, 0, 8] + bigint)
@@ -82,7 +83,7 @@ import Testing
         #expect(try value { $0.smallint(number) } == [0, 0, 0, 2] + smallint)
     }
 
-    @Test func `texts and bytes are as they are, but for NUL in texts`() throws {
+    @Test func `text and bytea values in COPY data are unchanged except for NUL in text`() throws {
         #expect(try value { $0.text("") } == [0, 0, 0, 0])
         #expect(try value { $0.text("é") } == [0, 0, 0, 2, 0xC3, 0xA9])
         #expect(try value { $0.text("a\0") } == [0, 0, 0, 4, 0x61, 0xE2, 0x90, 0x80])
@@ -91,7 +92,7 @@ import Testing
         #expect(try value { $0.boolean(false) } == [0, 0, 0, 1, 0])
     }
 
-    @Test func `an array is as long as its elements with their heads`() throws {
+    @Test func `the length of an array in COPY data includes the headers of its elements`() throws {
         let empty: [UInt8] = [0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 25]
         #expect(try value { $0.texts([]) } == empty)
         let two: [UInt8] = [
@@ -101,14 +102,14 @@ import Testing
         #expect(try value { $0.texts(["a", "\0"]) } == two)
     }
 
-    @Test func `a moment is rounded down to microseconds since 2000`() throws {
+    @Test func `a timestamp in COPY data is rounded down to microseconds since 2000`() throws {
         let before: [UInt8] = [0, 0, 0, 8, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
         #expect(try value { $0.timestamp(ns: 946_684_799_999_999_999) } == before)
         let after: [UInt8] = [0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 1]
         #expect(try value { $0.timestamp(ns: 946_684_800_000_001_999) } == after)
     }
 
-    @Test func `what is absent is NULL`() throws {
+    @Test func `nil values are written as NULL in COPY data`() throws {
         #expect(try value { $0.null() } == null)
         #expect(try value { $0.bigint(nil) } == null)
         #expect(try value { $0.integer(nil) } == null)
@@ -119,7 +120,7 @@ import Testing
         #expect(try value { $0.texts(nil) } == null)
     }
 
-    @Test func `many rows are sent in pieces, whole and in their order`() throws {
+    @Test func `many COPY rows are sent in order in chunks of complete rows`() throws {
         var rows: [UInt8] = []
         for number in 0..<300 {
             rows += [0, 2, 0, 0, 3, 0xE8]
@@ -140,7 +141,7 @@ import Testing
         #expect(pieces.dropLast().allSatisfy { $0.count > 65_536 && $0.count <= 65_536 + 1_010 })
     }
 
-    @Test func `a piece that cannot be sent ends the rows`() {
+    @Test func `a chunk that cannot be sent ends the COPY with its error`() {
         let error = CentralError.connection("gone")
         let sink = Sink()
         var startedCount = 0
@@ -159,7 +160,7 @@ import Testing
         #expect(sink.pieces.count == 1 && startedCount == 2)
     }
 
-    @Test func `an end that cannot be sent is an error`() {
+    @Test func `an end marker that cannot be sent is an error of the COPY`() {
         let error = CentralError.server(code: "57014", message: "cancelled")
         #expect(throws: error) {
             let buffer = CopyBuffer { _ throws(CentralError) in throw error }

@@ -24,7 +24,7 @@ import Testing
             bodyStart: bodyStart)
     }
 
-    @Test func `messages come page by page, with their time since the start`() throws {
+    @Test func `messages are delivered with their time since the start of the exchange`() throws {
         var exchange = DeliveredExchange.sample(5)
         let start = SampleTime.startedNs
         exchange.messages = { [self] page in
@@ -45,7 +45,7 @@ import Testing
         #expect(first["problem"] == nil)
     }
 
-    @Test func `what a text loses of a parameter is beside it`() throws {
+    @Test func `a parameter with NUL is delivered as text and also as its original bytes`() throws {
         var exchange = DeliveredExchange.sample(5)
         let parameters: [(String, String?)] = [
             ("a\0", "b"), ("c", "\0"), ("", nil), ("\u{2400}", ""),
@@ -66,7 +66,7 @@ import Testing
         #expect(rows.map { $0["value_octets"] } == [nil, [0], nil, nil])
     }
 
-    @Test func `rules are numbered in each exchange`() throws {
+    @Test func `applied rules are delivered with their position in each exchange`() throws {
         var first = DeliveredExchange.sample(5)
         first.record.appliedRules = [
             AppliedRule(rule: "r", phase: .connect, outcome: "routed", detail: "d"),
@@ -85,7 +85,9 @@ import Testing
         #expect(rows.map { $0.text("detail") } == ["d", nil, nil])
     }
 
-    @Test func `content has heads, what was sent instead, and faults`() throws {
+    @Test func `heads, bodies as forwarded and response faults are delivered in the content row`()
+        throws
+    {
         var exchange = DeliveredExchange.sample(5)
         exchange.record.heads = StoredHeads.columns.indices.map { .bytes([UInt8($0)]) }
         exchange.record.requestBodySent = []
@@ -106,7 +108,7 @@ import Testing
         #expect(content.text("repaired") == "a\nb")
     }
 
-    @Test func `an exchange without further parts has two rows`() throws {
+    @Test func `a plain exchange is delivered as one exchange row and one content row`() throws {
         try copy([.sample(5), .sample(6)])
         #expect(connection.outline == ["COPY exchange", "COPY content"])
         let row = try #require(try connection.copied(into: "content").rows.first)
@@ -130,7 +132,7 @@ import Testing
             (0, []), (1, []), (262_144, []), (262_145, [262_144, 1]),
             (524_288, [262_144, 262_144]),
         ] as [(Int, [Int])])
-    func `a body up to 256 KiB is beside the heads, a longer one in pieces`(
+    func `a body up to 256 KiB is delivered with the heads, and a longer one in pieces`(
         count: Int, pieces: [Int]
     ) throws {
         var exchange = DeliveredExchange.sample(5)
@@ -153,7 +155,7 @@ import Testing
         #expect(rows.map { $0.integer("position") } == [0, 1])
     }
 
-    @Test func `a body that is not in memory comes in the pieces that it is read in`() throws {
+    @Test func `a body that is not in memory is delivered in the pieces it is read in`() throws {
         var exchange = DeliveredExchange.sample(5)
         exchange.record.responseBody = [9]
         exchange.longBody = { part, piece in
@@ -190,7 +192,7 @@ import Testing
         #expect(connection.outline == whole)
     }
 
-    @Test func `an error of the central store stays what it is`() throws {
+    @Test func `an error of the central store during delivery is thrown unchanged`() throws {
         var exchange = DeliveredExchange.sample(5)
         exchange.messages = { _ in throw CentralError.cancelled }
         #expect(throws: CentralError.cancelled) { try copy([exchange]) }

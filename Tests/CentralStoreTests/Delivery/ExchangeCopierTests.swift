@@ -76,7 +76,7 @@ import Testing
 
     // MARK: Columns
 
-    @Test func `no exchanges are no statements`() throws {
+    @Test func `delivering no exchanges sends no statements`() throws {
         try copy([])
         #expect(connection.outline == [])
     }
@@ -101,7 +101,7 @@ import Testing
         "tls_version": "TLSv1.3",
     ]
 
-    @Test func `an exchange has the values of its record`() throws {
+    @Test func `an exchange is delivered with the values of its stored record`() throws {
         try copy([full()])
         let row = try row("exchange")
         for (column, number) in Self.copiedNumbers {
@@ -118,14 +118,16 @@ import Testing
         #expect(tags == [0, 0, 0, 1, 0x74, 0, 0, 0, 1, 0x75])
     }
 
-    @Test func `when messages were held is beside what the rule did`() throws {
+    @Test func `when a message was held and how long is delivered with the applied rule`() throws {
         try copy([full()])
         let rows = try connection.copied(into: "applied_rule").rows
         #expect(rows.map { $0.integer("hold_start_ns") } == [nil, 21, nil])
         #expect(rows.map { $0.integer("hold_ns") } == [nil, 22, nil])
     }
 
-    @Test func `a store that was not upgraded gets only the columns it has`() throws {
+    @Test func `delivery to a central store that was not upgraded writes only the columns it has`()
+        throws
+    {
         try copy([full()], additions: .none)
         let columns = try connection.copied(into: "exchange").columns
         #expect(!columns.contains { $0.hasPrefix("received_") || $0 == "held_ns" })
@@ -139,7 +141,9 @@ import Testing
         arguments: [
             "exchange", "content", "parameter", "applied_rule", "body_piece", "message",
         ])
-    func `values have the widths of their columns, and none is missing`(table: String) throws {
+    func `delivered exchanges match the column widths and required columns of their tables`(
+        table: String
+    ) throws {
         // One exchange with all there can be, and one with as little.
         try copy([full(), DeliveredExchange(.sample(6))])
         let definition = try TableDefinition(table)
@@ -158,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `facts about the client's connection are beside the exchange`() throws {
+    @Test func `facts about an exchange's connections are also delivered in its own row`() throws {
         var client = ConnectionRecord(
             id: ConnectionID(rawValue: 8), side: .client, openedAt: 4,
             peerAddress: "127.0.0.1:50", localAddress: "127.0.0.1:80",
@@ -183,7 +187,7 @@ import Testing
         #expect(row.integer("pid") == 77)
     }
 
-    @Test func `an exchange of an earlier generation keeps its shipper`() throws {
+    @Test func `an exchange of an earlier store generation keeps its shipper's number`() throws {
         var old = DeliveredExchange.sample(20)
         old.record[.replayOf] = .integer(3)
         old.record[.clientConnection] = .integer(8)

@@ -13,7 +13,7 @@ import Testing
         arguments: [
             (1, 1), (10, 1), (11, 4), (20, 4), (21, 6), (17_179_869_183, 6),
         ] as [(Int64, Int64)])
-    func `a number is that of the latest shipper that begins before it`(
+    func `an exchange number belongs to the latest shipper that begins before it`(
         number: Int64, shipper: Int64
     ) {
         let lineage = lineage([(6, 20), (4, 10), (1, 0)])
@@ -22,13 +22,13 @@ import Testing
         #expect(lineage.id(of: number) == centralNumber(shipper, number))
     }
 
-    @Test func `the oldest shipper has what comes before its beginning, too`() {
+    @Test func `the oldest shipper of a store also has the exchange numbers before its start`() {
         let copy = lineage([(5, 30)])
         #expect(copy.id(of: 30) == centralNumber(5, 30))
         #expect(copy.ids(of: 1...31) == [centralNumber(5, 1)...centralNumber(5, 31)])
     }
 
-    @Test func `a store that was restored twice to the same point has no numbers between`() {
+    @Test func `after two restores to the same point, the first one's shipper has no numbers`() {
         let lineage = lineage([(6, 10), (4, 10), (1, 0)])
         #expect(lineage.shipper(of: 11) == 6)
         let expected = [
@@ -37,7 +37,7 @@ import Testing
         #expect(lineage.ids(of: 9...12) == expected)
     }
 
-    @Test func `a store that was restored further back hides a whole generation`() {
+    @Test func `restoring a store further back hides the numbers of a whole generation`() {
         let lineage = lineage([(6, 5), (4, 10), (1, 0)])
         #expect(lineage.shipper(of: 12) == 6)
         let expected = [
@@ -51,7 +51,9 @@ import Testing
             (1...10, [1]), (11...20, [4]), (21...21, [6]), (20...21, [6, 4]), (1...99, [6, 4, 1]),
             (0...0, [1]),
         ] as [(ClosedRange<Int64>, [Int64])])
-    func `the ranges of numbers cover each once`(range: ClosedRange<Int64>, shippers: [Int64]) {
+    func `a range of exchange numbers is split among shippers without gaps or overlaps`(
+        range: ClosedRange<Int64>, shippers: [Int64]
+    ) {
         let lineage = lineage([(6, 20), (4, 10), (1, 0)])
         let found = lineage.ids(of: range)
         #expect(found.map { $0.lowerBound >> 34 } == shippers)
@@ -60,7 +62,7 @@ import Testing
         #expect(numbers == Array(range))
     }
 
-    @Test func `a range without end is all numbers that there can be`() {
+    @Test func `an unbounded range of exchange numbers ends at the largest possible number`() {
         let lineage = lineage([(2, 10), (1, 0)])
         let expected = [
             centralNumber(2, 11)...centralNumber(2, 17_179_869_183),

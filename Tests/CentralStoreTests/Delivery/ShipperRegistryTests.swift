@@ -43,7 +43,7 @@ import Testing
 
     // MARK: The first time
 
-    @Test func `a store that was never delivered gets the next number`() throws {
+    @Test func `a store that was never delivered is registered as a new shipper`() throws {
         connection.answer("INSERT INTO shipper", .rows(KnownShipper(number: 2).row))
         #expect(try register(claim(mark: nil))?.number == 2)
         #expect(
@@ -59,7 +59,7 @@ import Testing
         #expect(connection.arguments(of: "INSERT INTO shipper") == [inserted])
     }
 
-    @Test func `a name that another store has is refused`() throws {
+    @Test func `registering a store under the name of another store is rejected`() throws {
         connection.answer("SELECT 1::bigint FROM shipper", .rows([.integer(1)]))
         #expect(
             try location(claim(mark: nil))
@@ -68,7 +68,7 @@ import Testing
         #expect(connection.arguments(of: "INSERT INTO shipper") == [])
     }
 
-    @Test func `an insertion that returns nothing is no registration`() {
+    @Test func `registering a shipper fails if the insertion returns no row`() {
         let error = #expect(throws: CentralError.self) { try registry.register(claim()) }
         #expect(error?.remedy == .wait)
         #expect(connection.outline.last == "ROLLBACK")
@@ -85,7 +85,7 @@ import Testing
             // Another, or none.
             (5, 10, 10, false), (nil, 10, 10, false),
         ] as [(Int64?, Int64, Int64, Bool)])
-    func `a store goes on if its mark and numbers are those that were delivered`(
+    func `delivery of a store continues if its mark and last number match what was delivered`(
         mark: Int64?, lastNumber: Int64, markedThrough: Int64, goesOn: Bool
     ) throws {
         let known = KnownShipper(markedThrough: markedThrough, throughID: 10)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [(10, 10, true), (10, 11, false), (0, 0, true)] as [(Int64, Int64, Bool)])
-    func `a store without a mark goes on if nothing of it was delivered`(
+    func `delivery of a store without a mark continues if nothing of it was delivered yet`(
         forkedAfter: Int64, throughID: Int64, goesOn: Bool
     ) throws {
         know(KnownShipper(forkedAfter: forkedAfter, throughID: throughID))
@@ -116,7 +116,9 @@ import Testing
 
     // MARK: Copies
 
-    @Test func `a store on another machine is refused, whatever its mark`() throws {
+    @Test func `a store that was delivered from another machine is rejected, whatever its mark`()
+        throws
+    {
         know(KnownShipper(name: "ci-1.2"))
         #expect(
             try location(claim(name: "ci-2", fingerprint: "machine:b"))
@@ -124,7 +126,7 @@ import Testing
                 + "give it a name of its own and start proxyship --new-identity once")
     }
 
-    @Test func `a copy with the name of the original is refused`() throws {
+    @Test func `a copied store with the name of the original is rejected`() throws {
         know(KnownShipper(name: "ci-1.2"))
         let copy = claim(fingerprint: "machine:b", takesNewIdentity: true)
         #expect(
@@ -132,7 +134,8 @@ import Testing
     }
 
     @Test(arguments: ["machine:a", "machine:b"])
-    func `a copy with a name of its own is another store`(fingerprint: String) throws {
+    func `a copied store with its own name is treated as another store`(fingerprint: String) throws
+    {
         know(KnownShipper(throughID: 10))
         let copy = claim(name: "ci-2", fingerprint: fingerprint, takesNewIdentity: true)
         #expect(try register(copy) == nil)
@@ -142,7 +145,7 @@ import Testing
 
     // MARK: Another generation
 
-    @Test func `a store that was restored goes on under its name and generation`() throws {
+    @Test func `a restored store is registered under its name with the next generation`() throws {
         know(KnownShipper())
         connection.answer("max(generation)", .rows([.integer(3)]))
         let known = try KnownShipper(
@@ -159,7 +162,7 @@ import Testing
         #expect(connection.outline.last == "COMMIT")
     }
 
-    @Test func `a copy goes on under its own name, and leaves what is open to the other`() throws {
+    @Test func `a copied store is registered under its own name without open exchanges`() throws {
         know(KnownShipper())
         connection.answer("max(generation)", .rows([.integer(2)]))
         let known = try KnownShipper(throughID: 40, openIDs: [3]).state()
@@ -172,7 +175,7 @@ import Testing
         #expect(connection.arguments(of: "INSERT INTO shipper") == [inserted])
     }
 
-    @Test func `a generation whose name is taken is refused`() throws {
+    @Test func `a new generation of a store is rejected if its name is taken`() throws {
         connection.answer("max(generation)", .rows([.integer(2)]))
         connection.answer("SELECT 1::bigint FROM shipper", .rows([.integer(1)]))
         let known = try KnownShipper().state()
@@ -184,7 +187,7 @@ import Testing
         #expect(connection.outline.last == "ROLLBACK")
     }
 
-    @Test func `the lineage is that of the name, the latest first`() throws {
+    @Test func `a shipper's lineage lists the generations of its name, latest first`() throws {
         connection.answer(
             "forked_after FROM shipper", .rows([.integer(6), .integer(20)], [.integer(1), .null]))
         let lineage = try registry.lineage(of: KnownShipper(number: 6).state())

@@ -4,7 +4,7 @@ import Testing
 
 /// What the central store knows of a shipper.
 @Suite struct ShipperStateTests {
-    @Test func `a row has every value at its place`() throws {
+    @Test func `a shipper's row is decoded with every value in its column`() throws {
         let known = KnownShipper(
             number: 3, name: "ci-1.2", baseName: "ci-1", fingerprint: "machine:b", mark: 1,
             previousMark: 2, markedThrough: 4, forkedAfter: 5, throughID: 9, openIDs: [6, 8],
@@ -28,7 +28,7 @@ import Testing
         #expect(Set(expected).subtracting(table.types.keys) == [])
     }
 
-    @Test func `a row without number or name is no shipper`() {
+    @Test func `a shipper row without a number or a name is rejected`() {
         let row = KnownShipper().row
         for index in 0...1 {
             var values = row
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a batch of nothing leaves the cursor where it is`() throws {
+    @Test func `an empty delivery batch leaves the shipper's cursor unchanged`() throws {
         let state = try KnownShipper(throughID: 9, openIDs: [6, 8], changeSequence: 11).state()
         let batch = DeliveryBatch(after: state)
         #expect(batch.throughID == 9 && batch.openIDs == [6, 8] && batch.changeSequence == 11)

@@ -10,7 +10,7 @@ import Testing
         CentralQuery(try Filter.parse(text, now: 0, timeZone: .utc))
     }
 
-    @Test func `the empty filter finds everything`() throws {
+    @Test func `filters that match everything become WHERE true in SQL`() throws {
         for text in ["", "~all", "~http"] {
             let query = try query(text)
             #expect(query.residual == nil)
@@ -45,7 +45,7 @@ import Testing
                 [.integer(7), .text("a"), .integer(9)]
             ),
         ] as [(String, String, [CentralValue])])
-    func `and, or and not are those of SQL`(
+    func `and, or and not in filters are translated into AND, OR and NOT in SQL`(
         filter: String, sql: String, arguments: [CentralValue]
     ) throws {
         let query = try query(filter)
@@ -54,7 +54,7 @@ import Testing
         #expect(query.residual == nil)
     }
 
-    @Test func `an inexact part never excludes what another part lets through`() throws {
+    @Test func `a filter test that SQL cannot decide becomes true, even if it is negated`() throws {
         let either = try query("status=7 (path~x or port=8) user=a").condition
         #expect(
             either.numbered() == "(exchange.status = $1 AND (true OR exchange.port = $2) "
@@ -67,7 +67,9 @@ import Testing
                 + "AND (NOT coalesce(exchange.port = $2, false) AND true))")
     }
 
-    @Test func `only what PostgreSQL does not decide is left`() throws {
+    @Test func `only the parts of a filter that PostgreSQL cannot decide are checked afterwards`()
+        throws
+    {
         let slash = FilterRow.with { $0.texts[.path] = "/" }
         let found = FilterRow.with { $0.texts[.path] = "/x" }
         // The row has the status 200, which is no concern of the predicate.
@@ -87,7 +89,7 @@ import Testing
                 }))
     }
 
-    @Test func `arguments of a statement come before those of the filter`() throws {
+    @Test func `a statement's own arguments are numbered before those of its filter`() throws {
         let query = try query("status=4xx user=a")
         let statement = query.statement(
             "SELECT $1, $2 FROM exchange", "ORDER BY id", [.integer(1), .text("b")])
@@ -100,7 +102,10 @@ import Testing
                 == [.integer(1), .text("b"), .integer(400), .integer(499), .text("a")])
     }
 
-    @Test func `a restriction comes first and leaves the same to look at`() throws {
+    @Test
+    func `a restriction precedes the filter in SQL and does not change what is checked later`()
+        throws
+    {
         let restriction = PostgresFragment(
             "exchange.id > \(PostgresFragment.argument)", [.integer(3)])
         let exact = try query("user=a").restricted(by: restriction)
@@ -118,7 +123,7 @@ import Testing
 
     /// docs/FLEET.md names `host=` among the tests that have indexes. PostgreSQL uses an index of
     /// an expression only where the condition has the same expression.
-    @Test func `the host is compared as its index has it`() throws {
+    @Test func `a host filter uses the same SQL expression as the index on hosts`() throws {
         let schema = CentralSchema.migrations.joined()
         let head = try #require(schema.firstRange(of: "INDEX exchange_host_key\n  ON exchange ("))
         let rest = schema[head.upperBound...]

@@ -7,13 +7,13 @@ import Testing
 
 /// The expressions of filter columns on a row of `exchange`.
 @Suite struct FilterColumnsTests {
-    @Test func `each column has an expression of its own`() {
+    @Test func `each filter column has its own SQL expression`() {
         let texts = FilterTextColumn.allCases.map(\.centralExpression)
         let numbers = FilterNumberColumn.allCases.map(\.centralExpression)
         #expect(Set(texts + numbers).count == texts.count + numbers.count)
     }
 
-    @Test func `states and errors are written as in lists`() {
+    @Test func `filters see an exchange's state and error in SQL in the form that lists show`() {
         #expect(
             FilterTextColumn.state.centralExpression
                 == "(CASE exchange.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' "
@@ -27,7 +27,7 @@ import Testing
     @Test(
         arguments: [(.refused, "refused_reason"), (.repaired, "repaired")]
             as [(FilterTextColumn, String)])
-    func `a fault is looked for where an exchange has one`(
+    func `response faults are queried only for exchanges whose flags report one`(
         column: FilterTextColumn, name: String
     ) {
         #expect(
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The names in RFC 9113 §7, by their numbers.
-    @Test func `reset codes have the names of the RFC`() throws {
+    @Test func `a filter on HTTP 2 resets matches error codes by their RFC 9113 names`() throws {
         let names = [
             "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR",
             "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL",
@@ -57,7 +57,9 @@ import Testing
     }
 
     /// The names in gRPC's doc/statuscodes.md, by their numbers.
-    @Test func `the status of a call is searched by its name`() throws {
+    @Test func `a substring filter on the gRPC status searches the names of the status codes`()
+        throws
+    {
         let names = [
             "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
             "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
@@ -72,7 +74,7 @@ import Testing
         #expect(written.arguments == [.text("denied")] && written.isExact)
     }
 
-    @Test func `service and method are parts of the path of a call`() throws {
+    @Test func `gRPC service and method are extracted from the path in SQL`() throws {
         let isCall =
             "exchange.request_type ILIKE 'application/grpc%' AND exchange.path LIKE '/%/%'"
         let head = "rtrim(exchange.path, replace(exchange.path, '/', ''))"
@@ -87,7 +89,8 @@ import Testing
         #expect(method.arguments == [.text("SayHello")])
     }
 
-    @Test func `a version of HTTP includes what is spoken over it`() throws {
+    @Test func `a filter on an HTTP version also finds protocols carried over that version`() throws
+    {
         let spoken = "(\(CentralViews.protocolSQL("exchange"))) = $1"
         let expected: [(String, String, [CentralValue])] = [
             ("ws", spoken, [.text("ws")]),
@@ -112,7 +115,7 @@ import Testing
     // MARK: Tables
 
     /// Without a server this shows that no column is misspelt.
-    @Test func `every column that is named is one of its table`() throws {
+    @Test func `filter SQL refers only to columns that the schema's tables have`() throws {
         let tables = Self.columns
         #expect(tables["exchange"]?.contains("user_name") == true && tables.count > 10)
         var texts: Set<String> = []

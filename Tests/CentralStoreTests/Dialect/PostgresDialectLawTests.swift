@@ -16,7 +16,7 @@ import Testing
 
     // MARK: Every filter
 
-    @Test func `placeholders and arguments agree`() throws {
+    @Test func `the SQL of every filter has one numbered placeholder for each argument`() throws {
         #expect(Self.filters.count > 750)
         for filter in Self.filters {
             for text in [filter, "not (\(filter))", "id=1 (\(filter)) host:a"] {
@@ -28,7 +28,9 @@ import Testing
         }
     }
 
-    @Test func `the predicate is asked exactly where the condition does not decide`() throws {
+    @Test func `rows are checked again after the query exactly if the filter's SQL is inexact`()
+        throws
+    {
         for filter in Self.filters {
             for text in [filter, "not (\(filter))", "\(filter) or \(filter)"] {
                 let written = try WrittenFilter(text)
@@ -37,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `the opposite of what is not decided excludes no rows`() throws {
+    @Test func `the negation of a filter test that SQL cannot decide excludes no rows`() throws {
         var count = 0
         for filter in Self.tests {
             let written = try WrittenFilter(filter)
@@ -50,7 +52,7 @@ import Testing
         #expect(count > 100)
     }
 
-    @Test func `the opposite of what is decided also finds rows without a value`() throws {
+    @Test func `the SQL of a negated filter also matches rows where the column is NULL`() throws {
         var count = 0
         for filter in Self.tests {
             let written = try WrittenFilter(filter)
@@ -90,7 +92,7 @@ import Testing
     ]
 
     @Test(arguments: needles)
-    func `the SQL is the same whatever is searched for`(needle: String) {
+    func `the SQL of a filter does not depend on the text that is searched for`(needle: String) {
         func written(_ field: FilterField, _ comparison: String, _ text: String) -> WrittenFilter? {
             let quoted = WrittenFilter.quoted(text)
             let name = field.takesName ? ".\(quoted)" : ""
@@ -109,7 +111,8 @@ import Testing
     }
 
     @Test(arguments: needles)
-    func `a text arrives as it was typed`(needle: String) throws {
+    func `filter text is passed to PostgreSQL as an argument, byte for byte`(needle: String) throws
+    {
         let quoted = WrittenFilter.quoted(needle)
         let written = try WrittenFilter(
             "path=\(quoted) (tag=\(quoted) or not user=\(quoted)) param.\(quoted)=\(quoted)")
@@ -124,7 +127,7 @@ import Testing
         #expect(written.placeholders == [1, 2, 3, 4, 5, 6, 7])
     }
 
-    @Test func `the name of a store is an argument, too`() throws {
+    @Test func `a store name in a filter is passed to PostgreSQL as an argument`() throws {
         let written = try WrittenFilter("id=\"'; DROP TABLE x; --:5\"")
         #expect(written.arguments == [.text("'; DROP TABLE x; --"), .integer(5)])
         #expect(!written.sql.contains("DROP"))
@@ -134,7 +137,9 @@ import Testing
         ("100%_\\", "%100\\%\\_\\\\%"), ("%\u{301}", "%\\%\u{301}%"), ("\u{1}", "%\u{1}%"),
         ("ÄB", "%Äb%"), ("", "%%"),
     ])
-    func `wildcards in a searched URL are characters`(needle: String, pattern: String) throws {
+    func `wildcards in a URL search are escaped in the LIKE pattern`(
+        needle: String, pattern: String
+    ) throws {
         let written = try WrittenFilter(WrittenFilter.quoted(needle))
         #expect(written.sql == "lower(\(CentralSchema.url)) LIKE $1")
         #expect(written.arguments == [.text(pattern)] && written.isExact)
@@ -147,7 +152,8 @@ import Testing
     ]
 
     @Test(arguments: FilterField.allCases)
-    func `every field of the language can be written`(field: FilterField) throws {
+    func `every field of the filter language can be translated into SQL`(field: FilterField) throws
+    {
         let name = field.rawValue + (field.takesName ? ".zqxn" : "")
         var found: [WrittenFilter] = []
         for comparison in FilterOperator.allCases {

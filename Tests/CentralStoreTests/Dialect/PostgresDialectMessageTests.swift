@@ -19,7 +19,7 @@ import Testing
             ("ws.close=0", [0x00, 0x00], [0x00, 0x00]),
             ("ws.close=65535", [0xFF, 0xFF], [0xFF, 0xFF]),
         ] as [(String, [UInt8], [UInt8])])
-    func `close codes are compared as they were sent`(
+    func `WebSocket close codes are compared as the first two bytes of the close frame`(
         filter: String, lower: [UInt8], upper: [UInt8]
     ) throws {
         let written = try WrittenFilter(filter)
@@ -28,7 +28,9 @@ import Testing
         #expect(written.isExact && !written.hasResidual)
     }
 
-    @Test func `1005 is a close frame without a code`() throws {
+    @Test func `a filter for WebSocket close code 1005 also matches close frames without a code`()
+        throws
+    {
         let written = try WrittenFilter("ws.close=1005")
         #expect(
             written.sql
@@ -36,7 +38,9 @@ import Testing
         #expect(written.arguments == [.bytes([0x03, 0xED]), .bytes([0x03, 0xED])])
     }
 
-    @Test func `1006 is an ended WebSocket without a close frame`() throws {
+    @Test func `a filter for close code 1006 also matches ended WebSockets without a close frame`()
+        throws
+    {
         let written = try WrittenFilter("ws.close=1006")
         #expect(
             written.sql == "(\(Self.code) OR (NOT \(Self.head)kind = 8) AND exchange.state <> 0 "
@@ -49,7 +53,9 @@ import Testing
     }
 
     @Test(arguments: ["ws.close>65535", "ws.close=70000", "ws.close<0", "ws.close=-1"])
-    func `no frame has a code that needs more than two bytes`(filter: String) throws {
+    func `a filter for a WebSocket close code outside 0 to 65535 matches nothing`(filter: String)
+        throws
+    {
         let written = try WrittenFilter(filter)
         #expect(written.sql == "false" && written.arguments == [] && written.isExact)
         #expect(try WrittenFilter("not \(filter)").sql == "NOT coalesce(false, false)")
@@ -64,14 +70,18 @@ import Testing
         ("sse.data:x", "true AND kind IN (17))"),
         ("sse.id=x", "true AND kind IN (17))"),
     ])
-    func `of contents only their existence is asked`(filter: String, end: String) throws {
+    func `for a filter on message contents, SQL only checks that such messages exist`(
+        filter: String, end: String
+    ) throws {
         let written = try WrittenFilter(filter)
         #expect(written.sql == Self.head + end)
         #expect(written.arguments == [])
         #expect(!written.isExact && written.hasResidual)
     }
 
-    @Test func `messages are counted where an exchange can have some`() throws {
+    @Test func `a NULL message count is 0 for protocols with messages and stays NULL for others`()
+        throws
+    {
         let spoken = CentralViews.protocolSQL("exchange")
         let all = try WrittenFilter("msg.count>=2")
         #expect(

@@ -23,11 +23,14 @@ import Testing
         "proto~^h", "grpc.service~x", "store~x", "error~x", "refused~x", "header.a:b",
         "reqheader.a=b", "resheader.a~b", "~h x", "~hq x", "~hs x",
     ])
-    func `regular expressions and header fields exclude nothing`(filter: String) throws {
+    func `regular expressions and header field tests exclude no rows in SQL`(filter: String) throws
+    {
         try expectPrefilter(filter, "true", [])
     }
 
-    @Test func `a type may be that of either message`() throws {
+    @Test func `a regular expression on content types stays undecided for request and response`()
+        throws
+    {
         try expectPrefilter("type~json", "(true OR true)", [])
     }
 
@@ -54,11 +57,15 @@ import Testing
     ]
 
     @Test(arguments: parts)
-    func `what lacks the tested part is excluded`(filter: String, sql: String) throws {
+    func `SQL excludes exchanges that lack the part that a filter tests`(
+        filter: String, sql: String
+    ) throws {
         try expectPrefilter(filter, sql, [])
     }
 
-    @Test func `a parameter is found by its name, its value by the predicate`() throws {
+    @Test func `SQL finds parameters by name, and values it cannot decide are checked afterwards`()
+        throws
+    {
         let sql =
             "EXISTS (SELECT 1 FROM parameter WHERE parameter.started_at = exchange.started_at "
             + "AND parameter.exchange_id = exchange.id "
@@ -85,14 +92,14 @@ import Testing
                 "\"\u{2400}\"", "position($1 in lower(\(CentralSchema.url))) > 0", ["\u{2400}"]
             ),
         ] as [(String, String, [String])])
-    func `the sign for NUL is left to the predicate`(
+    func `matches of a filter text with U+2400 are checked again after the query`(
         filter: String, sql: String, texts: [String]
     ) throws {
         try expectPrefilter(filter, sql, texts)
     }
 
     /// A filter cannot be typed with NUL, but other programs may build tests.
-    @Test func `NUL is left to the predicate`() {
+    @Test func `matches of a filter text with NUL are checked again after the query`() {
         let contained = PostgresDialect.condition(
             for: .text(.columns([.path]), .contains(ByteSearch("a\0b"))))
         #expect(contained.numbered() == "position($1 in lower(exchange.path)) > 0")

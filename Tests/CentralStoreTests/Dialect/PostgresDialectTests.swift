@@ -40,7 +40,9 @@ import Testing
             ("id=7", "(exchange.id & 17179869183) = $1", [7]),
             ("~replay", "(exchange.replay_of & 17179869183) IS NOT NULL", []),
         ] as [(String, String, [Int64])])
-    func `numbers are compared`(filter: String, sql: String, numbers: [Int64]) throws {
+    func `a number filter is translated into an SQL comparison`(
+        filter: String, sql: String, numbers: [Int64]
+    ) throws {
         try expect(filter, sql, numbers.map { .integer($0) })
     }
 
@@ -54,14 +56,14 @@ import Testing
             ("id<-9223372036854775808", "BETWEEN $1 AND $2", [1, 0]),
             ("id>9223372036854775807", "BETWEEN $1 AND $2", [1, 0]),
         ] as [(String, String, [Int64])])
-    func `the ends of the range are compared`(
+    func `number filters at the limits of 64-bit integers do not overflow in SQL`(
         filter: String, comparison: String, numbers: [Int64]
     ) throws {
         try expect(
             filter, "(exchange.id & 17179869183) \(comparison)", numbers.map { .integer($0) })
     }
 
-    @Test func `a time also excludes days`() throws {
+    @Test func `a time filter also restricts the partition column started_at`() throws {
         // 1970-01-01T00:00:40Z is 946,684,760 seconds before 2000.
         let start: Int64 = 40_000_000_000
         try expect(
@@ -123,14 +125,15 @@ import Testing
             ("stream:5", "position($1 in lower(exchange.client_stream::text)) > 0", ["5"]),
             ("id:7", "position($1 in lower((exchange.id & 17179869183)::text)) > 0", ["7"]),
         ] as [(String, String, [String])])
-    func `texts are compared and searched`(
+    func `a text filter is translated into an SQL comparison or substring search`(
         filter: String, sql: String, texts: [String]
     ) throws {
         try expect(filter, sql, texts.map { .text($0) })
         try expect("not \(filter)", "NOT coalesce(\(sql), false)", texts.map { .text($0) })
     }
 
-    @Test func `an exchange is named by its store and its number there`() throws {
+    @Test func `an ID filter with a store name compares the store and the exchange number`() throws
+    {
         try expect(
             "id=ci-17:4711",
             "((SELECT name FROM shipper WHERE no = exchange.shipper_no) = $1 "
@@ -139,7 +142,9 @@ import Testing
     }
 
     @Test(arguments: [("tag", "tags"), ("rule", "rules")])
-    func `one of several names is enough`(field: String, column: String) throws {
+    func `a tag or rule filter matches if any of an exchange's tags or rules matches`(
+        field: String, column: String
+    ) throws {
         let head = "EXISTS (SELECT 1 FROM unnest(exchange.\(column)) AS one(element) WHERE "
         try expect("\(field)=Slow", head + "one.element = $1)", [.text("Slow")])
         try expect(
@@ -148,13 +153,13 @@ import Testing
             "\(field)!=a", "NOT coalesce(\(head)one.element = $1), false)", [.text("a")])
     }
 
-    @Test func `what users set marks an exchange`() throws {
+    @Test func `the filter ~marked finds exchanges with a pin, a note or a tag`() throws {
         try expect(
             "~marked",
             "(exchange.pinned OR exchange.note IS NOT NULL OR exchange.tags <> '{}')", [])
     }
 
-    @Test func `parameters are found by the index's first characters`() throws {
+    @Test func `a parameter filter uses the prefix index on parameter names and values`() throws {
         let head =
             "EXISTS (SELECT 1 FROM parameter WHERE parameter.started_at = exchange.started_at "
             + "AND parameter.exchange_id = exchange.id "
@@ -171,7 +176,8 @@ import Testing
             "param.User:Al", head + "position($3 in lower(\(value))) > 0)", names + [.text("al")])
     }
 
-    @Test func `a GraphQL operation is one of the lines`() throws {
+    @Test func `a GraphQL filter matches any one of the operations stored for an exchange`() throws
+    {
         try expect(
             "graphql.operation=Basket",
             "position(chr(10) || $1 || chr(10) in chr(10) || exchange.graphql_operation "

@@ -17,7 +17,7 @@ import Testing
         #expect(fragment.isExact == isExact, sourceLocation: sourceLocation)
     }
 
-    @Test func `parts are joined in their order, with their arguments`() {
+    @Test func `SQL conditions are joined in order together with their arguments`() {
         expect(
             .conjunction([one, two]), "(a = $1 AND b BETWEEN $2 AND $3)",
             [.integer(1), .null, .text("x")], isExact: true)
@@ -29,28 +29,28 @@ import Testing
             "(a = $1 OR (a = $2 AND c))", [.integer(1), .integer(1)], isExact: false)
     }
 
-    @Test func `a single part is itself, and nothing is all or nothing`() {
+    @Test func `joining no SQL conditions gives true for AND and false for OR`() {
         expect(.conjunction([one]), "a = $1", [.integer(1)], isExact: true)
         expect(.disjunction([rough]), "c", isExact: false)
         expect(.conjunction([]), "true", isExact: true)
         expect(.disjunction([]), "false", isExact: true)
     }
 
-    @Test func `one inexact part makes the whole inexact`() {
+    @Test func `a joined SQL condition is inexact if any of its parts is inexact`() {
         for parts in [[rough, one], [one, rough], [.undecided, .none]] {
             #expect(!PostgresFragment.conjunction(parts).isExact)
             #expect(!PostgresFragment.disjunction(parts).isExact)
         }
     }
 
-    @Test func `an exact condition is negated, also for rows without a value`() {
+    @Test func `negating an exact SQL condition also matches rows where it is NULL`() {
         expect(one.negated, "NOT coalesce(a = $1, false)", [.integer(1)], isExact: true)
         expect(
             one.negated.negated, "NOT coalesce(NOT coalesce(a = $1, false), false)",
             [.integer(1)], isExact: true)
     }
 
-    @Test func `the opposite of an inexact condition lets everything through`() {
+    @Test func `negating an inexact SQL condition matches every row`() {
         expect(rough.negated, "true", isExact: false)
         expect(two.asPrefilter.negated, "true", isExact: false)
         expect(
@@ -58,12 +58,12 @@ import Testing
         expect(PostgresFragment.undecided.negated, "true", isExact: false)
     }
 
-    @Test func `a prefilter is the same condition`() {
+    @Test func `a prefilter is the same SQL condition marked as inexact`() {
         expect(
             two.asPrefilter, "b BETWEEN $1 AND $2", [.null, .text("x")], isExact: false)
     }
 
-    @Test func `placeholders are numbered after those that precede`() {
+    @Test func `SQL placeholders are numbered after the preceding arguments`() {
         #expect(two.numbered(after: 2) == "b BETWEEN $3 AND $4")
         let many = PostgresFragment.conjunction(Array(repeating: one, count: 12))
         #expect(many.numbered().hasSuffix(" AND a = $9 AND a = $10 AND a = $11 AND a = $12)"))

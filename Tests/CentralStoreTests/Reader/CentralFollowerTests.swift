@@ -45,7 +45,9 @@ import Testing
 
     // MARK: New exchanges
 
-    @Test func `what is there when following starts is not news`() throws {
+    @Test func `a follower of the central store does not report exchanges from before its start`()
+        throws
+    {
         places(.rows(place(1, 5, open: [3])))
         var follower = try follower()
         let news = try follower.news()
@@ -54,7 +56,7 @@ import Testing
         #expect(connection.outline == ["SELECT no", "SELECT no"])
     }
 
-    @Test func `what a shipper delivered is news, once`() throws {
+    @Test func `a follower of the central store reports newly delivered exchanges once`() throws {
         places(.rows(place(1, 5)), .rows(place(1, 7)))
         connection.answer(
             Self.rows,
@@ -75,7 +77,9 @@ import Testing
         #expect(later == [] && searches.count == 1)
     }
 
-    @Test func `each shipper that moved is asked about, and new ones from the start`() throws {
+    @Test func `a follower queries each shipper that progressed, and a new shipper from its start`()
+        throws
+    {
         places(
             .rows(place(1, 5), place(2, 9)), .rows(place(3, 2), place(2, 9), place(1, 6)))
         var follower = try follower()
@@ -92,7 +96,9 @@ import Testing
         #expect(search.arguments == ranges)
     }
 
-    @Test func `only what passes the filter is news`() throws {
+    @Test func `a follower of the central store asks only for exchanges that match its filter`()
+        throws
+    {
         places(.rows(place(1, 5)), .rows(place(1, 6)))
         var follower = try follower(try Filter.parse("status=7", now: 0, timeZone: .utc))
         _ = try follower.news()
@@ -105,7 +111,8 @@ import Testing
 
     // MARK: Open exchanges
 
-    @Test func `an exchange that is open is news when it is seen first, and when it ends`() throws {
+    @Test func `a follower reports an open exchange when it first appears and when it ends`() throws
+    {
         let id = centralNumber(1, 6)
         places(
             .rows(place(1, 5)), .rows(place(1, 6, open: [6])), .rows(place(1, 6, open: [])))
@@ -121,7 +128,9 @@ import Testing
         #expect(searches.last?.arguments == arguments)
     }
 
-    @Test func `an exchange that was open before is news only when it has ended`() throws {
+    @Test func `a follower reports an exchange that was already open only once it has ended`()
+        throws
+    {
         let (three, six) = (centralNumber(1, 3), centralNumber(1, 6))
         places(
             .rows(place(1, 5, open: [3])), .rows(place(1, 6, open: [3])), .rows(place(1, 6)))
@@ -137,7 +146,9 @@ import Testing
 
     /// A store that was restored from a backup goes on as shipper 2 after number 10. Exchange 5,
     /// which is still open, stays one of shipper 1: see `ShipperLineage`.
-    @Test func `an open exchange of an earlier generation is news when it ends`() throws {
+    @Test func `a follower looks up an ended exchange that an earlier store generation left open`()
+        throws
+    {
         places(
             .rows(place(1, 10, open: [5]), place(2, 10, open: [5], after: (1, 10))),
             .rows(place(1, 10, open: [5]), place(2, 10, after: (1, 10))))
@@ -151,7 +162,8 @@ import Testing
 
     // MARK: Errors
 
-    @Test func `news that could not be read come with the next look`() throws {
+    @Test func `exchanges that a follower could not read are reported at its next attempt`() throws
+    {
         places(.rows(place(1, 5)), .rows(place(1, 6)))
         connection.answer(
             Self.rows, .failure(.server(code: "53200", message: "no memory")),
@@ -164,7 +176,7 @@ import Testing
         #expect(news.map(\.idText) == ["ci-1:6"])
     }
 
-    @Test func `places that cannot be read are an error`() {
+    @Test func `following the central store fails if the progress of its shippers is unreadable`() {
         connection.answer("through_id", .failure(.server(code: "42501", message: "no right")))
         #expect(throws: StoreError.central("no right (SQLSTATE 42501)")) {
             try CentralFollower(reader, .everything)

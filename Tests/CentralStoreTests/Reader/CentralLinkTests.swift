@@ -17,7 +17,7 @@ import Testing
 
     // MARK: How many
 
-    @Test func `nothing is opened before it is needed, and then kept`() throws {
+    @Test func `the pool opens a connection only when it is needed and then keeps it`() throws {
         let server = ScriptedServer(first, second)
         let link = server.link
         #expect(server.openedCount == 0)
@@ -26,7 +26,7 @@ import Testing
         #expect(first.outline == ["SELECT 1", "SELECT 1", "SELECT 1"])
     }
 
-    @Test func `operations at the same time have a connection each`() throws {
+    @Test func `overlapping operations use separate connections of the pool`() throws {
         let server = ScriptedServer(first, second)
         let link = server.link
         for _ in 0..<2 {
@@ -42,7 +42,7 @@ import Testing
         #expect(second.outline == ["SELECT 1", "SELECT 1"])
     }
 
-    @Test func `a server that refuses is an error, and asked again`() throws {
+    @Test func `a connection that the server refuses is reported as an error`() throws {
         let server = ScriptedServer()
         let error = StoreError.central("no connection is left")
         #expect(throws: error) { try ask(server.link) }
@@ -51,7 +51,7 @@ import Testing
 
     // MARK: Connections that were closed
 
-    @Test func `an idle connection that was closed is replaced`() throws {
+    @Test func `the pool replaces an idle connection that was closed`() throws {
         let server = ScriptedServer(first, second)
         let link = server.link
         _ = try ask(link)
@@ -63,7 +63,7 @@ import Testing
         #expect(server.openedCount == 2 && first.outline.count == 2)
     }
 
-    @Test func `it is replaced once`() throws {
+    @Test func `the pool replaces a closed connection only once for each statement`() throws {
         let third = ScriptedConnection()
         let server = ScriptedServer(first, second, third)
         let link = server.link
@@ -78,7 +78,7 @@ import Testing
         #expect(server.openedCount == 3)
     }
 
-    @Test func `a connection that breaks in its first use is not replaced`() throws {
+    @Test func `the pool does not replace a connection that breaks in its first use`() throws {
         let server = ScriptedServer(first, second)
         let link = server.link
         first.answer("SELECT 1", .failure(Self.gone))
@@ -88,7 +88,8 @@ import Testing
         #expect(server.openedCount == 2)
     }
 
-    @Test func `with one that was closed all idle ones go`() throws {
+    @Test func `if one idle connection was closed, the pool discards all idle connections`() throws
+    {
         let third = ScriptedConnection()
         let server = ScriptedServer(first, second, third)
         let link = server.link
@@ -111,7 +112,7 @@ import Testing
             ),
             (.location("wrong"), .central("wrong")), (.cancelled, .cancelled),
         ] as [(CentralError, StoreError)])
-    func `an error of a statement keeps the connection`(
+    func `the pool keeps a connection after a statement failed on it`(
         error: CentralError, reported: StoreError
     ) throws {
         let server = ScriptedServer(first, second)
@@ -124,7 +125,8 @@ import Testing
 
     // MARK: Cancellation
 
-    @Test func `a cancellation reaches the statement that is running`() throws {
+    @Test func `cancelling a read cancels the statement that is running on its connection`() throws
+    {
         let cancellation = ReadCancellation()
         let link = ScriptedServer(first).link
         try cancellation.run {
@@ -140,7 +142,9 @@ import Testing
         #expect(first.recorder.calls == [.reset, .cancel])
     }
 
-    @Test func `after a cancellation nothing is run, and the connection is kept`() throws {
+    @Test func `a read that was cancelled runs no statement, and the pool keeps its connection`()
+        throws
+    {
         let cancellation = ReadCancellation()
         let server = ScriptedServer(first, second)
         let link = server.link
@@ -153,7 +157,7 @@ import Testing
         #expect(first.recorder.calls == [.reset, .reset])
     }
 
-    @Test func `without a cancellation nothing is cancelled`() throws {
+    @Test func `a read that is not cancelled sends no cancel request`() throws {
         _ = try ask(ScriptedServer(first).link)
         #expect(first.recorder.calls == [.reset])
     }

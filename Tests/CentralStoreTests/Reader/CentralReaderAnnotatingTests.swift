@@ -32,7 +32,7 @@ import Testing
                 [.text("old"), .texts(["a", "b", "d e"]), .boolean(true)]
             ),
         ] as [(String?, [String], [String], Bool?, [CentralValue])])
-    func `a change leaves the rest as it is`(
+    func `changing some annotations in the central store leaves the others unchanged`(
         note: String?, added: [String], removed: [String], isPinned: Bool?,
         written: [CentralValue]
     ) throws {
@@ -49,7 +49,7 @@ import Testing
         #expect(connection.requests.dropFirst().first?.sql.hasSuffix("FOR UPDATE") == true)
     }
 
-    @Test func `an exchange that is not there is not found`() {
+    @Test func `annotating an exchange that the central store lacks is an error`() {
         #expect(throws: StoreError.notFound(id.rawValue)) {
             try reader.annotate(AnnotationChange(id: id, note: "n"))
         }
@@ -57,7 +57,7 @@ import Testing
         #expect(connection.requests.dropFirst().first?.arguments == [.integer(id.rawValue)])
     }
 
-    @Test func `who may not annotate changes nothing`() {
+    @Test func `annotating the central store without permission is rolled back`() {
         know([.null, .texts([]), .boolean(false)])
         let error = CentralError.server(code: "42501", message: "permission denied")
         connection.answer("UPDATE exchange", .failure(error))
@@ -67,7 +67,9 @@ import Testing
         #expect(connection.outline.last == "ROLLBACK")
     }
 
-    @Test func `annotations are read back, and empty without a row`() throws {
+    @Test func `annotations read from the central store are empty if the exchange is missing`()
+        throws
+    {
         #expect(try reader.annotations(of: id) == Exchange.Annotations())
         know([.text("n"), .texts(["a"]), .boolean(true)])
         let annotations = Exchange.Annotations(note: "n", tags: ["a"], isPinned: true)

@@ -60,7 +60,7 @@ import Testing
             "JOIN body_piece", .rows([.bytes([1, 2, 3])]), .rows([.bytes([4, 5, 6])]), .rows())
     }
 
-    @Test func `an exchange has the parts of all its tables`() throws {
+    @Test func `the central reader assembles an exchange from the rows of all its tables`() throws {
         know()
         let exchange = try #require(try reader.exchange(id, bodyByteCountMax: 100))
         #expect(exchange.id == id && exchange.state == .complete)
@@ -81,7 +81,7 @@ import Testing
         #expect(!connection.outline.contains("SELECT rule"))
     }
 
-    @Test func `connections are those of the day on which the exchange started`() throws {
+    @Test func `the central reader looks up connections on the day the exchange started`() throws {
         know()
         _ = try reader.exchange(id, bodyByteCountMax: 100)
         let asked = try #require(
@@ -94,7 +94,9 @@ import Testing
         #expect(asked.arguments == arguments)
     }
 
-    @Test func `faults and rules are there if the flags say so`() throws {
+    @Test func `response faults and applied rules are read if an exchange's flags report them`()
+        throws
+    {
         know(flags: 6 + 32 + 64)
         connection.answer(
             "FROM applied_rule",
@@ -119,7 +121,7 @@ import Testing
     @Test(
         arguments: [(0, [], 0), (3, [1, 2, 3], 1), (5, [1, 2, 3, 4, 5], 2)]
             as [(Int, [UInt8], Int)])
-    func `no more of a body is read than is wanted`(
+    func `the central reader reads no more pieces of a body than requested`(
         limit: Int, kept: [UInt8], pieceCount: Int
     ) throws {
         know()
@@ -133,20 +135,23 @@ import Testing
         #expect(pieces.map(\.arguments) == expected)
     }
 
-    @Test func `a limit beyond what PostgreSQL counts is the largest it does`() throws {
+    @Test func `a body limit above PostgreSQL's integer maximum is capped at that maximum`() throws
+    {
         know()
         _ = try reader.exchange(id, bodyByteCountMax: .max)
         #expect(connection.requests.first?.arguments.last == .integer(2_147_483_647))
     }
 
-    @Test func `an exchange that is not there is nothing`() throws {
+    @Test func `reading a missing exchange from the central store returns nil`() throws {
         #expect(try reader.exchange(id) == nil)
         #expect(connection.requests.count == 1)
     }
 
     // MARK: Parts
 
-    @Test func `a body is passed on piece by piece, until there is enough`() throws {
+    @Test func `the central reader passes on a body piece by piece until the receiver stops`()
+        throws
+    {
         know()
         var pieces: [[UInt8]] = []
         try reader.forEachBodyChunk(of: id, .response) { piece in
@@ -163,7 +168,7 @@ import Testing
         #expect(pieces == [[1], [1]])
     }
 
-    @Test func `a short body is one piece`() throws {
+    @Test func `the central reader passes on a short body as one piece`() throws {
         connection.answer("SELECT content.request_body", .rows([.bytes([9, 8])]))
         var pieces: [[UInt8]] = []
         try reader.forEachBodyChunk(of: id, .request) { piece in
@@ -173,7 +178,7 @@ import Testing
         #expect(pieces == [[9, 8]] && connection.requests.count == 1)
     }
 
-    @Test func `parameters have their bytes where a text has lost some`() throws {
+    @Test func `parameters are restored from their stored bytes if their text lost a NUL`() throws {
         connection.answer(
             "JOIN parameter",
             .rows(
@@ -189,7 +194,7 @@ import Testing
         #expect(try reader.parameters(of: id) == expected)
     }
 
-    @Test func `descriptions of messages are read, but for those that are damaged`() throws {
+    @Test func `the central reader skips protobuf descriptions of an unknown source`() throws {
         connection.answer(
             "octets FROM proto_file",
             .rows(

@@ -39,7 +39,7 @@ import Testing
             (.before(0), 0, -1, "DESC"), (.before(.min), 0, -1, "DESC"),
             (.after(.max), .max, .max, "ASC"),
         ] as [(MessagePage, Int64, Int64, String)])
-    func `a page has its bounds and its order`(
+    func `each page of messages is queried with its bounds and its order`(
         page: MessagePage, first: Int64, last: Int64, order: String
     ) throws {
         #expect(try read(page) == [])
@@ -52,17 +52,22 @@ import Testing
     }
 
     @Test(arguments: [(-1, 0), (0, 0), (.max, 2_147_483_647)] as [(Int, Int64)])
-    func `the length of messages is one that PostgreSQL takes`(max: Int, asked: Int64) throws {
+    func `the length limit for messages is clamped to a range that PostgreSQL accepts`(
+        max: Int, asked: Int64
+    ) throws {
         _ = try read(byteCountMax: max)
         #expect(connection.requests.first?.arguments.last == .integer(asked))
     }
 
-    @Test func `no messages are asked for if none are wanted`() throws {
+    @Test func `reading zero messages sends no query`() throws {
         #expect(try read(limit: 0) == [])
         #expect(connection.outline == [])
     }
 
-    @Test func `a message has its values, and its time`() throws {
+    @Test
+    func `a message is read from the central store with all its values and its absolute time`()
+        throws
+    {
         connection.answer(
             "JOIN message", .rows(message(4, direction: 0, kind: 1, bytes: [0x61, 0x62])))
         let expected = MessageRow(
@@ -86,7 +91,7 @@ import Testing
             (-1, 3, 100, "", true), (0, 0, 100, "", false), (0, .max, 100, "hello", true),
             (0, -1, 100, "", false), (0, 3, -1, "", false),
         ] as [(Int64, Int64, Int, String, Bool)])
-    func `a message that is part of a body is as much of it as there is`(
+    func `a message inside a body has the bytes of its range and is marked if some are missing`(
         start: Int64, byteCount: Int64, max: Int, text: String, isCut: Bool
     ) throws {
         know("hello")
@@ -99,7 +104,7 @@ import Testing
         #expect(found.flags == flags)
     }
 
-    @Test func `a body is read once for all messages of its direction`() throws {
+    @Test func `a page of messages reads each body only once`() throws {
         know("hello")
         connection.answer(
             "JOIN message",
@@ -111,7 +116,7 @@ import Testing
         #expect(bodies == ["SELECT content.response_body", "SELECT content.request_body"])
     }
 
-    @Test func `a body that cannot be read is an error`() {
+    @Test func `reading messages inside a body fails if the body cannot be read`() {
         connection.answer("JOIN message", .rows(message(0, bodyStart: 0)))
         connection.answer(
             "SELECT content.response_body",
@@ -119,7 +124,7 @@ import Testing
         #expect(throws: StoreError.central("no right (SQLSTATE 42501)")) { try read() }
     }
 
-    @Test func `messages are passed on page by page`() throws {
+    @Test func `the central reader passes on messages page by page`() throws {
         let page = (0..<16 as Range<Int64>).map { message($0, bytes: [1]) }
         let rows = page.map(ScriptedConnection.row)
         connection.answer(

@@ -39,7 +39,8 @@ import Testing
         return result
     }
 
-    @Test func `a statement runs in a transaction that only reads`() throws {
+    @Test func `a user's SQL statement runs in a read-only transaction that is rolled back`() throws
+    {
         connection.answer("SELECT a", reply([("a", 25), ("b", 20)], ["x", nil], ["y", "1"]))
         let result = try run("SELECT a, b FROM t")
         #expect(result.columns == [["a", "b"]])
@@ -60,26 +61,26 @@ import Testing
             (1184, "2025-11-21 08:00:00+00", .text("2025-11-21 08:00:00+00")),
             (25, "", .text("")),
         ] as [(UInt32, String, SQLValue)])
-    func `values are shown as their types have them`(
+    func `result values of a user's SQL are converted according to their column types`(
         type: UInt32, text: String, value: SQLValue
     ) throws {
         connection.answer("SELECT a", reply([("a", type)], [text]))
         #expect(try run("SELECT a").rows == [[value]])
     }
 
-    @Test func `columns are passed on even without rows`() throws {
+    @Test func `column names of a user's SQL are passed on even if there are no rows`() throws {
         connection.answer("SELECT a", reply([("a", 25)]))
         let result = try run("SELECT a")
         #expect(result.columns == [["a"]] && result.rows == [])
     }
 
-    @Test func `rows are passed on until there are enough`() throws {
+    @Test func `rows of a user's SQL are passed on until the receiver stops`() throws {
         connection.answer("SELECT a", reply([("a", 20)], ["1"], ["2"], ["3"]))
         #expect(try run("SELECT a", rowCountMax: 2).rows == [[.integer(1)], [.integer(2)]])
         #expect(connection.outline.last == "ROLLBACK")
     }
 
-    @Test func `an error of the statement is reported and rolled back`() {
+    @Test func `an error in a user's SQL is reported, and the transaction is rolled back`() {
         let error = CentralError.server(code: "25006", message: "cannot execute DELETE")
         connection.answer("DELETE", .failure(error))
         #expect(throws: StoreError.central("cannot execute DELETE (SQLSTATE 25006)")) {
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an error of who takes the result ends the statement`(isOfColumns: Bool) {
+    func `an error thrown by the receiver of SQL results ends the statement`(isOfColumns: Bool) {
         connection.answer("SELECT a", reply([("a", 20)], ["1"], ["2"]))
         var rowCount = 0
         #expect(throws: StoreError.stopped) {
@@ -106,7 +107,7 @@ import Testing
     }
 
     /// An idle connection may have been closed, which is found out by its next statement.
-    @Test func `nothing is passed on twice if the connection breaks meanwhile`() throws {
+    @Test func `if the connection breaks, no result of a user's SQL is passed on twice`() throws {
         let second = ScriptedConnection()
         let reader = CentralReader(ScriptedServer(connection, second).link)
         _ = try reader.exchangeCount()

@@ -43,7 +43,7 @@ import Testing
     private static let values = "(exchange.duration_ns IS NOT NULL AND true)"
     private static let nulls = "(exchange.duration_ns IS NULL AND true)"
 
-    @Test func `rows without a value come last`() throws {
+    @Test func `rows with NULL come last in a descending list`() throws {
         #expect(try numbers(from: nil) == [1, 2, 3, 4])
         let byValue = " ORDER BY exchange.duration_ns DESC, exchange.id DESC LIMIT 4"
         #expect(
@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test func `rows without a value come last in the other direction, too`() throws {
+    @Test func `rows with NULL also come last in an ascending list`() throws {
         #expect(try numbers(from: nil, isDescending: false) == [1, 2, 3, 4])
         let byValue = " ORDER BY exchange.duration_ns ASC, exchange.id ASC LIMIT 4"
         #expect(
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `they come first from behind`() throws {
+    @Test func `rows with NULL come first if a sorted list is read backward`() throws {
         #expect(try numbers(from: nil, isBackward: true) == [3, 4, 1, 2])
         let byValue = " ORDER BY exchange.duration_ns ASC, exchange.id ASC LIMIT 2"
         #expect(
@@ -70,7 +70,9 @@ import Testing
             ])
     }
 
-    @Test func `after a row with a value come smaller ones, then those without`() throws {
+    @Test func `after a row with a value, a descending list has smaller values and then NULL`()
+        throws
+    {
         #expect(try numbers(from: position(7, 95), limit: 3) == [1, 2, 3])
         let after =
             "((exchange.duration_ns IS NOT NULL "
@@ -80,27 +82,31 @@ import Testing
         #expect(arguments == [[.integer(95), .integer(centralNumber(1, 7))], []])
     }
 
-    @Test func `before a row with a value none is without`() throws {
+    @Test func `reading a sorted list backward from a row with a value finds no rows with NULL`()
+        throws
+    {
         #expect(try numbers(from: position(7, 95), isBackward: true) == [1, 2])
         #expect(conditions.count == 1)
         #expect(
             conditions.first?.contains("(exchange.duration_ns, exchange.id) > ($1, $2)") == true)
     }
 
-    @Test func `after a row without a value are only such rows`() throws {
+    @Test func `after a row with NULL a sorted list has only rows with NULL`() throws {
         #expect(try numbers(from: position(7, nil)) == [3, 4])
         let after = "((exchange.duration_ns IS NULL AND exchange.id < $1) AND true)"
         #expect(conditions == [after + " ORDER BY exchange.id DESC LIMIT 4"])
     }
 
-    @Test func `before a row without a value are such rows, then those with one`() throws {
+    @Test func `reading backward from a row with NULL finds rows with NULL, then rows with values`()
+        throws
+    {
         #expect(try numbers(from: position(7, nil), isBackward: true) == [3, 4, 1, 2])
         let before = "((exchange.duration_ns IS NULL AND exchange.id > $1) AND true)"
         #expect(conditions.first == before + " ORDER BY exchange.id ASC LIMIT 4")
         #expect(conditions.count == 2)
     }
 
-    @Test func `no more is asked for than is wanted`() throws {
+    @Test func `a sorted list runs no further query once it has enough rows`() throws {
         #expect(try numbers(from: nil, limit: 2) == [1, 2])
         #expect(conditions.count == 1)
         #expect(try numbers(from: nil, limit: 0) == [])
@@ -113,7 +119,7 @@ import Testing
             (.path, nil), (.status, nil), (.type, nil), (.size, .integer(0)),
             (.duration, .integer(80)), (.process, nil),
         ] as [(SortColumn, ListPosition.Value?)])
-    func `the position of a row is its value and its number`(
+    func `a row's position in a sorted list is its column value and its ID`(
         column: SortColumn, value: ListPosition.Value?
     ) throws {
         connection.answer("exchange.id = ANY", .rows(row(2, 80)))

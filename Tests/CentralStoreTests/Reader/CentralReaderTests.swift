@@ -34,7 +34,7 @@ import Testing
     private static let after =
         "(exchange.started_at >= $1 AND (exchange.started_at, exchange.id) > ($2, $3) AND true) "
 
-    @Test func `columns that a store was not upgraded for are read as NULL`() throws {
+    @Test func `columns that a central store lacks before its upgrade are read as NULL`() throws {
         connection.answer(CentralAdditions.question, .rows([.null]))
         let filter = try filter("received_status>=500 held>1s")
         _ = try reader.rows(matching: filter, .newest, limit: 5)
@@ -46,7 +46,7 @@ import Testing
 
     // MARK: Pages
 
-    @Test func `the newest rows come with the names of their stores`() throws {
+    @Test func `rows of the central store have IDs with the names of their stores`() throws {
         let ids = [centralNumber(2, 8), centralNumber(1, 9), centralNumber(3, 1)]
         connection.answer(
             Self.rows,
@@ -61,7 +61,7 @@ import Testing
         #expect(conditions == ["true " + Self.newest + "4"])
     }
 
-    @Test func `a page after a known row needs no further look at that row`() throws {
+    @Test func `paging from a row that was already read does not look it up again`() throws {
         let id = centralNumber(1, 9)
         connection.answer(Self.rows, .rows(SelectedRow.list(id, at: 20)), .rows())
         _ = try reader.rows(.newest, limit: 1)
@@ -77,7 +77,9 @@ import Testing
         #expect(connection.outline.filter { $0 == "SELECT started_at" } == [])
     }
 
-    @Test func `a page after an unknown row starts where its shipper was then`() throws {
+    @Test func `paging from an unknown ID starts at the shipper's last exchange up to that ID`()
+        throws
+    {
         let id = ExchangeID(rawValue: centralNumber(2, 9))
         connection.answer("SELECT started_at FROM exchange", .rows([.timestamp(50)]), .rows())
         #expect(try reader.rows(.after(id), limit: 2) == [])
@@ -90,13 +92,13 @@ import Testing
         #expect(asked == [arguments(50, id.rawValue), arguments(earliest, id.rawValue)])
     }
 
-    @Test func `no rows are asked for if none are wanted`() throws {
+    @Test func `reading zero rows sends no query`() throws {
         #expect(try reader.rows(.newest, limit: 0) == [])
         #expect(try reader.rows([]) == [])
         #expect(connection.outline == [])
     }
 
-    @Test func `all rows are passed on, a thousand at a time`() throws {
+    @Test func `the central reader passes on all rows, reading a thousand at a time`() throws {
         let page = (0..<1_000 as Range<Int64>).map {
             SelectedRow.list(centralNumber(1, $0), at: $0 / 2)
         }
@@ -116,7 +118,7 @@ import Testing
         #expect(asked.last == arguments(499, centralNumber(1, 999)))
     }
 
-    @Test func `rows are passed on until there are enough`() throws {
+    @Test func `the central reader passes on rows until the receiver stops`() throws {
         let page = (0..<1_000 as Range<Int64>).map {
             SelectedRow.list(centralNumber(1, $0), at: $0)
         }
@@ -133,7 +135,7 @@ import Testing
         ScriptedConnection.Reply(rows: rows.map(ScriptedConnection.row))
     }
 
-    @Test func `rows are in the order that was asked for, without those that are missing`() throws {
+    @Test func `rows requested by ID come in the requested order, without missing ones`() throws {
         let ids = [centralNumber(2, 1), centralNumber(1, 5), centralNumber(1, 4)]
         connection.answer(
             Self.rows, .rows(SelectedRow.list(ids[2]), SelectedRow.list(ids[0])))
@@ -154,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `rows are looked at until enough of them pass`() throws {
+    @Test func `the central reader checks rows until enough of them match the filter`() throws {
         let ids = [centralNumber(1, 1), centralNumber(1, 2), centralNumber(1, 3)]
         connection.answer(
             Self.rows,
@@ -171,7 +173,7 @@ import Testing
         #expect(connection.arguments(of: "SELECT exchange.id").last == arguments(2, ids[1]))
     }
 
-    @Test func `rows that are decided here are counted one by one`() throws {
+    @Test func `rows are counted one by one only if PostgreSQL cannot decide the filter`() throws {
         connection.answer(
             Self.rows, .rows(SelectedRow.list(1), SelectedRow.list(2), SelectedRow.list(3)))
         heads([(1, "X: 1"), (2, "Y: 1"), (3, "X: 1")])
@@ -185,7 +187,9 @@ import Testing
     }
 
     @Test(arguments: ["header.x:1", "not header.x:1", "reqbody:abc"])
-    func `a filter is not believed if what it looks at cannot be read`(text: String) throws {
+    func `filtering fails with an error if an exchange's content cannot be read`(text: String)
+        throws
+    {
         connection.answer(Self.rows, .rows(SelectedRow.list(centralNumber(1, 1))))
         let error = CentralError.server(code: "42501", message: "no right")
         connection.answer("JOIN content", .failure(error))
@@ -202,7 +206,7 @@ import Testing
             ("ci-1:5", centralNumber(1, 5)), ("ci-2:0", centralNumber(2, 0)),
             ("ci-2:17179869183", centralNumber(2, 17_179_869_183)), ("ci-3:5", nil),
         ] as [(String, Int64?)])
-    func `an exchange is the name of its store and its number`(
+    func `an exchange name in the central store consists of a store name and a number`(
         name: String, number: Int64?
     ) throws {
         #expect(try reader.exchangeID(named: name)?.rawValue == number)
@@ -213,12 +217,14 @@ import Testing
             "5", "", ":5", "ci-1:", "ci-1:-1", "ci-1:17179869184", "ci-1:x",
             "ci-1:9223372036854775807",
         ])
-    func `what names no exchange is not looked for`(name: String) throws {
+    func `strings that are not valid exchange names are rejected without a query`(name: String)
+        throws
+    {
         #expect(try reader.exchangeID(named: name) == nil)
         #expect(connection.outline == [])
     }
 
-    @Test func `names are read once, and again for a shipper that is new`() throws {
+    @Test func `store names are read once, and again when a new shipper appears`() throws {
         #expect(try reader.name(of: ExchangeID(rawValue: centralNumber(2, 7))) == "ci-2:7")
         #expect(try reader.name(of: ExchangeID(rawValue: centralNumber(1, 7))) == "ci-1:7")
         #expect(try reader.exchangeID(named: "ci-1:7")?.rawValue == centralNumber(1, 7))

@@ -34,7 +34,9 @@ import Testing
 
     // MARK: Summary
 
-    @Test func `a summary is made of groups and of what is measured of each`() throws {
+    @Test func `a summary of the central store combines grouped totals with individual durations`()
+        throws
+    {
         let status = CentralValue.encoded(type: 23, [0, 0, 1, 0xF4])
         connection.answer(
             Self.groups,
@@ -59,7 +61,9 @@ import Testing
     }
 
     /// An idle connection may have been closed: its statement is tried again on a new one.
-    @Test func `exchanges are measured once if the connection breaks meanwhile`() throws {
+    @Test func `a summary counts each exchange once even if the connection breaks meanwhile`()
+        throws
+    {
         let second = ScriptedConnection()
         let reader = CentralReader(ScriptedServer(connection, second).link)
         let (one, two) = (measure(1, 5, type: "a/b"), measure(2, 9, type: "a/b"))
@@ -70,7 +74,7 @@ import Testing
         #expect(summary.slowest.map(\.id.rawValue) == [2, 1])
     }
 
-    @Test func `a summary of rows that are decided here is the same`() throws {
+    @Test func `a summary also works for filters that PostgreSQL cannot decide`() throws {
         var list = SelectedRow.list(centralNumber(1, 1), durationNs: 5)
         list[8] = .encoded(type: 23, [0, 0, 0, 200])
         list[14] = .integer(40)
@@ -90,7 +94,7 @@ import Testing
 
     // MARK: Branches
 
-    @Test func `the tree begins with servers`() throws {
+    @Test func `the top level of the central store's tree lists the servers`() throws {
         connection.answer(
             "GROUP BY 5, 6, 7",
             .rows(
@@ -106,7 +110,9 @@ import Testing
         #expect(branches.all.byteCount == 42 && branches.all.lastStartedAtNs == 901)
     }
 
-    @Test func `below a folder are folders and paths of its server alone`() throws {
+    @Test func `a folder in the central store's tree lists only folders and paths of its server`()
+        throws
+    {
         connection.answer(
             "GROUP BY step",
             .rows(
@@ -131,7 +137,7 @@ import Testing
         #expect(request.arguments == arguments)
     }
 
-    @Test func `at the root of a server is also what has no path`() throws {
+    @Test func `exchanges without a path are listed at the root of their server`() throws {
         connection.answer(
             "GROUP BY step",
             .rows(
@@ -149,7 +155,7 @@ import Testing
 
     // MARK: Timelines
 
-    @Test func `timelines are those of the exchanges that exist`() throws {
+    @Test func `timelines are read only for exchanges that exist`() throws {
         // The fourth moment, after 3 ns in a zigzag varint.
         connection.answer(
             "SELECT id, started_ns, timeline, flags",

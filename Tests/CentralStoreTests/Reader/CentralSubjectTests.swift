@@ -17,7 +17,7 @@ import Testing
             reader: CentralReader(ScriptedServer(connection).link), failure: failure)
     }
 
-    @Test func `names of parameters are compared by their bytes`() {
+    @Test func `a filter compares parameter names byte by byte, without Unicode normalization`() {
         connection.answer(
             "JOIN parameter",
             .rows(
@@ -30,14 +30,14 @@ import Testing
         #expect(failure.error == nil)
     }
 
-    @Test func `bodies are those of their sides`() {
+    @Test func `a filter reads the request body and the response body separately`() {
         connection.answer("SELECT content.request_body", .rows([.bytes([1])]))
         connection.answer("SELECT content.response_body", .rows([.bytes([2])]))
         #expect(subject.body(of: .request) == [1])
         #expect(subject.body(of: .response) == [2])
     }
 
-    @Test func `what cannot be read is nothing, and the first error is kept`() {
+    @Test func `a filter treats unreadable parts as missing, and the first error is kept`() {
         connection.answer("JOIN parameter", .failure(.server(code: "42501", message: "one")))
         connection.answer("JOIN content", .failure(.server(code: "42501", message: "two")))
         connection.answer("SELECT reset", .failure(.server(code: "42501", message: "three")))

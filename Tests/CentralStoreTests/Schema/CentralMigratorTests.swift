@@ -27,13 +27,13 @@ import Testing
         "BEGIN", "SELECT pg_advisory_xact_lock", "SELECT set_config", "SELECT to_regclass",
     ]
 
-    @Test func `a schema that is up to date is left alone`() throws {
+    @Test func `migrating an up-to-date central schema changes nothing`() throws {
         schema(1)
         try migrator.migrate()
         #expect(connection.outline == ["SELECT to_regclass", "SELECT version"])
     }
 
-    @Test func `an empty schema gets its tables in one transaction`() throws {
+    @Test func `migrating an empty schema creates its tables in one transaction`() throws {
         schema(nil)
         try migrator.migrate()
         let expected =
@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `tables that another program made meanwhile are not made again`() throws {
+    @Test func `a migration does not create tables that another program created meanwhile`() throws
+    {
         schema(nil, 1)
         try migrator.migrate()
         let expected =
@@ -56,7 +57,7 @@ import Testing
         #expect(connection.outline == expected)
     }
 
-    @Test func `a newer schema is refused and not changed`() {
+    @Test func `a migration rejects a newer central schema without changing it`() {
         schema(2)
         #expect(throws: Self.newer) { try migrator.migrate() }
         #expect(connection.outline.last == "ROLLBACK")
@@ -65,14 +66,16 @@ import Testing
         #expect(throws: Self.newer) { try migrator.check() }
     }
 
-    @Test func `a schema that became newer meanwhile is not changed`() {
+    @Test func `a migration does not change a schema that became newer meanwhile`() {
         schema(nil, 2)
         #expect(throws: Self.newer) { try migrator.migrate() }
         #expect(connection.outline.suffix(2) == ["SELECT version", "ROLLBACK"])
     }
 
     @Test(arguments: [[.text("public")], [.null]] as [[CentralValue]])
-    func `tables are not put into the schema of all`(name: [CentralValue]) {
+    func `a migration creates no tables in the public schema or without a schema`(
+        name: [CentralValue]
+    ) {
         schema(nil)
         connection.answer("SELECT current_schema()", .rows(name))
         let error = #expect(throws: CentralError.self) { try migrator.migrate() }
@@ -80,7 +83,7 @@ import Testing
         #expect(connection.outline == ["SELECT to_regclass", "SELECT current_schema"])
     }
 
-    @Test func `a migration that fails is rolled back`() {
+    @Test func `a failed migration of the central schema is rolled back`() {
         schema(nil)
         let error = CentralError.server(code: "42501", message: "permission denied")
         connection.answer("CREATE TABLE store_version", .failure(error))
@@ -88,7 +91,8 @@ import Testing
         #expect(connection.outline.suffix(2) == ["CREATE TABLE", "ROLLBACK"])
     }
 
-    @Test func `an upgrade adds the columns that a store lacks, in one transaction`() throws {
+    @Test func `an upgrade adds the missing columns of a central store in one transaction`() throws
+    {
         schema(1)
         connection.answer(CentralAdditions.question, .rows([.null]))
         #expect(try migrator.upgrade())
@@ -105,13 +109,13 @@ import Testing
         #expect(!sql.contains("SET version"))
     }
 
-    @Test func `a store with all columns is not changed by an upgrade`() throws {
+    @Test func `an upgrade does not change a central store that has all columns`() throws {
         schema(1)
         #expect(try !migrator.upgrade())
         #expect(!connection.outline.contains("ALTER TABLE"))
     }
 
-    @Test func `a program reads only a schema with tables`() throws {
+    @Test func `checking a central schema fails if it has no tables`() throws {
         schema(1)
         try migrator.check()
         connection.answer("to_regclass(quote_ident", .rows([.boolean(false)]))

@@ -17,19 +17,21 @@ import Testing
         )
     }
 
-    @Test func `a migration leads to each version`() {
+    @Test func `the central schema has one migration for each version`() {
         #expect(CentralSchema.migrations.count == Int(CentralSchema.version))
     }
 
     @Test(arguments: CentralSchema.dailyTables)
-    func `a table of days is found by time and number`(name: String) throws {
+    func `a daily table is partitioned by started_at, which also leads its primary key`(
+        name: String
+    ) throws {
         let (lines, end) = try table(name)
         #expect(end == " PARTITION BY RANGE (started_at);")
         #expect(lines.contains("  started_at timestamptz NOT NULL,"))
         #expect(lines.last?.hasPrefix("  PRIMARY KEY (started_at, ") == true)
     }
 
-    @Test func `no other table has days`() {
+    @Test func `only the daily tables of the central schema are partitioned`() {
         let count = CentralSchema.dailyTables.count
         #expect(schema.ranges(of: "PARTITION BY RANGE").count == count)
         #expect(Set(CentralSchema.dailyTables).count == count)
@@ -37,7 +39,7 @@ import Testing
 
     /// SQLite compares so, and a filter should find the same.
     @Test(arguments: CentralSchema.dailyTables)
-    func `texts are compared byte by byte`(name: String) throws {
+    func `text columns of daily tables are compared byte by byte`(name: String) throws {
         for line in try table(name).lines {
             let words = line.split(separator: " ")
             guard words.count > 1, words[1].hasPrefix("text") else { continue }
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `functions with the rights of the owner keep their search path`() {
+    @Test func `SQL functions that run with their owner's rights have a fixed search path`() {
         let functions = schema.split(separator: "CREATE FUNCTION ").dropFirst()
             .filter { $0.contains("SECURITY DEFINER") }
         #expect(functions.count == 4)
@@ -55,7 +57,7 @@ import Testing
         #expect(CentralSchema.searchPath("web") == "\"web\", pg_temp")
     }
 
-    @Test func `the URL that filters search is the one that has an index`() throws {
+    @Test func `URL filters use the same SQL expression as the index on URLs`() throws {
         let doubled = CentralSchema.url.replacing("'", with: "''")
         #expect(schema.contains("USING gin ((lower(\(doubled))) %I.gin_trgm_ops)', place);"))
         // The text of the index is a format, in which a percent sign begins a name.

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         "a", "web", "w2_b", "publicity", "pg", "pgweb", String(repeating: "z", count: 40),
     ])
-    func `lower-case letters, digits and underscores name a team`(team: String) throws {
+    func `a team name may have lower-case letters, digits and underscores`(team: String) throws {
         let sql = try sql(team)
         #expect(sql.contains("CREATE SCHEMA IF NOT EXISTS \"\(team)\";\n"))
         #expect(sql.contains("CREATE ROLE \(team)_writer NOLOGIN;\n"))
@@ -26,13 +26,14 @@ import Testing
         "information_schema",
         "a\"; DROP SCHEMA x; --", "a'||x||'", "a$migrate$", String(repeating: "z", count: 41),
     ])
-    func `whatever would need quotes, or is PostgreSQL's own, names no team`(team: String) {
+    func `team names that would need quotes or that PostgreSQL reserves are rejected`(team: String)
+    {
         #expect(TeamSchema.sql(team: team, retentionAgeDays: nil) == nil)
     }
 
     // MARK: Tables
 
-    @Test func `all is done in one transaction, and by one program at a time`() throws {
+    @Test func `a team's schema is created in one transaction that takes a lock`() throws {
         let sql = try sql()
         #expect(
             sql.hasPrefix(
@@ -41,7 +42,7 @@ import Testing
         #expect(sql.ranges(of: "BEGIN;").count == 1 && sql.ranges(of: "COMMIT;").count == 1)
     }
 
-    @Test func `tables are made only where there are none`() throws {
+    @Test func `creating a team's schema creates tables only if it has none`() throws {
         let tables = CentralSchema.migrations.joined() + CentralAdditions.sql(after: .none)
         let migrations = tables.split(separator: "\n").map { "    \($0)\n" }.joined()
         let block = """
@@ -59,7 +60,7 @@ import Testing
         #expect(!migrations.contains("$migrate$"))
     }
 
-    @Test func `each role is made once, without a login`() throws {
+    @Test func `a team's SQL creates each of its four roles once, without login`() throws {
         for role in ["owner", "writer", "reader", "annotator"] {
             let sql = try sql()
             #expect(sql.ranges(of: "CREATE ROLE web_\(role) NOLOGIN;").count == 1)
@@ -68,14 +69,14 @@ import Testing
         #expect(try sql().ranges(of: "CREATE ROLE ").count == 4)
     }
 
-    @Test func `another team's name is nowhere`() throws {
+    @Test func `the SQL of one team never names another team`() throws {
         let (web, ops) = (try sql("webteam"), try sql("opsteam"))
         #expect(!ops.contains("webteam"))
         #expect(web.replacing("webteam", with: "opsteam") == ops)
     }
 
     @Test(arguments: [1, 30, 36_500])
-    func `a retention is that of all shippers so far`(days: Int) throws {
+    func `a retention period is set for all existing shippers of a team`(days: Int) throws {
         let sql = try sql(days: days)
         #expect(
             sql.hasSuffix(";\nUPDATE shipper SET retention_age_days = \(days);\nCOMMIT;"))
@@ -93,7 +94,7 @@ import Testing
         }.filter { $0.hasPrefix("GRANT ") || $0.hasPrefix("REVOKE ") }
     }
 
-    @Test func `who is in no role may nothing`() throws {
+    @Test func `users without a team role have no rights in the team's schema`() throws {
         let rights = try rights()
         #expect(
             rights.prefix(2) == [
@@ -108,7 +109,9 @@ import Testing
         #expect(last.upperBound < revoked.lowerBound)
     }
 
-    @Test func `a writer reads numbers, starts and marks of exchanges, and nothing else`() throws {
+    @Test func `a team's writer may read only IDs, start times and annotations of exchanges`()
+        throws
+    {
         let read = try rights().filter { $0.contains("SELECT") && $0.contains("TO web_writer") }
         #expect(
             read == [
@@ -124,7 +127,7 @@ import Testing
             ])
     }
 
-    @Test func `a writer inserts, deletes, and makes and drops days`() throws {
+    @Test func `a team's writer may insert and delete exchanges and create and drop days`() throws {
         let rights = try rights()
         #expect(
             rights.contains(
@@ -138,7 +141,10 @@ import Testing
             ])
     }
 
-    @Test func `readers only read, annotators also mark, owners may all`() throws {
+    @Test
+    func `team readers may only read, annotators may also annotate, owners may do everything`()
+        throws
+    {
         let rights = try rights()
         #expect(
             rights.filter { $0.hasSuffix("TO web_reader") } == [

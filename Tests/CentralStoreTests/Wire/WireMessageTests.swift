@@ -47,7 +47,7 @@ import Testing
     ]
 
     @Test(arguments: encodings)
-    func `a message is its length, its kind and its contents`(
+    func `a proxyship stdio message is encoded as its length, its kind and its contents`(
         message: WireMessage, bytes: [UInt8]
     ) {
         #expect(message.encoded == bytes)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: encodings)
-    func `a message that was cut, or is followed by more, is malformed`(
+    func `a proxyship stdio message that is truncated or has trailing bytes is malformed`(
         message: WireMessage, bytes: [UInt8]
     ) {
         let contents = Array(bytes.dropFirst(4))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [0, 8, 0x7F, 0xFF] as [UInt8])
-    func `an unknown kind is malformed`(kind: UInt8) {
+    func `a proxyship stdio message of an unknown kind is malformed`(kind: UInt8) {
         #expect(WireMessage([kind]) == nil)
         #expect(WireMessage([kind, 0, 0, 0, 0]) == nil)
         // The kinds of errors are numbered from 1 to 4.
@@ -89,25 +89,26 @@ import Testing
             [4, 0, 0, 0, 1, 0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF],
             [7, 2, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF],
         ] as [[UInt8]])
-    func `lengths and counts are not believed`(bytes: [UInt8]) {
+    func `a proxyship stdio message with wrong lengths or counts is malformed`(bytes: [UInt8]) {
         #expect(WireMessage(bytes) == nil)
     }
 
     @Test(arguments: [2, 0xFF] as [UInt8])
-    func `a truth value is 0 or 1`(flag: UInt8) {
+    func `a boolean in a proxyship stdio message must be 0 or 1`(flag: UInt8) {
         let rest: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
         #expect(WireMessage([1, 1] + rest) == .run(sql: "", arguments: [], hasTextResults: true))
         #expect(WireMessage([1, flag] + rest) == nil)
     }
 
-    @Test func `bytes that are not UTF-8 are replaced in texts, and kept in values`() {
+    @Test func `invalid UTF-8 in a proxyship stdio message is replaced in text but kept in values`()
+    {
         #expect(
             WireMessage([7, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0x61, 0xFF])
                 == .failed(.location("a\u{FFFD}")))
         #expect(WireMessage([5, 0, 0, 0, 1, 0, 0, 0, 2, 0x61, 0xFF]) == .row([[0x61, 0xFF]]))
     }
 
-    @Test func `values of any bytes come back`() {
+    @Test func `proxyship stdio messages with arbitrary bytes survive encoding and decoding`() {
         let all = Array(UInt8.min...UInt8.max)
         let long = [UInt8](repeating: 0xFF, count: 70_000)
         let messages: [WireMessage] = [

@@ -14,7 +14,9 @@ import Testing
         return pipe.reading
     }
 
-    @Test func `messages come in their order, then the end`() throws {
+    @Test func `proxyship stdio messages are read from a pipe in order, followed by its end`()
+        throws
+    {
         let messages: [WireMessage] = [
             .ready, .columns([CentralRow.Column(name: "é", type: 25)]), .row([[1], nil]),
             .row([]), .done(2), .failed(.cancelled),
@@ -28,7 +30,7 @@ import Testing
         #expect(WirePipe.read(pipe.reading) == nil)
     }
 
-    @Test func `several encoded messages may be written together`() throws {
+    @Test func `proxyship stdio messages that are written together are read one by one`() throws {
         let reading = try Self.reading(
             WireMessage.row([[1]]).encoded + WireMessage.done(1).encoded)
         defer { close(reading) }
@@ -37,7 +39,7 @@ import Testing
         #expect(WirePipe.read(reading) == nil)
     }
 
-    @Test func `a message that ends inside is the end`() throws {
+    @Test func `a truncated proxyship stdio message is read as the end of the pipe`() throws {
         let whole = WireMessage.failed(.server(code: "57P01", message: "bye")).encoded
         for count in whole.indices {
             let reading = try Self.reading(Array(whole[..<count]))
@@ -50,7 +52,8 @@ import Testing
         arguments: [
             [0, 0, 0, 0], [0, 0, 0, 1, 99], [0, 0, 0, 2, 3, 0], [0, 0, 0, 5, 5, 0, 0, 0, 1],
         ] as [[UInt8]])
-    func `what is not a message is the end`(bytes: [UInt8]) throws {
+    func `a malformed proxyship stdio message is read as the end of the pipe`(bytes: [UInt8]) throws
+    {
         let reading = try Self.reading(bytes + WireMessage.ready.encoded)
         defer { close(reading) }
         #expect(WirePipe.read(reading) == nil)
@@ -58,21 +61,27 @@ import Testing
 
     /// 2³⁰ bytes are accepted; whoever announces more is not read any further.
     @Test(arguments: [[0x40, 0, 0, 1], [0x80, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
-    func `a length above the limit is refused before more is read`(head: [UInt8]) throws {
+    func `a proxyship stdio message above the length limit is rejected before it is read`(
+        head: [UInt8]
+    ) throws {
         let reading = try Self.reading(head + [1, 2, 3])
         #expect(WirePipe.read(reading) == nil)
         let rest = FileHandle(fileDescriptor: reading, closeOnDealloc: true).readDataToEndOfFile()
         #expect(Array(rest) == [1, 2, 3])
     }
 
-    @Test func `the longest length is accepted, and its bytes are awaited`() throws {
+    @Test func `a proxyship stdio message length at the limit is accepted, and reading goes on`()
+        throws
+    {
         let reading = try Self.reading([0x40, 0, 0, 0] + WireMessage.ready.encoded)
         #expect(WirePipe.read(reading) == nil)
         let rest = FileHandle(fileDescriptor: reading, closeOnDealloc: true).readDataToEndOfFile()
         #expect(rest.isEmpty)
     }
 
-    @Test func `more than a pipe holds arrives whole`() throws {
+    @Test func `a proxyship stdio message larger than the buffer of its pipe arrives complete`()
+        throws
+    {
         let pipe = try PipeEnds()
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let message = WireMessage.row([bytes, nil, [7]])
@@ -87,7 +96,7 @@ import Testing
         close(pipe.reading)
     }
 
-    @Test func `a reader that is gone is reported`() throws {
+    @Test func `writing a proxyship stdio message to a pipe without a reader fails`() throws {
         signal(SIGPIPE, SIG_IGN)
         let pipe = try PipeEnds()
         defer { close(pipe.writing) }
@@ -96,7 +105,7 @@ import Testing
         #expect(!WirePipe.write(WireMessage.ready.encoded, to: pipe.writing))
     }
 
-    @Test func `without a descriptor there is the end`() {
+    @Test func `reading from an invalid descriptor gives the end, and writing to it fails`() {
         #expect(WirePipe.read(-1) == nil)
         #expect(!WirePipe.write(.ready, to: -1))
     }

@@ -21,7 +21,10 @@ struct AlamofireBlockTests {
         #expect(rows.map(\.number) == Array(1...blockCount))
     }
 
-    @Test func `blocks that compile have an equivalent that does`() throws {
+    @Test
+    func `each Alamofire documentation code block that compiles has an equivalent in the tests`()
+        throws
+    {
         let sources = try Repository.sources(below: "Tests/ClientLibTests/AlamofireBlocks")
         for block in AlamofireBlock.all {
             switch block.outcome {
@@ -33,7 +36,10 @@ struct AlamofireBlockTests {
         }
     }
 
-    @Test func `the others are on the page, with what to write and why, and no more`() throws {
+    @Test
+    func `the page ComingFromAlamofire lists exactly the Alamofire code that does not compile`()
+        throws
+    {
         let text = try Repository.text("Sources/ClientLib/ClientLib.docc/ComingFromAlamofire.md")
         let named = text.matches(of: /\| (README|Usage|Advanced) ([0-9 ,]+) \|/).flatMap { row in
             row.2.split { $0 == "," || $0 == " " }.map { "\(row.1.lowercased())\($0)" }
@@ -69,7 +75,10 @@ struct AlamofireBlockTests {
         "advanced86", "usage46Instead",
     ]
 
-    @Test func `they run and succeed, or fail where they are meant to`() async throws {
+    @Test
+    func `equivalents of Alamofire's documentation code run, and no request fails unexpectedly`()
+        async throws
+    {
         let server = try ScriptedServer { request in
             if request.head.targetText.hasSuffix("/slow") { return [] }
             return ScriptedServer.response(

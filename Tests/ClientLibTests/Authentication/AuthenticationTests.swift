@@ -30,7 +30,8 @@ struct AuthenticationTests {
         #expect(AuthorizationHeader.basic(user: user, password: password) == nil)
     }
 
-    @Test func `Bearer is the token`() {
+    @Test
+    func `the Bearer header has the token, and a token that is empty or has spaces is rejected`() {
         #expect(AuthorizationHeader.bearer(token: "t") == "Bearer t")
         #expect(AuthorizationHeader.bearer(token: "") == nil)
         #expect(AuthorizationHeader.bearer(token: "a b\r\n") == nil)
@@ -41,7 +42,10 @@ struct AuthenticationTests {
         #expect(!"\(Credential.bearer(token: "secret"))".contains("secret"))
     }
 
-    @Test func `the strongest scheme with a fitting credential answers`() async throws {
+    @Test
+    func `a challenge is answered with the strongest authentication scheme for the credential`()
+        async throws
+    {
         let all = head(
             "Basic realm=b, Digest realm=d, nonce=n, qop=auth, algorithm=MD5",
             "Bearer realm=t, Digest realm=d, nonce=n, qop=auth, algorithm=SHA-256", "Other x=y")
@@ -62,7 +66,8 @@ struct AuthenticationTests {
         #expect(value == nil)
     }
 
-    @Test func `only the status that asks is answered, and only its own recipient`()
+    @Test
+    func `server credentials answer no 403 or 407, and proxy credentials go only to the proxy`()
         async
     {
         let authentication = Authentication()

@@ -40,7 +40,8 @@ struct ChallengeTests {
         #expect(parse(line) == expected)
     }
 
-    @Test func `every line counts, of the recipient asked for`() {
+    @Test
+    func `challenges are collected from all WWW-Authenticate or all Proxy-Authenticate fields`() {
         let fields = HeaderFields([
             ("WWW-Authenticate", "Basic realm=a"), ("Proxy-Authenticate", "Basic realm=p"),
             ("www-authenticate", "Digest realm=b"),

@@ -35,7 +35,8 @@ struct AcceptedContentTypesTests {
         #expect(accepts("a/b", "c/d", type: "c/d"))
     }
 
-    @Test func `an empty body always passes, a missing type only where all are accepted`() {
+    @Test
+    func `content type checks pass an empty body, and a missing type only if all are accepted`() {
         #expect(accepts("a/b", type: "c/d", isEmpty: true))
         #expect(accepts("a/b", type: nil, isEmpty: true))
         #expect(!accepts("a/*", type: nil))

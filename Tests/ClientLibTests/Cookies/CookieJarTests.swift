@@ -84,7 +84,8 @@ struct CookieJarTests {
     }
 
     @Test
-    mutating func `secure cookies stay within TLS`()
+    mutating func
+        `Secure cookies are set and sent over HTTPS only, and HTTP cannot overwrite them`()
         throws
     {
         try set("a=1; Secure; HttpOnly; SameSite=lax", at: "https://www.example.com/")
@@ -103,9 +104,11 @@ struct CookieJarTests {
         "__host-a=1; Secure; Path=/; Domain=www.example.com", "__Secure-a=1", "__Host-",
         "=__Secure-a; Secure",
     ])
-    mutating func `prefixes promise attributes`(
-        line: String
-    ) {
+    mutating func
+        `a __Host- or __Secure- prefixed cookie is rejected without the required attributes`(
+            line: String
+        )
+    {
         #expect(throws: CookieRefusal.prefixBroken) {
             try set(line, at: "https://www.example.com/")
         }
@@ -188,7 +191,8 @@ struct CookieJarTests {
     }
 
     @Test
-    mutating func `limits are exact`()
+    mutating func
+        `a cookie of exactly the maximum size is accepted, and a Path over the limit ignored`()
         throws
     {
         try set("a=" + String(repeating: "b", count: 4_095))

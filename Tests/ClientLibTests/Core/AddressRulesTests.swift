@@ -10,7 +10,7 @@ struct AddressRulesTests {
         return Session(configuration: configuration)
     }
 
-    @Test func `a name with an address of its own is not looked up and stays in Host`()
+    @Test func `a host name with a configured address skips DNS and stays in the Host field`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }

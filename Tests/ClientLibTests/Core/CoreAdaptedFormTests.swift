@@ -33,7 +33,9 @@ struct CoreAdaptedFormTests {
         #expect(sent.body.hasPrefix("--Another\r\n"))
     }
 
-    @Test func `a body that is no form does not say that it is one`() async throws {
+    @Test func `when an adapter replaces a form with another body, its multipart type is dropped`()
+        async throws
+    {
         let sent = try await sent { $0.httpBody = Data("{}".utf8) }
         #expect(sent.type == nil)
         #expect(sent.body == "{}")

@@ -25,7 +25,7 @@ struct CoreBadServerTests {
         #expect(error.fault == .server)
     }
 
-    @Test func `what every client takes is taken, and the exchange says what was mended`()
+    @Test func `common response protocol deviations are tolerated, and the exchange lists repairs`()
         async throws
     {
         let server = try ScriptedServer { _ in

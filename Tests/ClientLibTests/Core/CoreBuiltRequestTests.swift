@@ -49,7 +49,9 @@ struct CoreBuiltRequestTests {
         #expect(FileManager.default.contents(atPath: file.path) == Data("ok".utf8))
     }
 
-    @Test func `a transport of its own answers a request, and its answer is final`() async throws {
+    @Test func `a request with its own transport uses only that, and a redirect is not followed`()
+        async throws
+    {
         let (ofSession, own) = (AnsweringTransport(), AnsweringTransport { _, _ in (302, []) })
         let session = Session(transport: ofSession)
         let response = await session.request("http://a.test/").transport(own).serializingData()

@@ -79,7 +79,7 @@ struct CoreExpectationTests {
         #expect(server.received.map { $0.header("Expect") } == ["100-continue", nil])
     }
 
-    @Test func `large bodies and those of unknown length ask first where the session says so`()
+    @Test func `with a threshold set, bodies of large or unknown length use Expect 100-continue`()
         async throws
     {
         let server = try ScriptedServer(

@@ -33,7 +33,9 @@ struct CoreGetTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a refused connection says what happened and whose fault it is`() async throws {
+    @Test func `a refused connection is reported as such, as a server fault in the connect phase`()
+        async throws
+    {
         let silent = try SilentPort()
         let session = Session()
         let response = await session.request(silent.url).serializingData().response

@@ -103,7 +103,8 @@ struct CoreStreamTests {
         #expect(response.response?.status == 200)
     }
 
-    @Test func `a request whose head is refused is cancelled, and says so everywhere`()
+    @Test
+    func `a request cancelled by its response head handler shows it in state, error and events`()
         async throws
     {
         let server = try ScriptedServer { _ in

@@ -33,7 +33,10 @@ struct CoreUpdatesTests {
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test func `awaiting events starts the request, making the sequence does not`() async throws {
+    @Test
+    func `awaiting a request's events starts the request, but creating the sequence does not`()
+        async throws
+    {
         let server = try Self.server()
         let request = Session.default.request(server.url)
         let events = request.events

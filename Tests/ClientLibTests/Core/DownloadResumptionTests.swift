@@ -137,7 +137,7 @@ struct DownloadResumptionTests {
     }
 
     @Test(arguments: [503, 416, 404, 500])
-    func `an error answer leaves the part, and it is gone on with later`(
+    func `an error response to a resumed download keeps the partial file for later resumption`(
         status: Int
     ) async throws {
         let server = try Self.server { request in
@@ -156,7 +156,8 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `an error answer that is not validated is the result, and the part stays`()
+    @Test
+    func `an unvalidated error response to a resumption is returned, the partial download kept`()
         async throws
     {
         let server = try Self.server { _ in ScriptedServer.response(503, "busy") }

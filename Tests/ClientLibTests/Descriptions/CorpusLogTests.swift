@@ -24,7 +24,8 @@ struct CorpusLogTests {
         return text
     }
 
-    @Test func `no log has a credential of the corpus`() {
+    @Test func `logs and descriptions of requests and responses contain no test corpus credential`()
+    {
         for (place, sample) in SecretCorpus.all.enumerated() where sample.carrier != .webSocket {
             let exchange = sample.exchange(ExchangeID(rawValue: Int64(place + 1)))
             let text = CorpusLogTests.text(exchange, Redaction())

@@ -88,7 +88,9 @@ struct HTTP2ReplayTests {
         #expect(received.head.fields.lines.last?.coding.representation == .neverIndexed)
     }
 
-    @Test func `streams do not count as connections of HTTP/1.1 to the same server`() async throws {
+    @Test func `HTTP/2 streams do not count towards the limit of HTTP/1.1 connections to a server`()
+        async throws
+    {
         let authority = try TestAuthority()
         let server = try HTTP2TestServer(
             tls: authority.context(authority.leaf()), streamCountMax: 100
@@ -113,7 +115,9 @@ struct HTTP2ReplayTests {
         #expect(server.oldConnectionCount <= 2)
     }
 
-    @Test func `HTTP/1.1 is spoken where that is wanted, or was`() async throws {
+    @Test func `a replay uses HTTP/1.1 if requested or if the captured server connection used it`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         let session = Session()
         defer { session.shutdown() }

@@ -129,7 +129,8 @@ struct PlainProxyTests {
         #expect(proxy.received.map(\.bodyText) == ["once more", "once more"])
     }
 
-    @Test func `a body that is there only once is not sent again, and the proxy is to blame`()
+    @Test
+    func `after a proxy's challenge, a body readable only once causes an error, not a resend`()
         async throws
     {
         let proxy = try Self.digestProxy()

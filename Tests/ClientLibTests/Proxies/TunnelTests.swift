@@ -37,7 +37,10 @@ struct TunnelTests {
 
     private static let credential = Credential(user: "me", password: "secret")
 
-    @Test func `a tunnel leads to the server, and the timeline shows both`() async throws {
+    @Test
+    func `an HTTPS request uses a CONNECT tunnel, and its timeline has connect and TLS times`()
+        async throws
+    {
         let proxy = try TestProxy(.http())
         let response = await response(through: proxy)
         #expect(try response.result.get() == Array("secret".utf8))

@@ -14,7 +14,7 @@ struct HTTPBinRedirectTests {
         (301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", "body"),
         (308, "POST", "body"),
     ])
-    func `a redirect of POST keeps method and body where its status says so`(
+    func `a POST keeps its method and body on 307 and 308, and becomes a GET on 301 to 303`(
         status: Int, method: String, body: String
     ) async throws {
         let response = await session.request(

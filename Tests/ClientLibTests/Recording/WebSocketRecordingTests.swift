@@ -10,7 +10,7 @@ struct WebSocketRecordingTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `messages are recorded while it is open, and it is complete at the end`()
+    @Test func `messages of an open WebSocket are recorded, and closing it completes the exchange`()
         async throws
     {
         let server = try WebSocketTestServer()

@@ -50,7 +50,7 @@ struct RedirectTargetTests {
         ("?", "http://a/b/c/d;p?"), ("a:b/c", nil), ("./a:b", "http://a/b/c/a:b"),
         ("http://h:/x", "http://h/x"),
     ])
-    func `bytes stay as they are`(
+    func `a Location is resolved without changing its percent-encoding or the host's case`(
         location: String, expected: String?
     ) {
         #expect(target(location) == expected)

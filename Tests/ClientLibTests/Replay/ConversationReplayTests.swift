@@ -213,7 +213,10 @@ struct ConversationReplayTests {
         #expect(said == [[0x0F, 0xA1], [0x0B, 0xB8] + Array("done".utf8)])
     }
 
-    @Test func `a duration ends it while its next message is far away`() async throws {
+    @Test
+    func `a WebSocket replay ends at its set duration even if the next message is not yet due`()
+        async throws
+    {
         let clock = ManualClock()
         let server = try WebSocketTestServer()
         var plan = ConversationPlan()

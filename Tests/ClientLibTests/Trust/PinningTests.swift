@@ -93,7 +93,10 @@ struct PinningTests {
         #expect(fourth == nil)
     }
 
-    @Test func `a pinned certificate sent along by a stranger proves nothing`() async throws {
+    @Test
+    func `a pinned CA certificate that a server only appends to an unrelated one is rejected`()
+        async throws
+    {
         let authority = try TestAuthority()
         let stranger = try authority.leaf(isSelfSigned: true)
         let context = try authority.context(stranger, alsoSending: [authority.certificate])

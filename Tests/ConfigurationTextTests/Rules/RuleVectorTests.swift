@@ -10,7 +10,7 @@ struct RuleVectorTests {
         "invalid-framing", "invalid-field-name", "invalid-regex", "invalid-status-range",
     ]
 
-    @Test func `files without a mistake are read`() throws {
+    @Test func `all valid rules files of the shared test vectors are read`() throws {
         let cases = try RuleVectors.read().filter { $0.expect.error == nil }
         #expect(cases.count > 50)
         for vector in cases {
@@ -22,7 +22,10 @@ struct RuleVectorTests {
         }
     }
 
-    @Test func `a mistake in the file is told with its line`() throws {
+    @Test
+    func `mistakes in the rules files of the shared test vectors are reported with their line`()
+        throws
+    {
         let cases = try RuleVectors.read().filter {
             $0.expect.error != nil && !Self.othersMistakes.contains($0.id)
         }

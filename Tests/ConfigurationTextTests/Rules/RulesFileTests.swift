@@ -3,7 +3,7 @@ import Testing
 
 /// A file of rules can be read by this module with all mistakes reported together.
 struct RulesFileTests {
-    @Test func `a rules file is read`() throws {
+    @Test func `a rules file with rules, actions and groups is read`() throws {
         let rules = try SampleRules.read(
             """
             # what staging needs
@@ -39,7 +39,7 @@ struct RulesFileTests {
         #expect(rules.groups == ["demo"])
     }
 
-    @Test func `all mistakes of a rules file are reported together, each with its line`() {
+    @Test func `all mistakes in a rules file are reported together, each with its line`() {
         let found = problems(
             """
             [[rule]]

@@ -8,7 +8,10 @@ extension FaultMatrix {
         .enabled(if: FaultNeeds.clockLibrary != nil, "faketime is not installed"),
         .disabled(if: Sanitizer.isThere, "a sanitizer asks for the time before faketime can tell"))
     struct ClockFaults {
-        @Test func `requests pass, durations stay, leaves are made anew`() throws {
+        @Test
+        func `if the clock jumps, requests succeed, durations stay valid and certificates renew`()
+            throws
+        {
             let certificate = try TestCertificate()
             let origin = try Origin(), secure = try Origin(tls: certificate)
             let data = try ScratchFolder()

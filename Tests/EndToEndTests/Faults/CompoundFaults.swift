@@ -37,7 +37,7 @@ extension FaultMatrix {
 
         /// What a kill left in the log, on a disk that takes nothing when the next start reads it.
         @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
-        func `a disk that is full when the log is taken in costs nothing stored`() throws {
+        func `a full disk during write-ahead log recovery causes no loss in the store`() throws {
             let rig = try LoadRig()
             let killed = try Daemon(trusting: rig.certificate)
             #expect(try rig.send(0..<200, through: killed).int("done") == 200)

@@ -57,7 +57,8 @@ extension FaultMatrix {
             }
         }
 
-        @Test func `readers never crash, the daemon starts and records, the damaged one is kept`()
+        @Test
+        func `a damaged store does not crash proxyctl, and proxyd records and keeps the old file`()
             throws
         {
             let origin = try Origin()
@@ -171,7 +172,7 @@ extension FaultMatrix {
         @Test(
             arguments: FaultScale.current == .quick
                 ? ["overwritten"] : ["overwritten", "truncated", "removed"])
-        func `while it runs: proxying goes on, and it records again`(
+        func `when its store is damaged, proxyd keeps forwarding, and records after a restart`(
             how: String
         ) throws {
             let rig = try LoadRig()

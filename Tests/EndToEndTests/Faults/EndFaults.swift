@@ -8,7 +8,10 @@ extension FaultMatrix {
         /// Seconds that exchanges have after SIGTERM.
         private static let graceSeconds = FaultScale.count(quick: 2, full: 10)
 
-        @Test func `what can end ends, the rest is closed in time, all of it is stored`() throws {
+        @Test
+        func `after SIGTERM, exchanges can still complete, others are closed, and all are stored`()
+            throws
+        {
             let origin = try Origin()
             let proxy = try Daemon(
                 configuration: "[timeouts]\nshutdown_grace_s = \(Self.graceSeconds)\n")

@@ -12,7 +12,11 @@ extension FaultMatrix {
         /// The store is started anew after this many kills; each leaves its rows to the next.
         private static let killsOfAStore = 10
 
-        @Test func `nothing final is lost, nothing is invented, the store stays whole`() throws {
+        @Test
+        func
+            `kill -9 under load leaves the store intact with each exchange that ended well before`()
+            throws
+        {
             let rig = try LoadRig()
             let all = Mutex(Tally())
             let rounds = FaultScale.count(quick: 2, full: 200)

@@ -7,7 +7,7 @@ extension FaultMatrix {
         @Test(
             arguments: FaultScale.current == .quick
                 ? [OtherProgram.Hold.alone] : [.writing, .alone])
-        func `forwarding goes on, and all that had room is stored afterwards`(
+        func `while another program locks the store, proxyd forwards, and stores exchanges later`(
             hold: OtherProgram.Hold
         ) throws {
             let rig = try LoadRig()

@@ -5,7 +5,10 @@ import Testing
 extension FaultMatrix {
     /// F31: stores of other versions, and one that was being made when the daemon died.
     struct MigrationFaults {
-        @Test func `a store that is half made is whole after the next start`() throws {
+        @Test
+        func `if proxyd is randomly killed while it creates a store, the next start repairs it`()
+            throws
+        {
             let rounds = FaultScale.count(quick: 4, full: 200)
             var halfMade = 0
             for _ in 0..<rounds {
@@ -32,7 +35,10 @@ extension FaultMatrix {
 
         /// Finer than each statement: these calls are what a statement does to the files.
         @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
-        func `a store whose making is ended at any call is whole after the next start`() throws {
+        func
+            `the next start repairs a store whose creation was killed at any write, flush or lock`()
+            throws
+        {
             let calls =
                 FaultScale.current == .quick ? ["pwrite64"] : ["pwrite64", "fdatasync", "fcntl"]
             let step = FaultScale.count(quick: 12, full: 1)

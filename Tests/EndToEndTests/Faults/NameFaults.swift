@@ -6,7 +6,11 @@ extension FaultMatrix {
     /// F18, F19: names and addresses that lead nowhere.
     @Suite(.enabled(if: FaultNeeds.canServeNames, "needs port 53 and a mount namespace of its own"))
     struct NameFaults {
-        @Test func `each is answered in time, and threads do not pile up`() throws {
+        @Test
+        func
+            `requests to unresolvable or dead hosts are answered with at most 16 resolver threads`()
+            throws
+        {
             let data = try ScratchFolder()
             let resolver = data.path + "/resolv.conf"
             try "nameserver 127.0.0.77\n".write(toFile: resolver, atomically: true, encoding: .utf8)

@@ -11,7 +11,7 @@ extension FaultMatrix {
         private static let failuresOfAStore = 10
 
         @Test(arguments: ["normal", "full"])
-        func `what was flushed is there and whole, whatever else is lost`(
+        func `after a simulated power cut, the store is intact and has everything that was flushed`(
             durability: String
         ) throws {
             let rig = try PowerRig(durability: durability)

@@ -5,7 +5,10 @@ import Testing
 extension FaultMatrix {
     /// F23: SIGHUP again and again while requests pass.
     struct ReloadFaults {
-        @Test func `no request fails, and a broken configuration changes nothing`() throws {
+        @Test
+        func `under load, SIGHUP fails no request, and a broken configuration changes nothing`()
+            throws
+        {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let count = FaultScale.count(quick: 15, full: 100)

@@ -12,7 +12,10 @@ extension FaultMatrix {
         private static let openCount = slowCount + 1
         private static let shortCountMax = 2_000
 
-        @Test func `what had ended stays, what was open has failed, the store is whole`() throws {
+        @Test
+        func `after kill -9, the store is intact with complete h2 exchanges and open ones failed`()
+            throws
+        {
             let origin = try HTTP2Origin()
             try origin.serve(Data(count: 8 << 20), as: "large")
             let rounds = FaultScale.count(quick: 2, full: 50)

@@ -4,7 +4,10 @@ import Testing
 extension FaultMatrix {
     /// F35: programs that follow and do not read, die, or ask too much.
     struct SubscriberFaults {
-        @Test func `followers that stall or die, and floods of commands, disturb no one`() throws {
+        @Test
+        func `stalled or killed subscribers and control command floods do not affect recording`()
+            throws
+        {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let program = try Tool.built("proxyctl")

@@ -93,7 +93,10 @@ import Testing
 
     // MARK: Results
 
-    @Test func `columns come once, before the rows, and rows are counted`() throws {
+    @Test
+    func `PostgreSQL result columns are passed once before the rows, and the rows are counted`()
+        throws
+    {
         for limit in [0, 3] {
             var events: [String] = []
             let sql = """
@@ -153,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `an error of who takes rows or columns ends the statement, and is passed on`()
+    @Test func `an error in a row or column handler ends the PostgreSQL statement and is rethrown`()
         throws
     {
         let reason = CentralError.location("enough")
@@ -300,7 +303,10 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `a connection that ends in a COPY is to be waited for`() throws {
+    @Test
+    func `if PostgreSQL closes the connection during a COPY, the error is marked for a retry`()
+        throws
+    {
         try connection.execute("CREATE TEMP TABLE broken (n bigint)")
         let process = try connection.first("SELECT pg_backend_pid()::bigint") { $0.integer(0) }
         let other = try FleetConnectionTests.connect(cluster)
@@ -344,7 +350,9 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `a statement that others end was not cancelled here`() throws {
+    @Test func `a PostgreSQL cancellation by the server is not reported as one by the client`()
+        throws
+    {
         let ended = CentralError.server(
             code: "57014", message: "canceling statement due to user request")
         #expect(throws: ended) {

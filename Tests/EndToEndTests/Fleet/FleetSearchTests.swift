@@ -88,7 +88,10 @@ import Testing
         #expect(try found("body:apple", team).sorted() == ["ci-1:1", "ci-1:4"])
     }
 
-    @Test func `an exchange that had not ended is read until it is indexed again`() throws {
+    @Test
+    func `body filters read the body of an exchange indexed while open until it is re-indexed`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try deliver(["first"], to: team, store)
         try index(team)

@@ -131,7 +131,10 @@ struct AssertTests {
 
     // MARK: A command
 
-    @Test func `a command is run in a proxyd of its own, and nothing of it stays`() throws {
+    @Test
+    func `proxyctl assert runs a command with its own proxyd and leaves no files or processes`()
+        throws
+    {
         let rig = try LaunchRig(isTLS: true)
         try rig.folder.write("a.toml", once)
         let curl = ["assert", "a.toml", "--", "curl", "-sS", rig.origin.url("/a")]

@@ -25,7 +25,9 @@ struct AuthorityScopeTests {
         #expect(try proxy.row("method=CONNECT").text("state") == "tunnel")
     }
 
-    @Test func `curl refuses what its key signs for other names and for addresses`() throws {
+    @Test func `openssl rejects a name-constrained CA's certificates for other names or addresses`()
+        throws
+    {
         let proxy = try Daemon(configuration: limited)
         let forged = try ForgedLeaves(authority: proxy.directory + "/ca")
         #expect(try forged.verify("x.b.example").status == 0)

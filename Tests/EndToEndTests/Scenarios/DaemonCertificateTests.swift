@@ -71,7 +71,10 @@ struct DaemonCertificateTests {
         #expect(asked.object["authorities"] as? [String] == ["CN=localhost"])
     }
 
-    @Test func `it is shown to no other host, and the row says what the server wants`() throws {
+    @Test
+    func `a client certificate is sent to no other host, and the error says what was asked for`()
+        throws
+    {
         let proxy = try daemon("hosts = [\"*.example.com\"]")
         let outcome = try proxy.curl("-i", asking.url)
         #expect(outcome.text.contains(" 502 "), "\(outcome.text)")

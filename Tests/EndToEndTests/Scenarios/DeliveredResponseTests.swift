@@ -83,7 +83,7 @@ struct DeliveredResponseTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `a response that a rule put aside is neither complete nor served again`(
+    func `a replaced or blocked response shows the rule's status and is not served again`(
         version: String
     ) throws {
         let certificate = try TestCertificate()

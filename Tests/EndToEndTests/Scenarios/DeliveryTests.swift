@@ -6,7 +6,10 @@ import Testing
 /// What the daemon does for a program that delivers its store to a central one.
 @Suite(.timeLimit(.minutes(10)))
 struct DeliveryTests {
-    @Test func `retention waits for delivery, and status says how far it is`() throws {
+    @Test
+    func `retention keeps undelivered exchanges, and proxyctl status reports delivery progress`()
+        throws
+    {
         let origin = try ReplayOrigin()
         let daemon = try Daemon(configuration: "[recording]\nretention_exchange_count_max = 3\n")
         #expect(try daemon.status().isNull("delivered_through"))

@@ -3,7 +3,10 @@ import Testing
 
 /// More clients than descriptors: nothing spins, nothing breaks, and it passes.
 struct DescriptorTests {
-    @Test func `64 descriptors and 200 clients: no spin, no crash, and it recovers`() throws {
+    @Test
+    func `with 64 descriptors and 200 clients, proxyd neither spins nor crashes, and recovers`()
+        throws
+    {
         let rig = try LoadRig()
         let proxy = try Daemon(
             trusting: rig.certificate,

@@ -64,7 +64,10 @@ struct InterceptionTests {
         #expect(row.text("error")?.contains("self-signed") == true)
     }
 
-    @Test func `a certificate for another name is a 502, and a 200 once excepted`() throws {
+    @Test
+    func `an upstream certificate for another name causes a 502 unless the host is unverified`()
+        throws
+    {
         let certificate = try TestCertificate(names: "DNS:other.example")
         let origin = try Origin(tls: certificate)
         let strict = try Daemon(trusting: certificate)

@@ -71,7 +71,7 @@ struct MockTests {
         #expect(try daemon.curl(url).text == "1")
     }
 
-    @Test func `what no capture answers is a 502 that tells the nearest, and reaches no server`()
+    @Test func `a request that no capture matches gets a 502 naming the nearest, and is not sent`()
         throws
     {
         let origin = try ReplayOrigin()
@@ -246,7 +246,9 @@ struct MockTests {
         #expect(daemon.service.errors.contains("rule \"m\": \(told)"), "\(daemon.service.errors)")
     }
 
-    @Test func `response rules act on captures, and a trial tells what would come`() throws {
+    @Test func `response rules change mocks, and proxyctl rule test predicts that a mock answers`()
+        throws
+    {
         let daemon = try daemon([.init(url: "http://api.test/x", body: "old")])
         try """
         [[rule]]

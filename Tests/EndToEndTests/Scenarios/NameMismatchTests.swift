@@ -29,7 +29,8 @@ struct NameMismatchTests {
         ).text
     }
 
-    @Test func `the server is the one CONNECT names, the certificate the hello's, Host goes on`()
+    @Test
+    func `an intercepted request goes to the CONNECT host, its Host is kept and SNI recorded`()
         throws
     {
         let certificate = try TestCertificate(

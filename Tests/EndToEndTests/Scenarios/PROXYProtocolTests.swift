@@ -155,7 +155,7 @@ struct PROXYProtocolTests {
 
     @Test(
         .enabled(if: HAProxy.isAvailable, "haproxy is not installed"), arguments: ["http", "https"])
-    func `a header goes through an upstream's tunnel, and names whom the client's header named`(
+    func `a PROXY header sent via an upstream proxy has the addresses of the client's header`(
         scheme: String
     ) throws {
         let certificate = try TestCertificate()

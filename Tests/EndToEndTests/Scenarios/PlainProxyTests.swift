@@ -43,7 +43,10 @@ struct PlainProxyTests {
         #expect((shown.row("timeline")?.double("wait_ms") ?? -1) >= 0)
     }
 
-    @Test func `the server sees what the client sent and nothing of the proxy`() throws {
+    @Test
+    func `the server receives the target and fields that the client sent and no proxy fields`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let outcome = try proxy.curl(

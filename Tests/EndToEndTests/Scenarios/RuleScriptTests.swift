@@ -85,7 +85,9 @@ struct RuleScriptTests {
         #expect(try scripted.outcomes(try scripted.daemon.row()) == ["unchanged, s"])
     }
 
-    @Test func `one that dies costs its exchange, and is started again`() throws {
+    @Test func `a rule's script that exits is restarted, and its request is forwarded unchanged`()
+        throws
+    {
         let scripted = try ScriptedDaemon(
             """
             if m["url"].endswith("/die"): os._exit(3)

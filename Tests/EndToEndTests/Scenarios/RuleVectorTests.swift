@@ -51,7 +51,10 @@ struct RuleVectorTests {
         }
     }
 
-    @Test func `a file that the vectors refuse changes nothing`() throws {
+    @Test
+    func `a rules file that the shared test vectors call invalid leaves current rules in force`()
+        throws
+    {
         let cases = try cases { $0.expect.error != nil }
         #expect(cases.count > 12)
         #expect(try putInForce("[[rule]]\nname = \"kept\"\nstop = true\n").status == 0)

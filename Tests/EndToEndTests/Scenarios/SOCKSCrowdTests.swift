@@ -38,7 +38,9 @@ struct SOCKSCrowdTests {
         sys.stdin.read()
         """
 
-    @Test func `two thousand half handshakes are closed in time, and others are served`() throws {
+    @Test func `two thousand incomplete SOCKS handshakes time out while other clients are served`()
+        throws
+    {
         let origin = try Origin()
         let socks = try SOCKSDaemon("[timeouts]\nrequest_head_s = 3\n")
         #expect(try socks.curl("socks5h", origin.url("/echo")).status == 0)

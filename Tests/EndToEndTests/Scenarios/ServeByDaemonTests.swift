@@ -32,7 +32,7 @@ struct ServeByDaemonTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `each request is told with what it got, and the end takes the rule back`(
+    func `proxyctl serve --daemon prints each request and result, and finally removes its rule`(
         signal: Int32
     ) throws {
         let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
@@ -74,7 +74,10 @@ struct ServeByDaemonTests {
         #expect(server.waitForExit() == 0)
     }
 
-    @Test func `requests of others go on, and with --strict an unmatched one is told`() throws {
+    @Test
+    func `proxyctl serve --daemon --strict fails on an unmatched request in its --when filter`()
+        throws
+    {
         let server = try serve(
             "--from", "path:/count", "--daemon", "--when", "path:/count", "--strict")
         _ = try server.readLine()

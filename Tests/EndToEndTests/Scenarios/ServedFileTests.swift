@@ -78,7 +78,9 @@ struct ServedFileTests {
     }
 
     /// Four answers of 64 MiB are all that fit.
-    @Test func `clients that do not read their files leave no memory for a fifth`() throws {
+    @Test func `a rule gives a 503 for a file if unread responses use up the memory for files`()
+        throws
+    {
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
         try #require(truncate(file, 64 << 20) == 0)
         let daemon = try daemon(serving: file)

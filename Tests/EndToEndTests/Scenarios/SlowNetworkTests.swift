@@ -37,7 +37,10 @@ struct SlowNetworkTests {
         #expect(Set(statuses.map { $0 == 0 }).count == 2, "\(statuses)")
     }
 
-    @Test func `what a seed draws goes on while its rule is there, then begins anew`() throws {
+    @Test
+    func `a throttle's random sequence survives a reload, and restarts if its rule is re-added`()
+        throws
+    {
         let server = try Origin()
         let rules = """
             [[rule]]
@@ -198,7 +201,7 @@ struct SlowNetworkTests {
 
     /// The shorter response is all on the line when it is cut.
     @Test(arguments: ["--http1.1", "--http2"], [100_000, 30_000])
-    func `a connection is cut under TLS, and its exchange says so`(
+    func `an exchange is recorded as blocked if a cut_after throttle closes its TLS connection`(
         _ version: String, _ byteCount: Int
     ) throws {
         let certificate = try TestCertificate()

@@ -57,7 +57,7 @@ struct StaleConnectionTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test func `a client's own connection that is dead ends the client's, and it tries again`()
+    @Test func `if a reused server connection is dead, the client's is closed and curl retries`()
         throws
     {
         let (service, url) = try Self.serve(requestsAConnection: 1)

@@ -30,7 +30,10 @@ struct TerminalRulesTests {
         get throws { try String(contentsOfFile: data.path + "/rules.toml", encoding: .utf8) }
     }
 
-    @Test func `rules are seen at work, switched, and made for an exchange`() throws {
+    @Test
+    func `the rules screen counts hits and disables a rule, and an exchange can get a new rule`()
+        throws
+    {
         #expect(try status("/coffee") == "200")
         _ = try daemon.rows(count: 1)
         let run = try TerminalRun(daemon)

@@ -74,7 +74,7 @@ struct TextCharsetTests {
             ("iso-8859-1", String.Encoding.isoLatin1), ("utf-16le", .utf16LittleEndian),
             ("utf-16be", .utf16BigEndian), ("windows-1252", .windowsCP1252),
         ])
-    func `JSON in any charset has values, and is edited in it`(
+    func `JSON in a non-UTF-8 charset can be filtered by value, and is edited in that charset`(
         label: String, encoding: String.Encoding
     ) throws {
         let origin = try Origin()
@@ -102,7 +102,10 @@ struct TextCharsetTests {
         #expect(ruled.row("sent")?.text("body_text") == "{\"t\":\"é\",\"n\":3}")
     }
 
-    @Test func `a form is edited in its charset, and found by what it says`() throws {
+    @Test
+    func `a form in a non-UTF-8 charset can be filtered by value, and edited in that charset`()
+        throws
+    {
         let origin = try Origin()
         let daemon = try daemon(
             rules: """

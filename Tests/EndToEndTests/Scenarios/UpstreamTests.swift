@@ -201,7 +201,10 @@ struct UpstreamTests {
         #expect(try other.show(try other.row()).text("upstream") == nil)
     }
 
-    @Test func `a Host of the client's goes through a tunnel`() throws {
+    @Test
+    func `a request whose Host is not its server's goes through a tunnel of the upstream proxy`()
+        throws
+    {
         let upstream = try UpstreamServer()
         let origin = try Origin()
         let proxy = try Daemon(

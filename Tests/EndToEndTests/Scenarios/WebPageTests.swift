@@ -56,7 +56,8 @@ struct WebPageTests {
         #expect(refused.contains("--allow-host other.test:80"))
     }
 
-    @Test func `a name at a default port is allowed without it, and loopback over https is not`()
+    @Test
+    func `the web UI accepts an allowed host without port 443, but no https Origin of loopback`()
         throws
     {
         let proxy = try Daemon()

@@ -126,7 +126,8 @@ import Testing
         #expect(double.outcome(Array("xxxx".utf8), byteCountMax: 0) == .unchanged)
     }
 
-    @Test func `in bodies a dot takes line ends and stray bytes, and never half a character`()
+    @Test
+    func `in a body regex, a dot matches line ends and stray bytes, but never half a character`()
         throws
     {
         let dot = try RegexReplacement(pattern: ".", template: "x", isForBodies: true)

@@ -48,7 +48,10 @@ struct PeerTests {
             isRepaired: ours.repairs?.isEmpty == false)
     }
 
-    @Test func `the corpus has what everybody takes and what everybody refuses`() async throws {
+    @Test
+    func `the corpus has many messages that the proxy and h11 or nginx accept, or both reject`()
+        async throws
+    {
         let run = try await PeerRun.shared()
         let received = run.cases.filter(PeerCorpus.isReceived)
         #expect(received.count > 1_500)
@@ -66,7 +69,8 @@ struct PeerTests {
         reading.end != .refused && !reading.messages.isEmpty
     }
 
-    @Test func `what h11 or nginx refuses is taken only where it is listed or mended and named`()
+    @Test
+    func `a message rejected by h11 or nginx is only accepted if listed or as a named repair`()
         async throws
     {
         for finding in try await findings(where: PeerCorpus.isReceived)
@@ -75,14 +79,19 @@ struct PeerTests {
         }
     }
 
-    @Test func `what others take is the same message`() async throws {
+    @Test func `messages that h11 or nginx accepts are read alike, except for listed differences`()
+        async throws
+    {
         for finding in try await findings(where: PeerCorpus.isReceived)
         where finding.isOtherMessage && finding.difference == nil {
             Issue.record("\(finding.text)")
         }
     }
 
-    @Test func `what both refuse is taken only where a standard asks for it`() async throws {
+    @Test
+    func `a message h11 and nginx both reject is accepted only per a standard or as a repair`()
+        async throws
+    {
         let all = try await findings(where: PeerCorpus.isReceived)
         for (_, found) in Dictionary(grouping: all, by: \.peerCase.id)
         where found.count == PeerCase.Peer.allCases.count {

@@ -2,7 +2,8 @@ import ProxydHTTPWire
 import Testing
 
 struct EventStreamDecoderTests {
-    @Test func `a client reads events wherever the stream is cut, each with the last event ID`()
+    @Test
+    func `the event stream decoder gives each event the last event ID, however input is split`()
         throws
     {
         let stream =
@@ -44,7 +45,8 @@ struct EventStreamDecoderTests {
         #expect(events.isEmpty)
     }
 
-    @Test func `an event over the limit ends it, behind those before`() {
+    @Test
+    func `an oversized event makes the event stream decoder fail after delivering earlier ones`() {
         let stream = Array(("data: a\n\ndata: " + String(repeating: "b", count: 30)).utf8)
         for pieces in Cuts.everyWay(stream + Array("\n\n".utf8)) {
             var decoder = EventStreamDecoder(eventByteCountMax: 20)

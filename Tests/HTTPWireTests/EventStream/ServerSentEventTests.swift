@@ -11,7 +11,8 @@ struct ServerSentEventTests {
         #expect(read("data: a:b").text == "a:b")
     }
 
-    @Test func `the last type and ID count; an empty type is ignored, an empty ID takes it back`() {
+    @Test
+    func `an event's last type and ID win, an empty type means none and an empty ID clears it`() {
         #expect(read("event: a\nevent: b").event == "b")
         #expect(read("event: a\nevent").event == nil)
         #expect(read("id: 1\nid").id == "")

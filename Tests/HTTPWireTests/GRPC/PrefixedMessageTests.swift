@@ -4,7 +4,7 @@ import Testing
 
 struct PrefixedMessageTests {
     @Test
-    func `messages behind prefixes are found wherever their body is cut, empty ones included`()
+    func `the gRPC scanner finds prefixed messages, even empty ones, wherever a body is split`()
         throws
     {
         let messages: [[UInt8]] = [[1, 2, 3], [], Array(0...255), []]
@@ -65,7 +65,9 @@ struct PrefixedMessageTests {
         #expect(prefix(0x83).reservedFlags(in: .connect) == 0x80)
     }
 
-    @Test func `a client reads whole messages behind prefixes, and none over its limit`() throws {
+    @Test func `the gRPC message decoder returns whole messages and rejects oversized or cut ones`()
+        throws
+    {
         var body: [UInt8] = []
         #expect(MessagePrefix.write([1, 2, 3].span, into: &body))
         #expect(MessagePrefix.write([UInt8](repeating: 9, count: 11).span, into: &body))

@@ -90,7 +90,9 @@ import Testing
         #expect(try decoder.text(of: "82") == [":method: GET"])
     }
 
-    @Test func `a size that was lowered and raised is acknowledged at its lowest`() throws {
+    @Test func `an HPACK table size lowered and raised again must be acknowledged at its lowest`()
+        throws
+    {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
         decoder.setTableByteCountMax(1_000)
         decoder.setTableByteCountMax(4_096)

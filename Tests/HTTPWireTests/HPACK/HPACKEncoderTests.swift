@@ -67,7 +67,10 @@ import Testing
         }
     }
 
-    @Test func `secrets that may be guessed enter no table, unless the sender let them`() throws {
+    @Test
+    func `authorization and short cookies are not HPACK-indexed unless the sender indexed them`()
+        throws
+    {
         let short = String(repeating: "a", count: 19)
         for (line, representation) in [
             (HPACKLine("authorization", "x"), .neverIndexed),

@@ -56,7 +56,9 @@ import Testing
     func `the HPACK decoder decodes what nghttp2 writes`() throws { try checkWriting(.nghttp2) }
 
     @Test(.enabled(if: HPACKPeer.nghttp2.isThere, "needs libnghttp2"))
-    func `nghttp2 refuses the blocks that we refuse`() throws {
+    func `the HPACK decoder and nghttp2 agree on damaged blocks except misplaced size updates`()
+        throws
+    {
         var heads = RandomHeads(seed: 5)
         var lines: [String] = []
         var ours: [String] = []

@@ -330,7 +330,8 @@ struct HTTP2HostileTests {
         #expect(stream <= 450, "\(name)")
     }
 
-    @Test func `what a server sent before it knew of a reset is no flood`() {
+    @Test
+    func `DATA sent by a server before it saw a reset is no flood unless it exceeds the window`() {
         var side = HTTP2Side.open(.client)
         for stream in 1...20 as ClosedRange<UInt32> where stream % 2 == 1 {
             _ = side.connection.send(.get)

@@ -152,7 +152,8 @@ struct HTTP2WindowTests {
         #expect(isExceeded)
     }
 
-    @Test func `a body that no one waits for is thrown away, and reset where it is much`() {
+    @Test
+    func `a request body after the full response is discarded, beyond 16 MiB its stream reset`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         side.connection.send(

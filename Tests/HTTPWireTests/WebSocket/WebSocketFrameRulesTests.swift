@@ -48,7 +48,8 @@ struct WebSocketFrameRulesTests {
         #expect(faults([Self.header(opcode)]) == [.reservedOpcode(opcode)])
     }
 
-    @Test func `reserved bits need an extension, and RSV1 the beginning of a message`() {
+    @Test
+    func `reserved WebSocket bits without extension and RSV1 after the first frame are faults`() {
         #expect(
             faults((1...7).map { Self.header(1, bits: $0) }) == (1...7).map { _ in .reservedBits })
         #expect(faults([Self.header(1, bits: 6)], Self.deflate) == [.reservedBits])

@@ -124,7 +124,10 @@ struct OpenAPIExportTests {
         #expect(table?["type"] as? String == "boolean")
     }
 
-    @Test func `requests tell parameters, bodies and how they authenticate`() throws {
+    @Test
+    func `an OpenAPI export has the captured requests' parameters, bodies and security schemes`()
+        throws
+    {
         let document = try document([
             Call(
                 method: "POST", path: "/login?next=%2Fhome&page=2", request: "user=a&pin=1234",

@@ -86,7 +86,10 @@ struct SchemaGuessTests {
         #expect(object["required"] as? [String] ?? [] == names)
     }
 
-    @Test func `a field that one form repeats and another lacks is not required`() throws {
+    @Test
+    func `an inferred schema does not require a field that one form repeats and another lacks`()
+        throws
+    {
         let schema = try schema(
             ["tag=red&tag=blue", "size=1"], type: "application/x-www-form-urlencoded")
         #expect(schema["required"] == nil)
@@ -103,7 +106,9 @@ struct SchemaGuessTests {
         parts.map { "--b\r\nContent-Disposition: form-data; \($0)\r\n" }.joined() + "--b--\r\n"
     }
 
-    @Test func `a part that is a file once and text another time has no format`() throws {
+    @Test func `a multipart part seen both as a file and as text has no format in the schema`()
+        throws
+    {
         let file = form("name=\"x\"; filename=\"f.bin\"\r\n\r\n1")
         let text = form("name=\"x\"\r\n\r\nword")
         for (bodies, format) in [

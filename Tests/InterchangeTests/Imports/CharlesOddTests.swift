@@ -191,7 +191,9 @@ struct CharlesOddTests {
         }
     }
 
-    @Test func `elements are found whatever is in them, and however the file is cut`() throws {
+    @Test func `the Charles importer finds array elements of any content, however a file is split`()
+        throws
+    {
         let transaction =
             #"{"method":"GET","host":"a.test","notes":"]}\"[{,","request":{"x":[[]]}}"#
         let file = "\u{FEFF}[ 17 , \"]\" , [\(transaction)] ,\(transaction), , null ] trailing {\""

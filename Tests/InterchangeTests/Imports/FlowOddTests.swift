@@ -47,7 +47,7 @@ struct FlowOddTests {
     }
 
     @Test(arguments: ["HTTP/3", "HTTP/2.0", "HTTP/2"])
-    func `an authority in HTTP/2 and HTTP/3 is the Host and names no proxy`(
+    func `a mitmproxy flow's HTTP/2 or HTTP/3 authority is its Host and means no proxy request`(
         version: String
     )
         throws

@@ -73,7 +73,9 @@ struct HARBodyTests {
                 == Array("%%".utf8))
     }
 
-    @Test func `the fields that a request's body needs are added if they are missing`() throws {
+    @Test func `the HAR importer adds missing Content-Type and Content-Length if there is a body`()
+        throws
+    {
         let plain = try request(#"{"mimeType":"text/csv","text":"a,b"}"#)
         #expect(
             plain.request.head?.fields.pairs.map { "\($0.name): \($0.value)" }
@@ -102,7 +104,10 @@ struct HARBodyTests {
         #expect(!empty.request.body.isTruncated)
     }
 
-    @Test func `a request's coding was removed from the text that the file has`() throws {
+    @Test
+    func `the HAR importer removes a request's Content-Encoding, as its body text is decoded`()
+        throws
+    {
         let exchange = try HARText.imported(
             HARText.entry(
                 method: "POST",

@@ -38,7 +38,7 @@ struct HARContainerTests {
     private static let whole = ["http://a.test/1 日本 😀", "http://a.test/2 "]
 
     @Test(arguments: [1, 2, 3, 7, 1 << 20])
-    func `UTF-16, gzip and byte order marks are read, however the file is cut`(
+    func `HAR files in UTF-16 or gzip or with a byte order mark are imported however split`(
         count: Int
     ) throws {
         let log = HARContainerTests.log

@@ -67,7 +67,7 @@ struct HAROddFieldTests {
         #"[{"name":"A","value":["b"]}]"#, #"[{"name":7,"value":"b"}]"#, #"["A: b"]"#,
         #"{"A":{}}"#,
     ])
-    func `a header that cannot be read is left out, and a tag says so`(
+    func `a HAR header of wrong JSON type is omitted and its exchange tagged missing-header`(
         headers: String
     ) throws {
         let exchange = try HARText.imported(entry(headers: headers)).exchange

@@ -178,7 +178,9 @@ struct MitmproxyImportTests {
         #expect(imported.messages[2].content == .bytes([3, 232] + Array("bye".utf8)))
     }
 
-    @Test func `HTTP/2 and a request to a proxy keep their form`() throws {
+    @Test func `the mitmproxy importer keeps HTTP/2 authorities and proxy requests' absolute form`()
+        throws
+    {
         let second = try exchange(
             flow([
                 (

@@ -76,7 +76,9 @@ struct PacketGapTests: PacketReporting {
             found.problems.map(\.description) == ["connection 7: a response follows no request"])
     }
 
-    @Test func `a client that did not wait has no response of another request`() throws {
+    @Test func `after a gap in a capture's pipelined requests, no response gets the wrong request`()
+        throws
+    {
         let found = try read([
             .sent(get(0)), .sentGap(get(1).utf8.count), .sent(get(2)), .received(answer("a")),
             .received(answer("b")), .received(answer("c")),
@@ -138,7 +140,7 @@ struct PacketGapTests: PacketReporting {
         #expect(found.exchanges.first?.exchange.annotations.tags.contains("missing-bytes") == true)
     }
 
-    @Test func `a gap that ends a body and hides the next response does not shift the others`()
+    @Test func `a capture gap hiding a body's end and the next response does not shift later ones`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"

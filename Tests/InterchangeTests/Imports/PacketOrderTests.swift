@@ -146,7 +146,10 @@ struct PacketOrderTests: PacketReporting {
         #expect(found.exchanges.first?.exchange.request.url == .tunnel(host: "b.test", port: 443))
     }
 
-    @Test func `a response that the end of the connection cuts is told from a whole one`() throws {
+    @Test
+    func `a captured response truncated by the end of its connection is marked as incomplete`()
+        throws
+    {
         let request = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"
         let index = row("1700000000.5", true, "GET", "")
         let cut = try read(

@@ -210,7 +210,10 @@ struct PacketTunnelTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `a request without a valid Host is one to the address`() throws {
+    @Test
+    func `a captured request goes to the first of its Host fields, or to the address if none`()
+        throws
+    {
         let found = try read(
             index: row("1700000000.5", true, "GET", ""),
             followed: followed([

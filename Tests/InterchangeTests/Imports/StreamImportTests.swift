@@ -54,7 +54,7 @@ struct StreamImportTests {
         }
     }
 
-    @Test func `a file that is cut anywhere gives whole exchanges and a word about its end`()
+    @Test func `an import file cut off anywhere gives at most one entry more than the whole file`()
         throws
     {
         for (name, bytes) in StreamImportTests.files {

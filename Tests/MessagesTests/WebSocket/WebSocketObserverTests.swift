@@ -141,7 +141,8 @@ struct WebSocketObserverTests {
         #expect(told(bad, limits: limits).map(\.problem) == ["not UTF-8 (RFC 6455 §8.1)"])
     }
 
-    @Test func `what is not complete when the connection ends is told as it is`() {
+    @Test func `a WebSocket message incomplete when its connection ends is recorded as unfinished`()
+    {
         let script = WebSocketScript(.toClient)
         let half = script.frame(1, "one ", fin: false).raw([0x89, 4, 0x70, 0x69]).bytes
         #expect(

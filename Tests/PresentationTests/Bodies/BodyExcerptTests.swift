@@ -44,7 +44,8 @@ struct BodyExcerptTests {
         #expect(excerpt.omittedByteCount == 44)
     }
 
-    @Test func `a picture says what it is, and is not drawn`() {
+    @Test
+    func `an image's excerpt states its pixel size, or is a hex dump if its header is invalid`() {
         let header: [UInt8] = [
             0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0,
             0, 0, 2, 0, 0, 0, 3, 8, 2, 0, 0, 0, 0, 0, 0, 0,

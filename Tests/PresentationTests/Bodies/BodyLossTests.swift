@@ -101,7 +101,7 @@ struct BodyLossTests {
         }
     }
 
-    @Test func `a member of JSON has a line, and an empty value none of its own`() {
+    @Test func `indented JSON has one line per member, and an empty array or object adds none`() {
         func indented(_ text: String) -> String {
             String(decoding: JSONTextLayout.indented(Array(text.utf8)), as: UTF8.self)
         }

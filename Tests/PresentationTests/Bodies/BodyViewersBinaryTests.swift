@@ -92,7 +92,7 @@ struct BodyViewersBinaryTests {
         #expect(viewer.line(atOffset: offset) == 3)
     }
 
-    @Test func `what is wrong before the first part is said on a line of no part`() {
+    @Test func `the multipart viewer shows an error before the first part on a line of no part`() {
         let bytes = Array("--B\r\nno field\r\n--B--\r\n".utf8)
         var viewer = Viewed.viewer(
             "parts", BodyFacts(contentType: "multipart/form-data; boundary=B", bytes: bytes),

@@ -2,7 +2,8 @@ import ProxydPresentation
 import Testing
 
 struct BodyViewersTextTests {
-    @Test func `text is shown in its charset, and line ends are none of its characters`() {
+    @Test func `the text viewer decodes the charset, and shows no line breaks or byte order mark`()
+    {
         #expect(
             Viewed.text("text", "text/plain", "a\tb\r\nç\n\nd")
                 == "  a       b\n  ç\n  \n  d")
@@ -69,7 +70,8 @@ struct BodyViewersTextTests {
         #expect(shown == 5_000)
     }
 
-    @Test func `HTML is indented, scripts are not markup, void elements hold nothing`() {
+    @Test
+    func `the markup viewer indents HTML without parsing scripts or nesting in void elements`() {
         #expect(
             Viewed.text(
                 "markup", "text/html",
@@ -115,7 +117,8 @@ struct BodyViewersTextTests {
                 """)
     }
 
-    @Test func `squeezed scripts get a line for each statement`() {
+    @Test
+    func `the code viewer puts each statement of minified scripts and styles on its own line`() {
         #expect(
             Viewed.text(
                 "code", "text/javascript",

@@ -28,7 +28,7 @@ struct GraphQLSyntaxTests {
         (#"{ a(b: "x # y") }"#, #"string "x # y""#), (#"{ a(b: "q \" r") }"#, #"string "q \" r""#),
         (#"{ a(b: "open) }"#, #"string "open) }"#),
     ])
-    func `a string is one piece to its end`(
+    func `the GraphQL viewer colours a string whole, even with escaped quotes or without end`(
         line: String, piece: String
     ) {
         #expect(styles(line).contains { $0.hasPrefix(piece) }, "\(styles(line))")

@@ -159,7 +159,8 @@ struct MultipartViewTests {
         }
     }
 
-    @Test func `of a long part the first lines are shown, of very many parts the heads`() {
+    @Test
+    func `the multipart viewer shows a long part's first lines, and no content after 200 parts`() {
         let long = viewer(
             part([], (0..<100).map { "line \($0)" }.joined(separator: "\n")) + "--B--\r\n")
         #expect(long.lineCount == 10)
@@ -197,7 +198,7 @@ struct ViewerChoiceTests {
         ("image/png", "<html>502</html>", "markup"), ("font/woff2", "not found", "text"),
         ("bad type", "a", "text"),
     ])
-    func `the first bytes decide where the type is wrong`(
+    func `the body viewer is chosen by content type, or by the first bytes if that is wrong`(
         type: String, text: String, name: String
     ) {
         #expect(first(type, Array(text.utf8)) == name)

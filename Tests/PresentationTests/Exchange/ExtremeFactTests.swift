@@ -26,7 +26,10 @@ struct ExtremeFactTests {
         }
     }
 
-    @Test func `a certificate that is not valid yet, and one that signs itself, say so`() throws {
+    @Test
+    func `a not yet valid certificate is highlighted, and a self-signed one is shown as such`()
+        throws
+    {
         let lines = certificate(2_000, 900_000_000).lines(2, WallTime(), now: 1_000_000_000_000)
         #expect(lines[0].text == "2  CN=a  authority")
         #expect(lines[1].text == "   issuer        itself")

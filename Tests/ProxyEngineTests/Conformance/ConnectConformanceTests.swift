@@ -74,7 +74,8 @@ struct ConnectConformanceTests {
         #expect(outcome.server == early)
     }
 
-    @Test func `what one side sent before it ended reaches the other, then both are closed`()
+    @Test
+    func `bytes sent before a half-close are delivered, and the tunnel closes after both ends`()
         throws
     {
         let (open, closed) = try Playbook.play { book in

@@ -235,7 +235,7 @@ struct ConnectionConformanceTests {
         "PUT http://h/y HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi",
         "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func `whatever else comes behind a 417 is not read`(
+    func `after a 417, anything but the repeated request is ignored and closes the connection`(
         rest: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -254,7 +254,7 @@ struct ConnectionConformanceTests {
 
     /// One byte tells that it is not the request's beginning; a body has no end that could.
     @Test(arguments: ["hi", "PUT http://h/xy"])
-    func `what cannot become the request again ends the connection immediately`(
+    func `after a 417, bytes unlike the repeated request close the connection immediately`(
         rest: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -275,7 +275,7 @@ struct ConnectionConformanceTests {
         ("", "", "HTTP/1.1 401 x\r\nContent-Length: 0\r\n\r\n"),
         ("", "", "HTTP/1.1 417 x\r\n\r\n"),
     ])
-    func `behind any other final answer to a body that did not come the connection closes`(
+    func `any other final response to an Expect request without its body closes the connection`(
         body: String, interim: String, answer: String
     ) throws {
         let outcome = try Playbook.play { book in

@@ -74,7 +74,10 @@ struct FieldConformanceTests {
         #expect(outcome.client == answer)
     }
 
-    @Test func `a head over its limits is a 431, at its limits it passes`() throws {
+    @Test
+    func `a request head over the size or field count limit is a 431, one at the limits passes`()
+        throws
+    {
         let limits = WireLimits()
         let start = "GET http://h/ HTTP/1.1\r\nHost: h\r\n"
         for excess in [0, 1] {

@@ -62,7 +62,10 @@ struct FramingConformanceTests {
         #expect(try Playbook.exchange(answer: ok(twice, "0\r\n\r\n")).status == 502)
     }
 
-    @Test func `a response whose coding does not end in chunked is read to its close`() throws {
+    @Test
+    func `a response whose transfer coding does not end in chunked is read to connection end`()
+        throws
+    {
         let answer = ok("Transfer-Encoding: gzip\r\n", "5\r\nhello\r\n0\r\n\r\n")
         let outcome = try Playbook.exchange(answer: answer, serverEnds: true)
         // The client is told of the coding, as only it can undo it.
@@ -203,7 +206,9 @@ struct FramingConformanceTests {
         #expect(outcome.client == "HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n" + Playbook.noContent)
     }
 
-    @Test func `a body shorter than its length is cut short for the client`() throws {
+    @Test func `a response body below its Content-Length is forwarded cut, and the exchange fails`()
+        throws
+    {
         let answer = ok("Content-Length: 10\r\n", "abc")
         let outcome = try Playbook.exchange(answer: answer, serverEnds: true)
         #expect(outcome.client == answer)

@@ -64,7 +64,7 @@ struct MessageSyntaxConformanceTests {
     }
 
     @Test(arguments: [" ", "\t", " X: y\r\n", "\tHost: evil\r\n"])
-    func `white space before the first field is refused`(
+    func `white space before the first field line is rejected in requests and in responses`(
         line: String
     ) throws {
         let request = try Playbook.exchange("GET http://h/ HTTP/1.1\r\n\(line)Host: h\r\n\r\n")

@@ -106,7 +106,10 @@ struct HTTPUserTests {
         #expect(!outcome.recorded.contains(Self.token))
     }
 
-    @Test func `a short body is read before its 407, a long one closes`() throws {
+    @Test
+    func `before a 407, short request bodies are read, long or unknown ones end the connection`()
+        throws
+    {
         let short = try play(ScriptedAuthenticator(.rejected), pieces: 7) { book in
             book.clientSends(
                 Self.request("POST http://h/a HTTP/1.1", body: String(repeating: "x", count: 999)))
@@ -176,8 +179,7 @@ struct HTTPUserTests {
         #expect(authenticator.asked.count == 2)
     }
 
-    @Test
-    func `a request without a body is served when its check ends, also after the client's end`()
+    @Test func `a request is served after its password check even if the client has half-closed`()
         throws
     {
         let authenticator = ScriptedAuthenticator()
@@ -209,7 +211,7 @@ struct HTTPUserTests {
     }
 
     @Test
-    func `a client that leaves during its check is recorded, and the verdict changes nothing`()
+    func `a client that leaves during its password check is recorded as failed in any case`()
         throws
     {
         let ends: [@Sendable (Playbook) -> Void] = [

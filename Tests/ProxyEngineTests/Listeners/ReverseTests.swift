@@ -90,7 +90,7 @@ struct ReverseTests {
         "CONNECT origin.test:81 HTTP/1.1\r\nHost: origin.test:81\r\n\r\n",
         "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     ])
-    func `a request that is for a proxy or wrong is refused and recorded`(
+    func `a reverse listener answers CONNECT, foreign absolute targets and bad Hosts with 400`(
         request: String
     ) throws {
         let outcome = try exchange(request)
@@ -232,12 +232,17 @@ struct ReverseTests {
         #expect(outcome.rows.first?.responseHeadSent == nil)
     }
 
-    @Test func `a client without Host gets the address it connected to`() throws {
+    @Test func `for a request without Host, response URLs are rewritten to the reverse listener`()
+        throws
+    {
         let outcome = try exchange("GET / HTTP/1.0\r\n\r\n", answer: Self.moved)
         #expect(outcome.client.contains("Location: http://127.0.0.1:8080/base/x\r\n"))
     }
 
-    @Test func `interim responses are rewritten as well, and the connection is reused`() throws {
+    @Test
+    func `interim responses do not stop a reverse listener from reusing the server connection`()
+        throws
+    {
         let (client, servers) = try Playbook.play(
             at: ServedListener(name: "r", mode: Self.mode())
         ) { book in
@@ -341,7 +346,9 @@ struct ReverseTests {
         #expect(outcome.hasSettings && !outcome.isOffered)
     }
 
-    @Test func `the settings wait at most for their time, and the offer may follow`() throws {
+    @Test func `after 1 second a reverse listener sends SETTINGS, and extended CONNECT may follow`()
+        throws
+    {
         let late = try offer([{ $0.book.passes(milliseconds: 900) }])
         #expect(!late.hasSettings)
         let silent = try offer([{ $0.book.passes(milliseconds: 1_100) }])

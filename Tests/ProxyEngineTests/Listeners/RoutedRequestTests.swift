@@ -80,7 +80,9 @@ struct RoutedRequestTests {
                 == [Asked(place, takesRequests: takesRequests)])
     }
 
-    @Test func `an end that came before the server was reached ends HTTP 2 in a tunnel`() throws {
+    @Test func `an HTTP 2 client in a tunnel half-closed before the server was reached is cut off`()
+        throws
+    {
         let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
         let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
         for ends in [true, false] {

@@ -94,7 +94,10 @@ struct SOCKSConnectionTests {
         #expect(outcome.rows.map(\.responseByteCount) == [11])
     }
 
-    @Test func `a server that cannot be reached is a reply and a failed row`() throws {
+    @Test
+    func `a refused server connection gives a SOCKS client reply 5, and a failure is recorded`()
+        throws
+    {
         let outcome = try play { book in
             book.clientSends(Playbook.socksHandshake)
             book.connectFails(.connectionRefused, "refused")
@@ -108,7 +111,7 @@ struct SOCKSConnectionTests {
 
     @Test(
         arguments: [[5], [5, 1], [5, 1, 0], [5, 1, 0, 5, 1, 0, 3, 1], [4, 1, 0]] as [[UInt8]])
-    func `half a handshake ends with its time, its client or the proxy, and is recorded`(
+    func `an incomplete SOCKS handshake is recorded on timeout, disconnect or proxy shutdown`(
         bytes: [UInt8]
     ) throws {
         let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [

@@ -126,7 +126,10 @@ struct ResponseEditTests {
         #expect(found.received.map { String(decoding: $0.body, as: UTF8.self) } == String(body))
     }
 
-    @Test func `digests of a body that changes are removed, whatever the letters`() throws {
+    @Test
+    func `digest fields are removed when a rule changes the body, whatever their names' case`()
+        throws
+    {
         let lines =
             "content-md5: a\nRepr-Digest: sha-256=:a:\nCONTENT-DIGEST: sha-256=:a:\nDigest: b\n"
             + "ETag: \"1\"\n"

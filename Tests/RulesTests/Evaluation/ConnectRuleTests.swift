@@ -68,7 +68,7 @@ struct ConnectRuleTests {
         ("client:10.0.0.5", true), ("process=curl", true), ("process=wget", false),
         ("scheme=tunnel", true), ("not scheme=https", true), ("user=alice", false),
     ])
-    func `a filter sees the connection and what the client asks for`(
+    func `a connect rule's filter tests the client, process and requested host and port`(
         _ filter: String, _ isMatched: Bool
     ) throws {
         var run = try run(rule("a", "when = '\(filter)'\nconnect = [{ tag = \"t\" }]"))

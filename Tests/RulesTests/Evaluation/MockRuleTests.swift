@@ -105,7 +105,10 @@ struct MockRuleTests {
         #expect(forwarded.applied.first?.detail?.contains("unmatched, forwarded") == true)
     }
 
-    @Test func `a body is waited for where captures want it, and what came is compared`() throws {
+    @Test
+    func `a mock buffers a body only if captures need it, and compares the request as received`()
+        throws
+    {
         var bodies: [[UInt8]?] = []
         let found = try exchange(
             "{ replace = \"path\", match = 'p', with = \"q\" }, { mock = '' }", Self.post

@@ -23,7 +23,10 @@ struct RequestRuleTests {
     private let get =
         "GET http://a.test/p?x=1&x=2 HTTP/1.1\nHost: a.test\nAccept:*/*\nx-Id:  7 \n\n"
 
-    @Test func `a rule with stop alone keeps later rules away, in every phase`() throws {
+    @Test
+    func `a stop-only rule keeps later rules from acting on requests and responses it matches`()
+        throws
+    {
         let later =
             "connect = [{ tag = \"c\" }]\nrequest = [{ set = \"header:B\", value = \"1\" }]\n"
             + "response = [{ set = \"header:C\", value = \"1\" }]"

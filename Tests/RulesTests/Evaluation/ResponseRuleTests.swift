@@ -108,7 +108,9 @@ struct ResponseRuleTests {
         #expect(found.received?.text.hasSuffix(body.isEmpty ? "\r\n\r\n" : "alice") == true)
     }
 
-    @Test func `lines of a body that another rule needs whole are edited in its turn`() throws {
+    @Test func `if another rule needs the whole body, line-by-line edits are made in rule order`()
+        throws
+    {
         let rules =
             "[[rule]]\nname = \"a\"\nresponse = [{ replace = \"body\", match = 'x', "
             + "with = \"alice\" }]\n" + eachLine

@@ -87,7 +87,7 @@ struct RuleMistakeTests {
         ("resolve = \"127.0.0.1\"", "resolve cannot be done to a request"),
         ("via = \"up\"", "via cannot be done to a request"),
     ])
-    func `an action has one verb and its options`(
+    func `a rule action needs exactly one verb of its phase and rejects foreign options`(
         _ action: String, _ message: String
     ) {
         check(action, message)

@@ -101,7 +101,9 @@ struct HoldLedgerTests {
         #expect(ledger.takeEffects().leftAloneForNs == 10 * second)
     }
 
-    @Test func `when the last interface has left, what is held goes on after a while`() throws {
+    @Test func `held messages are sent or dropped 10 seconds after the last interface disconnects`()
+        throws
+    {
         var ledger = try ledger(try message(), try message(", otherwise = \"drop\""))
         ledger.leave(alice, now: 0)
         #expect(!ledger.isTaking)

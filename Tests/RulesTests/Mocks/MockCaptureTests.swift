@@ -109,7 +109,10 @@ struct MockCaptureTests {
         #expect(RuleAnswer(head, isRefreshed: false, nowNs: 0)?.trailers == nil)
     }
 
-    @Test func `times are those between the request's end and the response's`() throws {
+    @Test
+    func `a capture's timing runs from the request's end to the first and last response bytes`()
+        throws
+    {
         var timeline = Timeline(wallStart: 0, start: 0)
         #expect(MockTiming(timeline).firstByteNs == 0)
         timeline[.requestLastByte] = 100

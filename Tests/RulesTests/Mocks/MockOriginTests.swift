@@ -13,7 +13,10 @@ struct MockOriginTests {
         return table
     }
 
-    @Test func `captures that answer once are taken from one server after another`() throws {
+    @Test
+    func `with the order 'once' a mock serves all servers' captures, one server after another`()
+        throws
+    {
         let urls = ["http://a.test/x", "http://b.test/x", "http://a.test/x"]
         var table = try table(urls, order: .once)
         let request = MockRequest.of("GET", "http://127.0.0.1:3000/x")
@@ -24,7 +27,10 @@ struct MockOriginTests {
         #expect(table.neverServed.isEmpty)
     }
 
-    @Test func `what is used up at one server is not told as a difference of another`() throws {
+    @Test
+    func `when one server's captures are used up, differences from another's are not reported`()
+        throws
+    {
         var table = try table(["http://a.test/x", "http://b.test/x?q=1"], order: .once)
         let request = MockRequest.of("GET", "http://127.0.0.1:3000/x")
         #expect(table.answer(to: request, anyOrigin: true) == .capture(1))

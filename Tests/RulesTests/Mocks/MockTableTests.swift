@@ -44,7 +44,7 @@ import Testing
         ("http://a.test/x?a=b%26c", "http://a.test/x?a=b&c", false),
         ("http://a.test/x?%C3%A9=1", "http://a.test/x?e%CC%81=1", false),
     ])
-    func `URLs are compared by what they mean`(
+    func `mocks compare URLs regardless of host case, default port, escapes and query order`(
         capture: String, request: String, isSame: Bool
     ) throws {
         #expect(try agree(.of("GET", capture), .of("GET", request)) == isSame)

@@ -39,7 +39,8 @@ import Testing
         #expect(wild.roundTripNs == 60_000_000_000)
     }
 
-    @Test func `as much is in the pipe as the line sends in its time`() {
+    @Test
+    func `a throttle limits bytes in transit to its rate times one-way latency, at most 1 MiB`() {
         #expect(ThrottlePreset.slow3G.profile.byteCountInPipe(.down) == 12_500)
         #expect(ThrottleProfile(downKbps: 8).byteCountInPipe(.down) == 0)
         #expect(ThrottleProfile(latencyMs: 1).byteCountInPipe(.up) == 1 << 20)

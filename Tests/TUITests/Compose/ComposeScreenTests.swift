@@ -40,7 +40,10 @@ struct ComposeScreenTests {
         #expect(player.text.contains("https://api.test/orders?next=%E6%97%A5%E6%9C%AC"))
     }
 
-    @Test func `an edited copy is sent, and shown beside the original`() throws {
+    @Test
+    func `an edited copy of a request is sent, its result shown beside the unchanged original`()
+        throws
+    {
         let player = player()
         player.press(.tab, .enter)
         player.type("1")
@@ -112,7 +115,8 @@ struct ComposeScreenTests {
         #expect(!player.text.contains("a b"))
     }
 
-    @Test func `JSON is checked before it is sent, and its place told`() {
+    @Test
+    func `the composer does not send invalid JSON and shows the line and column of the error`() {
         let player = player(json("{\"a\": 1,\n \"b\": tru}"))
         player.press(Key("s"))
         #expect(player.server?.sent.isEmpty == true)
@@ -162,7 +166,8 @@ struct ComposeScreenTests {
         #expect(player.text.contains("[1,"))
     }
 
-    @Test func `the head goes through the editor; a mistake is not lost`() {
+    @Test func `an externally edited request head is used, a malformed one is kept for correction`()
+    {
         let player = player()
         player.press(Key("e"))
         player.saveInEditor("PATCH https://api.test/other HTTP/1.1\nA b: c\n")
@@ -176,7 +181,8 @@ struct ComposeScreenTests {
         #expect(sent?.head?.fields.pairs.map(\.value) == ["c"])
     }
 
-    @Test func `the usual methods are a key away`() {
+    @Test
+    func `keys h and l switch between common methods if the composer's cursor is on the method`() {
         let player = player()
         player.press(Key("l"))
         #expect(player.text.contains("PUT"))

@@ -151,7 +151,8 @@ struct ReplayScreenTests {
         #expect(player.server?.sent.isEmpty == true)
     }
 
-    @Test func `a composed request goes on the way that was said, else directly`() {
+    @Test
+    func `a route chosen in the composer applies to one request, the next one is sent directly`() {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("e"), Key("S"), Key(.right), .enter)
         player.press(.escape, Key("s"))
@@ -193,7 +194,8 @@ struct ReplayScreenTests {
         #expect(player.top is ListScreen)
     }
 
-    @Test func `times are told by their order`() {
+    @Test
+    func `times of repeated requests are given as minimum, median, 95th percentile and maximum`() {
         var tally = RepeatTally()
         for number in (1...100).reversed() {
             tally.add(

@@ -108,7 +108,8 @@ struct DetailScreenTests {
         #expect(!player.text.contains("\u{1B}"))
     }
 
-    @Test func `Tab and Shift-Tab go round the tabs, brackets to other exchanges`() {
+    @Test
+    func `Tab and Shift-Tab cycle the tabs, and brackets open the next and previous exchange`() {
         let player = DetailPlayer([DetailSamples.post, DetailSamples.hostile, DetailSamples.cut])
         player.press(.backtab)
         #expect(player.screenModel?.tab == .hex)

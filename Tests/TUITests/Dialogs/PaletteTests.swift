@@ -25,7 +25,8 @@ struct PaletteTests {
         #expect(first < near)
     }
 
-    @Test func `the selection moves among what was found, and stays in it`() {
+    @Test
+    func `the action palette's selection stays in its list, Enter without a match runs nothing`() {
         let player = Player(Rows.plain(3))
         player.type(":")
         let first = player.text

@@ -171,7 +171,10 @@ import Testing
 
     // MARK: The file
 
-    @Test func `saved filters are offered first, and kept in a file`() throws {
+    @Test
+    func `saved filters are suggested before the filter history, both stored in a private file`()
+        throws
+    {
         var memory = ListMemory.load(folder.path)
         memory.filters.remember("host:a")
         _ = memory.filters.toggleSaved("status>=500")

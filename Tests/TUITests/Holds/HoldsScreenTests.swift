@@ -83,7 +83,8 @@ struct HoldsScreenTests {
         return row.flatMap { lines[$0].split(separator: " ").last.map(String.init) }
     }
 
-    @Test func `the cursor stays on its hold, or on the one that takes its place`() {
+    @Test
+    func `the list of held messages keeps its cursor on a message or the one taking its place`() {
         let player = player(
             ScriptedHolds(head: HoldsScreenTests.post), (1...5).map { facts($0) })
         player.press(Key("H"), Key("j"), Key("j"))
@@ -111,7 +112,8 @@ struct HoldsScreenTests {
         #expect(player.top is ComposeScreen)
     }
 
-    @Test func `a request is edited where requests are composed`() {
+    @Test func `a held request is edited in the composer, and unedited parts are sent as received`()
+    {
         let holds = ScriptedHolds(head: HoldsScreenTests.post, content: "amount")
         let player = player(holds, [facts(1)])
         player.press(Key("H"), .enter)

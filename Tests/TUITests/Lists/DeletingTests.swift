@@ -76,7 +76,9 @@ import ProxydOperations
         #expect(try list(player).marks.map(\.rawValue) == [3])
     }
 
-    @Test func `z deletes all that the filter shows, and says how many`() throws {
+    @Test func `pressing z deletes unpinned exchanges that the filter shows, and says how many`()
+        throws
+    {
         let (player, deleter) = player(Rows.varied)
         player.type("/status=404 or status=503 or pinned=yes")
         player.press(.enter)
@@ -91,7 +93,8 @@ import ProxydOperations
             ])
     }
 
-    @Test func `without a filter z deletes everything, but what came after the question`() {
+    @Test
+    func `pressing z without a filter deletes all exchanges that arrived before the question`() {
         let (player, _) = player(Rows.plain(5))
         player.type("z")
         #expect(player.text.contains("Delete 5 exchanges"))

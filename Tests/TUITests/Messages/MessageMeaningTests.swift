@@ -39,7 +39,8 @@ import Testing
         return player
     }
 
-    @Test func `the data of an event is shown, its lines by a key`() {
+    @Test
+    func `a server-sent event's data is shown in a viewer, the x key shows its original lines`() {
         let event = "event: price\nid: 7\ndata: {\"eur\":\ndata: 12}\n\n"
         let stream = DetailSamples.answer("text/event-stream", [])
         let player = opened(

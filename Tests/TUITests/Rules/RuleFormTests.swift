@@ -154,7 +154,8 @@ import ProxydOperations
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `that serves a body is offered for memory where the file cannot be written`() {
+    @Test
+    func `a rule serving a captured body can be added in memory if the rule file is unwritable`() {
         ruling.set { $0.writeProblem = "rules.toml: Permission denied" }
         let player = listed()
         player.type("M")

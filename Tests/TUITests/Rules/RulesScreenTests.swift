@@ -142,7 +142,8 @@ import ProxydOperations
         #expect(ruling.current.text == Self.text)
     }
 
-    @Test func `the lines of a rule are edited; mistakes are told, and e opens them again`() {
+    @Test func `a rule is edited in the external editor, and invalid text is kept for correction`()
+    {
         let player = opened()
         player.type("e")
         #expect(player.editing?.text.hasPrefix("# what we do to the api\n[[rule]]\n") == true)

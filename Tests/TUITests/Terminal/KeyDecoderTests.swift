@@ -125,7 +125,7 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func `an answer about the background is never keys, however late its pieces come`(
+    func `a terminal's answer about its background colour is never read as keys, however late`(
         _ answer: String
     ) {
         let bytes = Array(answer.utf8)

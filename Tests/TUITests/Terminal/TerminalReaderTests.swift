@@ -19,7 +19,10 @@ struct TerminalReaderTests {
         #expect(events == [.key(.escape)])
     }
 
-    @Test func `keys, the end, and nothing`() throws {
+    @Test
+    func `the terminal reader returns keys, or nothing without input, and reports end of input`()
+        throws
+    {
         let keyboard = Pipe()
         let messages = Pipe()
         var reader = TerminalReader(

@@ -8,7 +8,7 @@ import Testing
     private static let filled: [Style.Role] = [.bar, .selection, .match, .added, .removed]
 
     @Test(arguments: [Theme.Paper.dark, .light], [8, 16, 256])
-    func `a background of ours never has the terminal's own letters on it`(
+    func `text on a coloured background never has the default colour or that of the background`(
         _ paper: Theme.Paper, _ colourCount: Int
     ) {
         let theme = Theme(colourCount: colourCount, paper: paper)

@@ -15,7 +15,8 @@ struct ClientFeaturesTests {
         }
     }
 
-    @Test func `every row of every area is there once, in order`() throws {
+    @Test func `the client features document lists every row of every area once, in order`() throws
+    {
         let expected = Self.areas.flatMap { area, count in
             (1...count).map { $0 < 10 ? "\(area)0\($0)" : "\(area)\($0)" }
         }
@@ -23,7 +24,7 @@ struct ClientFeaturesTests {
         #expect(try rows().map { $0[0] } == expected)
     }
 
-    @Test func `every row names a test that exists, or is retired and says why`() throws {
+    @Test func `every client feature names an existing test, or why it was retired`() throws {
         for row in try rows() {
             try #require(row.count == 3, "\(row)")
             if row[2] == "-" {

@@ -9,7 +9,10 @@ struct HTTPSupportTests {
         }
     }
 
-    @Test func `the 171 requirements are there once, in order, each with its level`() throws {
+    @Test
+    func `the HTTP support document lists its 171 requirements once, in order, with their levels`()
+        throws
+    {
         let rows = try rows()
         let numbers = (1...79).map(String.init) + ["79a"] + (80...170).map(String.init)
         #expect(rows.map { $0[0] } == numbers)
@@ -17,7 +20,7 @@ struct HTTPSupportTests {
         #expect(rows.allSatisfy { ["M", "S", "M, S"].contains($0[1]) })
     }
 
-    @Test func `every requirement names tests that exist`() throws {
+    @Test func `every requirement in the HTTP support document names existing tests`() throws {
         for row in try rows() { NamedTests.expectTests(in: row.last ?? "", of: "row \(row[0])") }
     }
 }

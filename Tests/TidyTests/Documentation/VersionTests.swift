@@ -14,7 +14,7 @@ struct VersionTests {
     }
 
     @Test(arguments: ["README.md", "Sources/ClientLib/ClientLib.docc/GettingStarted.md"])
-    func `a page tells users to depend on the version of the programs`(page: String) throws {
+    func `the README and the getting-started page name the current version`(page: String) throws {
         let named = try Self.text(page).matches(of: /url: PROXYD, from: "([^"]*)"/).map {
             String($0.1)
         }

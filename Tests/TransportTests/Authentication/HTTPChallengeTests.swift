@@ -40,7 +40,7 @@ struct HTTPChallengeTests {
         ("Basic realm=\"a\\\\\\\"", ["Basic realm=a\\\""]), ("A b=c d=e", ["A b=c d=e"]),
         ("A ==, B", ["B"]), ("A b c", ["A", "b c"]),
     ])
-    func `a challenge has a scheme, and a token or parameters`(
+    func `HTTP auth challenges, even malformed, are parsed into scheme and token or parameters`(
         _ text: String, _ wanted: [String]
     ) {
         #expect(parsed(text) == wanted)

@@ -123,7 +123,7 @@ struct ConnectorTests {
         #expect(failure?.kind == .loop)
     }
 
-    @Test func `a name that is ours among other addresses is a loop when those fail`()
+    @Test func `a host with the proxy's address is reported as a loop if its other addresses fail`()
         async throws
     {
         let outcome = try await connect(

@@ -101,7 +101,10 @@ struct EvictingConnectorTests {
         #expect(seen.rooms == 2 && seen.asked == 0)
     }
 
-    @Test func `where it has none, the other loops are asked`() async throws {
+    @Test
+    func `out of descriptors and idle connections, the connector asks other loops and retries`()
+        async throws
+    {
         let seen = try await connect(overloaded: 2, rooms: 1)
         #expect(seen.kind == .connectionRefused && seen.attempts == 3 && seen.asked == 1)
     }

@@ -39,7 +39,8 @@ struct HappyEyeballsTests {
         #expect(race.succeeded(Self.v4(1)) == [.disarmTimer, .win(Self.v4(1))])
     }
 
-    @Test func `a failure starts the next attempt immediately and the delay anew`() {
+    @Test
+    func `after a failed try, Happy Eyeballs starts the next immediately, restarting its delay`() {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1), Self.v6(2)])
         _ = race.start()
         #expect(race.failed(Self.refused) == [.attempt(Self.v4(1)), .armTimer])

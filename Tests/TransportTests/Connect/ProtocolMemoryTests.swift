@@ -22,7 +22,7 @@ struct ProtocolMemoryTests {
         #expect(SpokenProtocol(alpn: alpn) == spoken)
     }
 
-    @Test func `a protocol is known for ten minutes, by any spelling of the server's name`() {
+    @Test func `a server's protocol is remembered for ten minutes, however its name is spelled`() {
         var memory = ProtocolMemory()
         memory.note(.http2, by: target("A.test"), now: 5)
         for name in ["a.test", "A.TEST."] {
@@ -34,7 +34,7 @@ struct ProtocolMemoryTests {
         #expect(memory.spoken(by: target("a.test"), now: 18 * minute) == .http1)
     }
 
-    @Test func `extended CONNECT is what a server said, or a matter of Upgrade`() {
+    @Test func `extended CONNECT support is remembered from SETTINGS, or as Upgrade for HTTP 1`() {
         var memory = ProtocolMemory()
         let server = target("a.test")
         #expect(memory.extendedConnect(by: server, now: 0) == nil)

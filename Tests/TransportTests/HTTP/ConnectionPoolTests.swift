@@ -355,7 +355,10 @@ struct ConnectionPoolTests {
         }
     }
 
-    @Test func `a prepared connection is used, unless the pool has one`() async throws {
+    @Test
+    func `a connection opened in advance serves the first request and is reused from the pool`()
+        async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             Self.prepare(rig) { prepared in
                 rig.sendInOrder(
@@ -387,7 +390,9 @@ struct ConnectionPoolTests {
         #expect(outcome.peerCount == 2)
     }
 
-    @Test func `a server of HTTP/1 is agreed on, and its connection is given back`() async throws {
+    @Test func `if negotiation finds HTTP/1, the connection is returned unused to the caller`()
+        async throws
+    {
         let spoken: [String] = try await TransportRig.run { rig, finish in
             let target = rig.target()
             _ = rig.transport.agree(on: target, over: nil) { result in

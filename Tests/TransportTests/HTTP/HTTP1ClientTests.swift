@@ -294,7 +294,7 @@ struct HTTP1ClientTests {
         #expect(outcome.refused.hasPrefix("HTTP/1.1 101 Switching\r\n"))
     }
 
-    @Test func `a protocol that HTTP/1 cannot switch to fails, and the connection stays`()
+    @Test func `extended CONNECT except for websocket fails over HTTP/1 but keeps the connection`()
         async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in

@@ -82,7 +82,10 @@ struct HTTP2ClientTests {
         }
     }
 
-    @Test func `exchanges share a connection, from the first attempt to connect on`() async throws {
+    @Test
+    func `concurrent requests to an HTTP 2 server share one connection even before it is open`()
+        async throws
+    {
         let outcome = try await exchange(["/1", "/2", "/3"]) { _, _ in false }
         #expect(outcome.events.map { $0.suffix(2) } == Array(repeating: Self.served[...], count: 3))
         #expect(outcome.peerCount == 1 && outcome.connectionCount == 1)
@@ -295,7 +298,10 @@ struct HTTP2ClientTests {
         #expect(outcome.events == [["new"] + Self.served] && outcome.peerCount == 1)
     }
 
-    @Test func `a prepared connection is opened before any request`() async throws {
+    @Test
+    func `an HTTP 2 connection opened in advance gets the server's SETTINGS before any request`()
+        async throws
+    {
         let count: Int = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server(extendedConnect: true)
             let target = rig.target(priorKnowledge: true)

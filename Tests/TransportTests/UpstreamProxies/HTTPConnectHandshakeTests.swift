@@ -45,7 +45,7 @@ struct HTTPConnectHandshakeTests {
         // A length means nothing here (RFC 9110 §9.3.6).
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
     ])
-    func `a 2xx establishes, and what follows is the server's`(
+    func `a 2xx from an upstream proxy opens the tunnel, and bytes after it are the server's`(
         response: String
     ) throws {
         for leftover in ["", "hello", "HTTP/1.1 407 No\r\n\r\n"] {

@@ -51,7 +51,7 @@ struct SOCKS5HandshakeTests {
         [5, 0, 0, 1, 1, 2, 3, 4, 5, 6], [5, 0, 0, 3, 2, 1, 2, 3, 4], [5, 0, 0, 3, 0, 3, 4],
         [5, 0, 0, 4] + Array(repeating: 7, count: 18),
     ])
-    func `every form of bound address is read, with what follows`(
+    func `a SOCKS 5 reply is parsed with any bound address type, and bytes after it are kept`(
         reply: [UInt8]
     ) throws {
         let outcome = try play([[5, 0], reply + [0xAA, 0xBB]])

@@ -94,7 +94,8 @@ struct UpstreamConnectorTests {
                 + "Proxyd-Hops: 1\r\n\r\n")
     }
 
-    @Test func `Digest answers a challenge on another connection, with the stronger hash`()
+    @Test
+    func `upstream Digest challenges are answered on a new connection with the stronger hash`()
         async throws
     {
         let outcome = try await connect(

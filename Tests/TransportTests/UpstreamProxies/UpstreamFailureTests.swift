@@ -125,7 +125,8 @@ struct UpstreamFailureTests {
         #expect(second.contains("nc=00000002") && !first.contains("hunter2"))
     }
 
-    @Test func `rejected Digest credentials are not repeated, stale ones are renewed`() {
+    @Test
+    func `rejected Digest credentials are not sent upstream again, but stale ones are renewed`() {
         let proxy = proxy(ProxyPassword(user: "ann", password: "hunter2"))
         let challenge = head(407, [("Proxy-Authenticate", digest)])
         #expect(proxy.takesChallenge(challenge, after: nil))
@@ -138,7 +139,7 @@ struct UpstreamFailureTests {
         #expect(authorization(proxy).hasPrefix("Basic "))
     }
 
-    @Test func `a challenge without Digest, or without a password, is not worth another try`() {
+    @Test func `a request is not retried after an upstream challenge without Digest or password`() {
         let basic = head(407, [("Proxy-Authenticate", "Basic realm=r")])
         #expect(!proxy(ProxyPassword(user: "a", password: "b")).takesChallenge(basic, after: nil))
         let challenge = head(407, [("Proxy-Authenticate", digest)])
