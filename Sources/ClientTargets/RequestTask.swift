@@ -54,8 +54,8 @@ extension RequestTask {
     }
 }
 
-// Parameters of mixed types, as variables have them. All are disfavoured overloads, as in
-// Session+MixedParameters.swift; a value that cannot be sent is reported when a request is made
+// Parameters of mixed types, as variables have them. All are disfavoured overloads, like
+// those of `Session`; a value that cannot be sent is reported when a request is made
 // from it.
 
 extension RequestTask {

@@ -45,7 +45,7 @@ public enum EffectiveTarget {
         let authority = try Authority(bytes.extracting(named.valueRange))
         let written = bytes.extracting(head.targetRange)
         let end = ByteScan.firstIndex(of: UInt8(ascii: "#"), in: written, from: 0)
-        let origin = written.extracting(0..<end).withUnsafeBufferPointer { Array($0) }
+        let origin = written.extracting(0..<end).array
         let isSecure = ASCII.equalsIgnoringCase(bytes.extracting(scheme.valueRange), "https")
         let name = isSecure ? "https" : "http"
         switch receiver {
@@ -105,7 +105,7 @@ public enum EffectiveTarget {
         of head: RequestHead,
         via receiver: Receiver
     ) -> RequestDestination {
-        let origin = target.withUnsafeBufferPointer { Array($0) }
+        let origin = target.array
         switch receiver {
         case .proxy: return .proxyItself(path: ASCII.text(origin[...]))
         case .server(let server): return .forward(server.url(origin: target))
@@ -202,7 +202,7 @@ extension EffectiveTarget {
         else { return nil }
         let target = head.bytes.span.extracting(head.targetRange)
         let end = ByteScan.firstIndex(of: UInt8(ascii: "#"), in: target, from: 0)
-        let origin = target.extracting(0..<end).withUnsafeBufferPointer { Array($0) }
+        let origin = target.extracting(0..<end).array
         return RawURL(
             scheme: "http", host: authority.host,
             port: authority.port ?? RawURL.defaultPort(scheme: "http"), origin: origin)

@@ -313,4 +313,14 @@ struct MaxForwardsTests {
             #expect(rows.map(\.state) == [.complete])
         }
     }
+
+    @Test func `an answer of the proxy itself to TRACE is recorded as delivered`() throws {
+        let rows = try Playbook.play { book in
+            book.clientSends("TRACE http://h/ HTTP/1.1\r\nHost: h\r\nMax-Forwards: 0\r\n\r\n")
+            return book.sink.rows
+        }
+        let timeline = try #require(rows.first?.timeline)
+        #expect(timeline[.delivered] != nil)
+        #expect(timeline[.delivered] == timeline[.ended])
+    }
 }

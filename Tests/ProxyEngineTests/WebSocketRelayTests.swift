@@ -93,6 +93,25 @@ struct WebSocketRelayTests {
         #expect(messages.allSatisfy { $0.problem == nil && $0.offsetNs >= 0 })
     }
 
+    @Test(arguments: [true, false])
+    func `a WebSocket is recorded as delivered only if it ends with close frames`(
+        isClosedInOrder: Bool
+    ) throws {
+        let rows = try play { book, server in
+            if isClosedInOrder {
+                book.clientSends(Self.closing(isMasked: true))
+                server.receive(Self.closing(isMasked: false), pieceByteCount: .max)
+            }
+            server.receiveEnd(isClean: true)
+            book.clientEnds()
+            return book.sink.rows
+        }
+        let row = try #require(rows.first)
+        #expect(row.state == (isClosedInOrder ? .complete : .failed))
+        #expect((row.timeline[.delivered] != nil) == isClosedInOrder)
+        #expect(row.timeline[.ended] != nil)
+    }
+
     @Test func `WebSocket messages are recorded while the WebSocket is open`() throws {
         let rows = try play { book, server in
             server.receive(Self.frame(.text, "news"), pieceByteCount: .max)

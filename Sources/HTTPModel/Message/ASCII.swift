@@ -98,3 +98,9 @@ public enum ASCII {
     /// Converts bytes from the wire to text: as UTF-8 if they are valid, otherwise as Latin-1.
     public static func text(_ bytes: ArraySlice<UInt8>) -> String { text(bytes.span) }
 }
+
+extension Span<UInt8> {
+    /// A copy of the bytes.
+    @inlinable
+    package var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }
+}

@@ -196,7 +196,7 @@ public struct ReplacedServer: Sendable, Hashable {
 
     /// The URL of a request whose target, in origin-form, is `origin`.
     public func url(origin: Span<UInt8>) -> RawURL {
-        let written = origin.withUnsafeBufferPointer { Array($0) }
+        let written = origin.array
         // `*` means the server as a whole (RFC 9110 §9.3.7).
         let isPath = written.first == UInt8(ascii: "/")
         return RawURL(

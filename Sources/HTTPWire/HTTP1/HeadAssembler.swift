@@ -104,6 +104,6 @@ struct HeadAssembler: Sendable {
     }
 
     private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-        bytes.withUnsafeBufferPointer { Array($0) }
+        bytes.array
     }
 }

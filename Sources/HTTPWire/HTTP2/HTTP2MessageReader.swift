@@ -110,7 +110,7 @@ public struct HTTP2MessageReader: Sendable {
             if bytes.isEmpty { return .end(id) }
             following.append(.end(id))
         }
-        return bytes.isEmpty ? nil : .body(id, bytes.withUnsafeBufferPointer { Array($0) })
+        return bytes.isEmpty ? nil : .body(id, bytes.array)
     }
 
     private mutating func take(_ bytes: Span<UInt8>) throws(HTTP2Error) -> Event? {
@@ -120,7 +120,7 @@ public struct HTTP2MessageReader: Sendable {
         case .resetStream: return open.remove(id) == nil ? nil : .reset(id)
         case .headers:
             let fragment = bytes.extracting(try content(bytes))
-            block = fragment.withUnsafeBufferPointer { Array($0) }
+            block = fragment.array
             blockStream = id
             blockEndsStream = frame.flags.contains(.endStream)
             return frame.flags.contains(.endHeaders) ? try takeBlock() : nil

@@ -17,6 +17,6 @@ extension HTTP1ServerConnection {
         var tunnel = ClientTunnel(
             client: stream, connection: connection, worker: worker, negotiation: negotiation)
         tunnel.hopCount = HopCount.received(head.fields)
-        handOver(to: TunnelOpening(tunnel), early: early.withUnsafeBufferPointer { Array($0) })
+        handOver(to: TunnelOpening(tunnel), early: early.array)
     }
 }

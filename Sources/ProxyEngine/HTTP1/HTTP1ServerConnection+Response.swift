@@ -144,7 +144,7 @@ extension HTTP1ServerConnection: ClientStream {
             tap: tap)
         let tunnel = TunnelLayer(
             client: stream, server: server,
-            sentFirst: early.withUnsafeBufferPointer { Array($0) }, worker: worker,
+            sentFirst: early.array, worker: worker,
             connection: connection, tap: tap, pace: pace, observer: observer)
         handOver(to: tunnel)
     }

@@ -46,7 +46,7 @@ final class ExtendedConnect {
             of: name, request: request.fields, response: head.fields, tap: tap)
         let tunnel = TunnelLayer(
             client: stream, server: server,
-            sentFirst: early.withUnsafeBufferPointer { Array($0) }, worker: worker,
+            sentFirst: early.array, worker: worker,
             connection: connection, tap: tap, pace: pace, observer: observer)
         let unread = Unread(bytes: ahead)
         ahead = []

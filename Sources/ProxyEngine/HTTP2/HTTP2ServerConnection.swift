@@ -19,7 +19,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     let affinity: ConnectionAffinity
     private var streams = StreamMap<HTTP2ServerStream>()
     /// Streams that still have frames to send, and the records that wait for them.
-    private var sending: [(stream: StreamID, tap: ExchangeTap, ending: ExchangeEnding)] = []
+    private var sending: [(stream: StreamID, tap: ExchangeTap, ending: RecordEnding)] = []
     private var isDraining = false
     private var isClosed = false
     private var isRecorderAwaited = false
@@ -239,7 +239,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
 
     /// Ends the record of a stream's exchange after the stream's last frame, or immediately if the
     /// connection has ended.
-    func awaitDeparture(of tap: ExchangeTap, on stream: StreamID, _ ending: ExchangeEnding) {
+    func awaitDeparture(of tap: ExchangeTap, on stream: StreamID, _ ending: RecordEnding) {
         guard !isClosed else { return connection.awaitDeparture(of: tap, ending) }
         sending.append((stream, tap, ending))
     }

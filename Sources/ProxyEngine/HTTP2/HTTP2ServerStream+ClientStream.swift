@@ -103,7 +103,7 @@ extension HTTP2ServerStream: ClientStream {
 
 /// Bytes leave with the stream's last frame.
 extension HTTP2ServerStream: DepartureWatch {
-    func awaitDeparture(of tap: ExchangeTap, _ ending: ExchangeEnding) {
+    func awaitDeparture(of tap: ExchangeTap, _ ending: RecordEnding) {
         owner.awaitDeparture(of: tap, on: id, ending)
     }
 }

@@ -289,11 +289,11 @@ final class ExchangeTap: Placed {
     func end(_ state: ExchangeState, failure: ExchangeFailure? = nil, at now: Int64) {
         guard let departure else { return deliverLast(state, failure, at: now) }
         self.departure = nil
-        departure.awaitDeparture(of: self, ExchangeEnding(state: state, failure: failure, at: now))
+        departure.awaitDeparture(of: self, RecordEnding(state: state, failure: failure, at: now))
     }
 
     /// Everything for the client has left: a complete response counts as delivered.
-    func departed(_ ending: ExchangeEnding) {
+    func departed(_ ending: RecordEnding) {
         deliverLast(ending.state, ending.failure, at: ending.at)
     }
 
@@ -348,11 +348,11 @@ final class ExchangeTap: Placed {
 protocol DepartureWatch: AnyObject {
     /// Calls `departed` of a tap once everything that the client gets of its exchange has left,
     /// immediately or later, with another ending if some of it never will.
-    func awaitDeparture(of tap: ExchangeTap, _ ending: ExchangeEnding)
+    func awaitDeparture(of tap: ExchangeTap, _ ending: RecordEnding)
 }
 
 /// How the record of an exchange ends.
-struct ExchangeEnding {
+struct RecordEnding {
     var state: ExchangeState
     var failure: ExchangeFailure?
     /// On the monotonic clock.

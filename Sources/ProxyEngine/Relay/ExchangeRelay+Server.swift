@@ -175,7 +175,7 @@ extension ExchangeRelay {
         let isSent = held?.upstreamFlow?.isHolding != true
         guard isSent, let name = client.agreedProtocol(in: head) else {
             stream.abort()
-            let bytes = head.bytes + early.withUnsafeBufferPointer { Array($0) }
+            let bytes = head.bytes + early.array
             tap.setRefused(bytes, reason: ExchangeFailure.unaskedSwitch.message)
             return giveUp(.unaskedSwitch, answer: .badGateway(.unaskedSwitch))
         }
@@ -184,6 +184,6 @@ extension ExchangeRelay {
         switchProtocols(
             SwitchedServer(
                 stream: stream, name: name, head: head,
-                early: early.withUnsafeBufferPointer { Array($0) }))
+                early: early.array))
     }
 }

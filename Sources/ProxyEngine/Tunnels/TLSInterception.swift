@@ -51,7 +51,7 @@ final class TLSInterception: ClientLayer {
             alpn: offered.offered(after: spoken))
         let tls = TLSStream(
             server: context, over: stream,
-            alreadyReceived: early.withUnsafeBufferPointer { Array($0) },
+            alreadyReceived: early.array,
             alpn: ProtocolOffer.answer(spoken),
             handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
         ) { [weak self] result in

@@ -269,14 +269,9 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
         flows?.upstream.cancel()
         flows?.downstream.cancel()
         flows = nil
-        if let observer {
-            let (state, failure) = observer.end(ending, at: worker.now)
-            tap.end(state, failure: failure, at: worker.now)
-        } else if case .failed(let failure) = ending {
-            tap.end(.tunnel, failure: failure, at: worker.now)
-        } else {
-            tap.end(.tunnel, at: worker.now)
-        }
+        let (state, failure) =
+            observer?.end(ending, at: worker.now) ?? (.tunnel, ending.failure)
+        tap.end(state, failure: failure, at: worker.now)
         worker.clients.remove(self)
     }
 

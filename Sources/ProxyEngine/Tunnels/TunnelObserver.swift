@@ -18,6 +18,8 @@ enum TunnelEnding {
     /// Nothing was sent for too long.
     case idle
     case failed(ExchangeFailure)
+
+    var failure: ExchangeFailure? { if case .failed(let failure) = self { failure } else { nil } }
 }
 
 extension ProxyWorker {

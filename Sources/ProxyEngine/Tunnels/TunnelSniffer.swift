@@ -62,7 +62,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
             &+ (isWaiting
                 ? worker.configuration.tunnelIdleTimeoutNs : worker.configuration.peekTimeoutNs)
         prepared?.onServerSpoke = { [weak self] bytes in
-            self?.relay(fromServer: bytes.withUnsafeBufferPointer { Array($0) })
+            self?.relay(fromServer: bytes.array)
         }
         prepared?.onLost = { [weak self] in self?.serverLeft() }
         if prepared?.hasServerSpoken == true { return relay() }

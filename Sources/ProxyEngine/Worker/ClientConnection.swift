@@ -134,13 +134,13 @@ final class ClientConnection {
 
 /// If the connection is paced, bytes leave when they have passed the pace.
 extension ClientConnection: DepartureWatch {
-    func awaitDeparture(of tap: ExchangeTap, _ ending: ExchangeEnding) {
+    func awaitDeparture(of tap: ExchangeTap, _ ending: RecordEnding) {
         guard ending.state == .complete, let pacedStream else { return tap.departed(ending) }
         let loop = pacedStream.loop
         pacedStream.whenSettled { [self] cut in
             let loss = cut.map { endedByActor(recordingIn: tap) ?? $0 }
             tap.departed(
-                ExchangeEnding(
+                RecordEnding(
                     state: loss == nil ? .complete : .failed, failure: loss, at: loop.now))
         }
     }

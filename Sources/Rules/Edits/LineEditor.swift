@@ -190,7 +190,7 @@ struct LineEdits: Sendable {
         guard let charset else {
             return changeText(line, byteCountMax: byteCountMax, into: &output)
         }
-        let bytes = line.withUnsafeBufferPointer { Array($0) }
+        let bytes = line.array
         let text = charset.utf8(of: bytes)
         var edited: [UInt8] = []
         changeText(text.span, byteCountMax: byteCountMax, into: &edited)

@@ -229,7 +229,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     /// Keeps bytes that came after the end of the response for the record; they are not forwarded.
     private func keepExcess(_ bytes: Span<UInt8>, of exchange: ClientExchange) {
         let count = min(bytes.count, ResponseFault.Refusal.byteCountMax)
-        exchange.noteRefused(bytes.extracting(0..<count).withUnsafeBufferPointer { Array($0) })
+        exchange.noteRefused(bytes.extracting(0..<count).array)
     }
 
     /// Records repairs. If one concerns the framing, closes the connection after the response: the

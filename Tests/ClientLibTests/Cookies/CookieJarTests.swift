@@ -85,7 +85,7 @@ struct CookieJarTests {
 
     @Test
     mutating func
-        `Secure cookies are set and sent over HTTPS only, and HTTP cannot overwrite them`()
+        `Secure cookies are set and sent over HTTPS only; HTTP cannot overwrite them`()
         throws
     {
         try set("a=1; Secure; HttpOnly; SameSite=lax", at: "https://www.example.com/")
@@ -105,7 +105,7 @@ struct CookieJarTests {
         "=__Secure-a; Secure",
     ])
     mutating func
-        `a __Host- or __Secure- prefixed cookie is rejected without the required attributes`(
+        `a __Host- or __Secure- cookie is rejected without the required attributes`(
             line: String
         )
     {
@@ -192,7 +192,7 @@ struct CookieJarTests {
 
     @Test
     mutating func
-        `a cookie of exactly the maximum size is accepted, and a Path over the limit ignored`()
+        `a cookie of the maximum size is accepted, and a Path over the limit ignored`()
         throws
     {
         try set("a=" + String(repeating: "b", count: 4_095))

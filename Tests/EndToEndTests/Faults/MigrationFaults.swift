@@ -36,7 +36,7 @@ extension FaultMatrix {
         /// Finer than each statement: these calls are what a statement does to the files.
         @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
         func
-            `the next start repairs a store whose creation was killed at any write, flush or lock`()
+            `a store whose creation was killed at any write or lock is repaired at the next start`()
             throws
         {
             let calls =

@@ -64,7 +64,7 @@ extension HTTP2Connection {
         guard payload.count == 8 else {
             throw HTTP2Error(.frameSizeError, "PING does not have eight bytes")
         }
-        let bytes = payload.withUnsafeBufferPointer { Array($0) }
+        let bytes = payload.array
         try budget.takePing(now: now)
         if !frame.flags.contains(.acknowledgement) {
             writePing(bytes, isAcknowledgement: true)
@@ -203,7 +203,7 @@ extension HTTP2Connection {
         }
         try budget.spend(now: now)
         guard streams.find(id) != nil else { return nil }
-        let value = payload.extracting(4..<payload.count).withUnsafeBufferPointer { Array($0) }
+        let value = payload.extracting(4..<payload.count).array
         return .priorityUpdate(id, value)
     }
 }

@@ -37,7 +37,7 @@ extension HTTP2Connection {
         }
         block = OpenBlock(
             stream: id, endsStream: endsStream,
-            bytes: fragment.withUnsafeBufferPointer { Array($0) })
+            bytes: fragment.array)
         return nil
     }
 
