@@ -68,8 +68,8 @@ struct SOCKSCrowdTests {
     /// proxy closed the connection, and how long.
     private static let slow = """
         import select, socket, sys, time
-        client = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
         began = time.monotonic()
+        client = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
         client.sendall(b'\\x04\\x01\\x00\\x50\\x7f\\x00\\x00\\x01')
         count = 0
         while not select.select([client], [], [], 0.1)[0] and count < 250:
