@@ -1,3 +1,5 @@
+internal import ProxydHTTPModel
+
 /// The entries one level below a place in the tree of servers and paths.
 public struct Branches: Sendable, Hashable {
     /// The name of an entry.
@@ -63,5 +65,70 @@ public struct Branches: Sendable, Hashable {
             step.utf8.count > folder.utf8.count
         else { return .path(step) }
         return .folder(step)
+    }
+}
+
+/// Totals of the exchanges below a place in the tree of servers and paths.
+public struct BranchTotals: Sendable, Hashable {
+    /// The number of exchanges.
+    public var count: Int64 = 0
+    /// The number of exchanges that failed or had a status of 400 or higher.
+    public var errorCount: Int64 = 0
+    /// The size of request and response bodies in bytes.
+    public var byteCount: Int64 = 0
+    /// The start time of the newest exchange, in nanoseconds since 1970.
+    public var lastStartedAtNs: Int64 = 0
+
+    /// Creates totals of no exchanges.
+    public init() {}
+
+    /// Creates the totals of one exchange.
+    public init(_ row: ExchangeRow) {
+        count = 1
+        errorCount = row.state == .failed || (row.status ?? 0) >= 400 ? 1 : 0
+        byteCount = row.requestBodyByteCount.addingClamped(row.responseBodyByteCount)
+        lastStartedAtNs = row.startedAtNs
+    }
+
+    /// Adds the totals of other exchanges.
+    public static func += (left: inout BranchTotals, right: BranchTotals) {
+        left.count &+= right.count
+        left.errorCount &+= right.errorCount
+        left.byteCount = left.byteCount.addingClamped(right.byteCount)
+        left.lastStartedAtNs = max(left.lastStartedAtNs, right.lastStartedAtNs)
+    }
+}
+
+/// A place in the tree of requested URLs: all servers, one server, or a folder of one.
+public struct PathPlace: Sendable, Hashable {
+    /// The server, or nil for all servers.
+    public let server: ServerName?
+    /// The folder including its last slash; empty for the whole server.
+    public let folder: String
+
+    /// Creates a place; without a server the folder has no meaning.
+    public init(server: ServerName? = nil, folder: String = "") {
+        self.server = server
+        self.folder = server == nil ? "" : folder
+    }
+
+    /// The place that contains all servers.
+    public static let everything = PathPlace()
+}
+
+/// A server as requests name it.
+public struct ServerName: Sendable, Hashable {
+    /// `http` or `https`; nil if the request's URL could not be parsed.
+    public let scheme: String?
+    /// The host as sent, without brackets.
+    public let host: String?
+    /// The port, explicit or the default of the scheme.
+    public let port: Int?
+
+    /// Creates a server name.
+    public init(scheme: String?, host: String?, port: Int?) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
     }
 }

@@ -172,3 +172,202 @@ extension ExchangeReading {
         try exchange(id, bodyByteCountMax: 64 << 20)
     }
 }
+
+/// Names in a store that recorded its exchanges itself: their numbers.
+extension ExchangeReading {
+    /// Returns the exchange with a name, which in a local store is its number; nil if the text is
+    /// not one.
+    public func exchangeID(named text: String) throws(StoreError) -> ExchangeID? {
+        guard let name = ExchangeName(text), name.storeName == nil else { return nil }
+        return ExchangeID(rawValue: name.number)
+    }
+
+    /// Returns the name of an exchange, which in a local store is its number.
+    public func name(of id: ExchangeID) throws(StoreError) -> String { id.description }
+}
+
+/// Bodies up to this size in bytes are read together with their exchange, longer ones in chunks, so
+/// that no read takes long.
+private let joinedBodyByteCountMax = 16 << 20
+
+extension ExchangeReading {
+    /// Returns everything the store has of an exchange, with complete bodies, or nil if it was
+    /// deleted after the row was read.
+    public func captured(_ row: ExchangeRow) throws(StoreError) -> CapturedExchange? {
+        let limit = joinedBodyByteCountMax
+        guard var exchange = try exchange(row.id, bodyByteCountMax: limit) else { return nil }
+        if exchange.request.body.kept.count == limit {
+            exchange.request.body.kept = try wholeBody(row.id, .request)
+        }
+        if exchange.response?.body.kept.count == limit {
+            exchange.response?.body.kept = try wholeBody(row.id, .response)
+        }
+        let malformedHead =
+            exchange.request.head == nil ? try headBytes(of: row.id, .request) : nil
+        return CapturedExchange(row: row, exchange: exchange, malformedHead: malformedHead)
+    }
+
+    private func wholeBody(
+        _ id: ExchangeID, _ message: StoredMessage
+    ) throws(StoreError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try forEachBodyChunk(of: id, message) { chunk in
+            bytes += chunk
+            return true
+        }
+        return bytes
+    }
+}
+
+/// An exchange with everything the store has of it, for display, replay and export.
+public struct CapturedExchange: Sendable {
+    /// The exchange's row in a list.
+    public var row: ExchangeRow
+    /// The exchange's heads, bodies and timeline.
+    public var exchange: Exchange
+    /// The bytes of a request head that could not be parsed, or nil if it could.
+    public var malformedHead: [UInt8]?
+    /// Parts that redaction omitted because they cannot be decoded, such as `request body`.
+    public var leftOut: [String] = []
+
+    /// Creates a captured exchange from parts that were read from a store.
+    public init(row: ExchangeRow, exchange: Exchange, malformedHead: [UInt8]? = nil) {
+        self.row = row
+        self.exchange = exchange
+        self.malformedHead = malformedHead
+    }
+}
+
+/// One of the two HTTP messages of an exchange.
+public enum StoredMessage: Sendable, Hashable, CaseIterable {
+    /// The request.
+    case request
+    /// The response.
+    case response
+}
+
+/// The columns that rows can be sorted by.
+public enum SortColumn: String, Sendable, Hashable, CaseIterable {
+    /// When the exchange started, which is the order of the numbers.
+    case time
+    /// The method.
+    case method
+    /// The host.
+    case host
+    /// The path.
+    case path
+    /// The status code that the client received.
+    case status
+    /// The response's Content-Type.
+    case type
+    /// The size of the response body.
+    case size
+    /// The duration of the exchange.
+    case duration
+    /// The program that sent the request.
+    case process
+}
+
+/// The position of a row in a sorted list, from which `ExchangeReading.positions` continues. The
+/// value beside the number is internal to the store; only stores create and compare positions.
+public struct ListPosition: Sendable, Hashable {
+    /// The value that is compared; a row without one sorts last in both directions.
+    package enum Value: Sendable, Hashable {
+        /// A number, compared by size.
+        case integer(Int64)
+        /// A text, compared byte by byte.
+        case text(String)
+    }
+
+    /// The row's value in the sort column.
+    package let value: Value?
+    /// The number of the row's exchange.
+    public let id: ExchangeID
+
+    /// Creates a position.
+    package init(value: Value?, id: ExchangeID) {
+        self.value = value
+        self.id = id
+    }
+}
+
+/// Which exchanges a page contains, and in which order.
+public enum PageDirection: Sendable, Hashable {
+    /// The newest exchanges, newest first.
+    case newest
+    /// The oldest exchanges, oldest first.
+    case oldest
+    /// Exchanges older than this number, newest first.
+    case before(ExchangeID)
+    /// Exchanges newer than this number, oldest first.
+    case after(ExchangeID)
+
+    /// Whether numbers increase from row to row.
+    package var isAscending: Bool {
+        switch self {
+        case .oldest, .after: true
+        case .newest, .before: false
+        }
+    }
+}
+
+/// The newest exchange of a store at some moment: what follows it in lists came later.
+public struct ListEnd: Sendable, Hashable {
+    /// Its place in the order of lists; 0 if the store was empty.
+    public let place: Int64
+
+    /// Reads where the list of a store ends now.
+    public init(of reader: any ExchangeReading) throws(StoreError) {
+        let last = try reader.lastExchangeID()
+        place = try last.flatMap { (id) throws(StoreError) in try reader.row(id)?.place } ?? 0
+    }
+
+    /// Whether an exchange is not after the end.
+    public func includes(_ row: ExchangeRow) -> Bool { row.place <= place }
+
+    /// The share of the list that is done after a row, if it started at a place; as `Double`, the
+    /// distance between any two places cannot overflow.
+    public func share(through row: ExchangeRow, from first: Int64) -> Double {
+        let all = Double(place) - Double(first) + 1
+        return all > 0 ? min(1, max(0, (Double(row.place) - Double(first) + 1) / all)) : 1
+    }
+}
+
+extension ExchangeRow {
+    /// The row's place in the order of lists: its number, or in a central store, where numbers are
+    /// those of many machines, when it started.
+    public var place: Int64 { storeName == nil ? id.rawValue : startedAtNs }
+}
+
+/// Runs statements that users write, in the dialect of the store's engine.
+public protocol SQLReading: Sendable {
+    /// Runs one read-only statement and passes its rows on until `onRow` returns false. The column
+    /// names are passed on first, exactly once, even if there are no rows.
+    ///
+    /// May take any amount of time, unless a `ReadCancellation` ends it. Throws `.notPermitted` or
+    /// the engine's error for a statement that would write.
+    func sql(
+        _ text: String, onColumns: ([String]) throws(StoreError) -> Void,
+        onRow: ([SQLValue]) throws(StoreError) -> Bool
+    ) throws(StoreError)
+}
+
+/// A value that an SQL statement returns or takes.
+public enum SQLValue: Sendable, Hashable {
+    /// NULL.
+    case null
+    /// INTEGER.
+    case integer(Int64)
+    /// REAL.
+    case real(Double)
+    /// TEXT; bytes that are not UTF-8 are replaced.
+    case text(String)
+    /// BLOB.
+    case blob([UInt8])
+
+    /// A text, or NULL for nil.
+    package init(_ text: String?) { self = text.map(SQLValue.text) ?? .null }
+
+    /// A number, or NULL for nil.
+    package init(_ integer: Int64?) { self = integer.map(SQLValue.integer) ?? .null }
+}

@@ -1,4 +1,27 @@
-internal import ProxydConfigurationText
+package import ProxydConfigurationText
+internal import Glibc
+internal import Logging
+
+extension Configuration {
+    /// Reads and checks a file, and applies the command line's overrides.
+    /// - Parameter file: nil for the built-in defaults.
+    /// - Throws: all mistakes, including an unreadable file.
+    package static func load(
+        file: String?,
+        overrides: ConfigurationOverrides = ConfigurationOverrides()
+    ) throws(ConfigurationError) -> Configuration {
+        guard let file else {
+            return try ConfigurationReader.read("", file: "defaults", overrides: overrides)
+        }
+        let text: String
+        do {
+            text = try ConfigurationFile.contents(of: file)
+        } catch {
+            throw ConfigurationError(error, of: file)
+        }
+        return try ConfigurationReader.read(text, file: file, overrides: overrides)
+    }
+}
 
 /// Creates a validated configuration from a file's text and the command line's overrides.
 ///
@@ -158,4 +181,132 @@ struct ConfigurationReader {
             return parts.count > 1 ? String(parts[0]) : nil
         }
     )
+}
+
+/// The command-line options that override the file.
+package struct ConfigurationOverrides: Sendable, Equatable {
+    /// The values of all `--listen` options; empty keeps the file's addresses.
+    package var listen: [String] = []
+    /// The value of `--log-level`, or nil if it was not given.
+    package var logLevel: String?
+
+    /// Creates overrides; none by default.
+    package init(listen: [String] = [], logLevel: String? = nil) {
+        self.listen = listen
+        self.logLevel = logLevel
+    }
+
+    /// Applies the options; returns all mistakes, each with its flag.
+    package func apply(to configuration: inout Configuration) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        func read<Value: ConfigurationStringValue>(_ text: String, flag: String) -> Value? {
+            do {
+                return try Value.value(text)
+            } catch {
+                problems.append(ConfigurationProblem(location: flag, message: error.message))
+                return nil
+            }
+        }
+        if !listen.isEmpty {
+            configuration.listen.addresses = listen.compactMap { read($0, flag: "--listen") }
+        }
+        if let logLevel, let level: Logger.Level = read(logLevel, flag: "--log-level") {
+            configuration.logLevel = level
+        }
+        return problems
+    }
+}
+
+/// Finds the configuration file and the data directory from flags and the environment.
+package struct ConfigurationLocator: Sendable {
+    /// The environment variables to use.
+    package let environment: [String: String]
+    /// The path of the system-wide configuration file.
+    package let systemFile: String
+
+    /// Creates a locator for these variables, with the system-wide file as the last choice.
+    package init(
+        environment: [String: String], systemFile: String = "/etc/proxyd/proxyd.toml"
+    ) {
+        self.environment = environment
+        self.systemFile = systemFile
+    }
+
+    /// The file to read: `--config`, or `$XDG_CONFIG_HOME/proxyd/proxyd.toml` (`~/.config` if the
+    /// variable is not set), or `/etc/proxyd/proxyd.toml`; nil for the built-in defaults. Only
+    /// `--config` may name a file that does not exist.
+    package func configurationFile(flag: String?) -> String? {
+        flag ?? standardFiles.first { access($0, F_OK) == 0 }
+    }
+
+    /// The files of which the first that exists is read without `--config`.
+    package var standardFiles: [String] {
+        let userFile = base("XDG_CONFIG_HOME", underHome: ".config").map {
+            $0 + "/proxyd/proxyd.toml"
+        }
+        return [userFile, systemFile].compactMap { $0 }
+    }
+
+    /// The rules file as an absolute path: the configuration's `rules.file`, or `rules.toml` next
+    /// to the configuration file, or next to the user's default one; nil if neither is known. It
+    /// need not exist.
+    /// - Throws: if a relative path has no base.
+    package func rulesFile(
+        configured: String?, configurationFile: String?
+    ) throws(ConfigurationProblem) -> String? {
+        if let configured { return configured }
+        if let configurationFile {
+            let path = try absolute(configurationFile, flag: "--config")
+            return path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
+                + "rules.toml"
+        }
+        return base("XDG_CONFIG_HOME", underHome: ".config").map { $0 + "/proxyd/rules.toml" }
+    }
+
+    /// The data directory as an absolute path: `--data-dir`, or `$PROXYD_DATA_DIR`, or the file's
+    /// `data_dir`, or `$XDG_DATA_HOME/proxyd`, or `~/.local/share/proxyd`.
+    /// - Throws: if none of these is set, or a relative path has no base.
+    package func dataDirectory(
+        flag: String?,
+        configured: String?
+    ) throws(ConfigurationProblem) -> String {
+        if let flag, !flag.isEmpty { return try absolute(flag, flag: "--data-dir") }
+        if let path = nonEmpty("PROXYD_DATA_DIR") {
+            return try absolute(path, flag: "PROXYD_DATA_DIR")
+        }
+        if let configured { return configured }
+        guard let data = base("XDG_DATA_HOME", underHome: ".local/share") else {
+            throw ConfigurationProblem(
+                location: "--data-dir",
+                message: "no data directory: use this flag, or set PROXYD_DATA_DIR or HOME"
+            )
+        }
+        return data + "/proxyd"
+    }
+
+    /// The XDG specification requires that a relative path in a variable is ignored.
+    private func base(_ variable: String, underHome folder: String) -> String? {
+        if let path = nonEmpty(variable), path.hasPrefix("/") { return path }
+        guard let home = nonEmpty("HOME"), home.hasPrefix("/") else { return nil }
+        return home + "/" + folder
+    }
+
+    private func nonEmpty(_ variable: String) -> String? {
+        environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func absolute(
+        _ path: String,
+        flag: String
+    ) throws(ConfigurationProblem) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let here = getcwd(nil, 0) else {
+            throw ConfigurationProblem(
+                location: flag,
+                message: "give an absolute path: the working directory no longer exists"
+            )
+        }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
 }

@@ -1,4 +1,6 @@
+internal import ProxydCLinuxNet
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 /// Finds out which local program opened a connection, away from the threads that serve it.
@@ -53,5 +55,148 @@ public final class ProcessAttributor: Sendable {
             guard let socket = diagnosis?.socket(local: client, remote: local) else { return nil }
             return search.owner(ofInode: socket.inode, uid: socket.uid)
         }
+    }
+}
+
+/// A program on this machine that holds one end of a connection.
+public struct LocalProcess: Sendable, Hashable {
+    /// Its process id.
+    public let pid: Int32
+    /// Its program name, without path.
+    public let name: String
+
+    /// A program.
+    public init(pid: Int32, name: String) {
+        self.pid = pid
+        self.name = name
+    }
+}
+
+/// One end of a TCP connection: an IP address and a port.
+public struct TCPEndpoint: Sendable, Hashable {
+    /// 4 or 16 bytes, network order. IPv4 addresses mapped into IPv6 are kept as IPv4: the kernel
+    /// files such a connection under its IPv4 addresses.
+    let bytes: [UInt8]
+    /// The port, host order.
+    let port: UInt16
+
+    /// An endpoint of an address written out, without brackets; nil where that is no IP address.
+    public init?(ip: String, port: UInt16) {
+        self.port = port
+        var v4 = in_addr()
+        if inet_pton(AF_INET, ip, &v4) == 1 {
+            bytes = withUnsafeBytes(of: v4) { Array($0) }
+            return
+        }
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, ip, &v6) == 1 else { return nil }
+        let all = withUnsafeBytes(of: v6) { Array($0) }
+        let mappedPrefix: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+        bytes = all.starts(with: mappedPrefix) ? Array(all[12...]) : all
+    }
+}
+
+/// Asks the kernel for one TCP socket by its two ends: an exact look-up in its hash table, not a
+/// walk through all sockets (sock_diag(7)).
+///
+/// Not for several threads at the same time. Needs no privilege.
+final class SocketDiagnosis {
+    /// What the kernel knows of a socket.
+    struct Socket: Equatable {
+        /// The number that `/proc/PID/fd` shows as `socket:[INODE]`.
+        var inode: UInt32
+        /// Whose socket it is.
+        var uid: UInt32
+    }
+
+    private let descriptor: Int32
+    private var sequence: UInt32 = 0
+
+    /// Opens the door to the kernel; nil where it has none (a sandbox, a kernel built without).
+    init?() {
+        let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        descriptor = Glibc.socket(AF_NETLINK, kind, NETLINK_SOCK_DIAG)
+        guard descriptor >= 0 else { return nil }
+        // The kernel answers within the call; this is only for one that would not.
+        var patience = timeval(tv_sec: 0, tv_usec: 100_000)
+        setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &patience,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The socket whose own address is `local` and whose peer is `remote`; nil where there is none,
+    /// and for one that no process holds any more.
+    func socket(local: TCPEndpoint, remote: TCPEndpoint) -> Socket? {
+        guard local.bytes.count == remote.bytes.count else { return nil }
+        sequence &+= 1
+        guard sendRequest(local: local, remote: remote) else { return nil }
+        return receiveAnswer(local: local, remote: remote)
+    }
+
+    private struct Request {
+        var header = nlmsghdr()
+        var body = inet_diag_req_v2()
+    }
+
+    private func sendRequest(local: TCPEndpoint, remote: TCPEndpoint) -> Bool {
+        var request = Request()
+        request.header.nlmsg_len = UInt32(MemoryLayout<Request>.size)
+        request.header.nlmsg_type = UInt16(SOCK_DIAG_BY_FAMILY)
+        request.header.nlmsg_flags = UInt16(NLM_F_REQUEST)
+        request.header.nlmsg_seq = sequence
+        request.body.sdiag_family = UInt8(local.bytes.count == 4 ? AF_INET : AF_INET6)
+        request.body.sdiag_protocol = UInt8(IPPROTO_TCP)
+        request.body.idiag_states = .max
+        request.body.id.idiag_sport = local.port.bigEndian
+        request.body.id.idiag_dport = remote.port.bigEndian
+        withUnsafeMutableBytes(of: &request.body.id.idiag_src) { $0.copyBytes(from: local.bytes) }
+        withUnsafeMutableBytes(of: &request.body.id.idiag_dst) { $0.copyBytes(from: remote.bytes) }
+        // INET_DIAG_NOCOOKIE: any socket with these ends.
+        request.body.id.idiag_cookie = (.max, .max)
+        return withUnsafeBytes(of: &request) {
+            send(descriptor, $0.baseAddress, $0.count, 0) == $0.count
+        }
+    }
+
+    private func receiveAnswer(local: TCPEndpoint, remote: TCPEndpoint) -> Socket? {
+        // The answer may carry attributes behind its fixed part; they are cut off here.
+        var buffer = [UInt8](repeating: 0, count: 1_024)
+        // Late answers to earlier questions are passed over.
+        for _ in 0..<8 {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count >= MemoryLayout<nlmsghdr>.size else { return nil }
+            let answer = buffer.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[..<count]) }
+            let header = answer.loadUnaligned(as: nlmsghdr.self)
+            guard header.nlmsg_seq == sequence else { continue }
+            let bodyOffset = MemoryLayout<nlmsghdr>.size
+            guard header.nlmsg_type == UInt16(SOCK_DIAG_BY_FAMILY),
+                count >= bodyOffset + MemoryLayout<inet_diag_msg>.size
+            else { return nil }
+            let body = answer.loadUnaligned(fromByteOffset: bodyOffset, as: inet_diag_msg.self)
+            return Self.socket(body, local: local, remote: remote)
+        }
+        return nil
+    }
+
+    /// Where no connection fits, the kernel offers a listener on the local port: that is not it.
+    /// Inode 0 is a socket already closed by its program.
+    private static func socket(
+        _ body: inet_diag_msg,
+        local: TCPEndpoint,
+        remote: TCPEndpoint
+    ) -> Socket? {
+        guard body.id.idiag_sport == local.port.bigEndian,
+            body.id.idiag_dport == remote.port.bigEndian,
+            body.idiag_inode != 0
+        else { return nil }
+        return Socket(inode: body.idiag_inode, uid: body.idiag_uid)
     }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Finds the process that holds a socket.
 ///
 /// A client opens many connections, so the processes found last are looked at first, and what a
@@ -72,5 +74,127 @@ struct SocketOwnerSearch {
             places[$0] = Place(pid: pid, descriptor: $1)
         }
         return found != nil
+    }
+}
+
+/// What `/proc` tells about processes (proc(5)). Processes of other users stay unseen without
+/// privilege; a process may end between two questions, which is no error.
+struct ProcFileSystem {
+    /// Where it is mounted.
+    let root: String
+
+    /// All processes that can be seen, youngest first as far as their numbers tell.
+    func processIDs() -> [Int32] {
+        guard let directory = opendir(root) else { return [] }
+        defer { closedir(directory) }
+        return numbers(in: directory).sorted(by: >)
+    }
+
+    /// Whose process it is.
+    func userID(of pid: Int32) -> UInt32? {
+        var status = stat()
+        guard stat("\(root)/\(pid)", &status) == 0 else { return nil }
+        return status.st_uid
+    }
+
+    /// The descriptor of a process that is a socket; nil where it has none.
+    /// - Parameters:
+    ///   - linkBudget: how many descriptors may still be looked at; counted down.
+    ///   - note: told of every other socket that was seen on the way.
+    func descriptor(
+        of pid: Int32, holding inode: UInt32, linkBudget: inout Int,
+        note: (_ inode: UInt32, _ descriptor: Int32) -> Void
+    ) -> Int32? {
+        guard let directory = opendir("\(root)/\(pid)/fd") else { return nil }
+        defer { closedir(directory) }
+        // The newest first: connections are looked up while they are new, and the client that
+        // opened this one may hold thousands.
+        for descriptor in numbers(in: directory).sorted(by: >) {
+            guard linkBudget > 0 else { return nil }
+            linkBudget -= 1
+            guard let found = socketInode(at: "\(descriptor)", in: dirfd(directory)) else {
+                continue
+            }
+            if found == inode { return descriptor }
+            note(found, descriptor)
+        }
+        return nil
+    }
+
+    /// Whether a descriptor of a process is this socket.
+    func isSocket(_ inode: UInt32, descriptor: Int32, of pid: Int32) -> Bool {
+        socketInode(at: "\(root)/\(pid)/fd/\(descriptor)", in: AT_FDCWD) == inode
+    }
+
+    /// The inode in a link that reads `socket:[4711]`; nil for any other.
+    private func socketInode(at path: String, in directory: Int32) -> UInt32? {
+        // "socket:[", ten digits at most, "]"; one byte more shows a longer link for what it is.
+        var target = [CChar](repeating: 0, count: 20)
+        let count = readlinkat(directory, path, &target, target.count)
+        guard count > 0, count < target.count else { return nil }
+        let bytes = target.prefix(count).map(UInt8.init(bitPattern:))
+        guard bytes.starts(with: "socket:[".utf8), bytes.last == UInt8(ascii: "]") else {
+            return nil
+        }
+        return Int64(decimal: bytes.dropFirst(8).dropLast()).flatMap(UInt32.init(exactly:))
+    }
+
+    /// A process's program name, without path.
+    ///
+    /// The name the kernel keeps is cut after 15 bytes: a longer one is taken from the program's
+    /// file where that begins the same.
+    func programName(of pid: Int32) -> String? {
+        guard let line = firstLine(of: "\(root)/\(pid)/comm"), !line.isEmpty else { return nil }
+        let name = String(decoding: line, as: UTF8.self)
+        guard line.count == 15, let file = executableName(of: pid), file.hasPrefix(name) else {
+            return name
+        }
+        return file
+    }
+
+    private func executableName(of pid: Int32) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("\(root)/\(pid)/exe", &target, target.count)
+        guard count > 0 else { return nil }
+        let path = target.prefix(count).map(UInt8.init(bitPattern:))
+        let name = path.suffix(from: path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    private func firstLine(of file: String) -> ArraySlice<UInt8>? {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
+    }
+
+    /// The names in a directory that are numbers.
+    private func numbers(in directory: OpaquePointer) -> [Int32] {
+        var numbers: [Int32] = []
+        while let entry = readdir(directory) {
+            let number = withUnsafeBytes(of: &entry.pointee.d_name) {
+                Int32(decimal: $0.prefix { $0 != 0 })
+            }
+            if let number { numbers.append(number) }
+        }
+        return numbers
+    }
+}
+
+extension FixedWidthInteger {
+    /// A number written in decimal digits, as names in `/proc` are; nil for anything else.
+    fileprivate init?(decimal digits: some Collection<UInt8>) {
+        guard !digits.isEmpty else { return nil }
+        self = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            let (tens, isTooMuch) = multipliedReportingOverflow(by: 10)
+            let (sum, isOver) = tens.addingReportingOverflow(Self(digit - 0x30))
+            guard !isTooMuch, !isOver else { return nil }
+            self = sum
+        }
     }
 }

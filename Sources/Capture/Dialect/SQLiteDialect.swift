@@ -1,6 +1,34 @@
-internal import ProxydFilter
-internal import ProxydStoreCoding
 internal import ProxydCaptureModel
+internal import ProxydFilter
+internal import ProxydHTTPModel
+internal import ProxydStoreCoding
+
+/// A filter as an SQL condition on the table `exchange`, plus the tests that SQL cannot decide.
+struct CompiledFilter: Sendable {
+    /// The condition for `SELECT … FROM exchange WHERE …`; the table must not be aliased. It
+    /// contains no text from the filter: every value is a `?`.
+    let sqlCondition: String
+    /// The values of the `?` placeholders, in order.
+    let arguments: [SQLValue]
+    /// A predicate that rows matching the condition must also satisfy, or nil if SQL alone decides.
+    let residual: FilterPredicate?
+    /// Queries to the index file that narrow down the rows.
+    let probes: [IndexProbe]
+    /// Queries to the search files that narrow down the rows.
+    let searches: [SearchProbe]
+}
+
+extension Filter {
+    /// Compiles the filter to SQL for the store, plus a predicate for the tests SQL cannot decide.
+    func compile() -> CompiledFilter {
+        let plan = plan
+        let (condition, residual) = plan.written(in: SQLiteDialect.self)
+        return CompiledFilter(
+            sqlCondition: condition.sql, arguments: condition.arguments,
+            residual: residual, probes: IndexProbe.probes(for: plan.requiredTests),
+            searches: SearchProbe.probes(for: plan.requiredTests))
+    }
+}
 
 /// Writes the tests of a filter as SQL on the store's tables.
 enum SQLiteDialect: FilterDialect {
@@ -129,5 +157,140 @@ enum SQLiteDialect: FilterDialect {
                     : SQLFragment("exchange.response_kept_bytes > 0", isExact: false)
             })
         return kept
+    }
+}
+
+/// Tests of messages as SQL on the table `message`.
+enum MessageSQL {
+    /// A condition for exchanges that have messages of a kind. Their contents are left to the
+    /// predicate, because SQLite texts end at a NUL, and messages of event streams and gRPC calls
+    /// are stored as part of a body.
+    static func exist(_ messages: FilterMessages) -> SQLFragment {
+        var condition = ofExchange
+        if let kinds = messages.kinds {
+            let list = kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
+            condition += " AND kind IN (\(list))"
+        }
+        if let direction = messages.direction {
+            condition += " AND direction = \(direction.rawValue)"
+        }
+        return .wrap("EXISTS (SELECT 1 FROM message WHERE ", condition, ")", []).asPrefilter
+    }
+
+    /// A condition on the close code of a WebSocket, the first two bytes of its close frame: 1005
+    /// if the frame has no code, 1006 if there is no close frame.
+    static func closeCode(_ range: FilterNumberRange) -> SQLFragment {
+        let lower = max(range.lower, 0)
+        let upper = min(range.upper, 0xFFFF)
+        guard lower <= upper else { return .none }
+        var parts = [coded(lower, upper)]
+        if range.contains(1_005) {
+            let isBare = "kind = \(closeKind) AND ifnull(length(octets), 0) < 2"
+            parts.append(
+                .wrap(
+                    "EXISTS (SELECT 1 FROM message WHERE ", "\(ofExchange) AND \(isBare)", ")", []))
+        }
+        if range.contains(1_006) {
+            let isOver = "exchange.state <> 0 AND \(ExchangeProtocol.sql("exchange")) = 'ws'"
+            parts.append(
+                .wrap(
+                    "(NOT EXISTS (SELECT 1 FROM message WHERE ",
+                    "\(ofExchange) AND kind = \(closeKind)) AND \(isOver)", ")", []))
+        }
+        return .disjunction(parts)
+    }
+
+    private static func coded(_ lower: Int64, _ upper: Int64) -> SQLFragment {
+        let hasCode = "kind = \(closeKind) AND length(octets) >= 2"
+        return .wrap(
+            "EXISTS (SELECT 1 FROM message WHERE ",
+            "\(ofExchange) AND \(hasCode) AND substr(octets, 1, 2) BETWEEN ? AND ?", ")",
+            [.blob(bytes(lower)), .blob(bytes(upper))])
+    }
+
+    private static func bytes(_ code: Int64) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
+    }
+
+    private static let closeKind = MessageRecord.Kind.close.rawValue
+
+    /// Selects the messages of the row of `exchange`, except those whose keys would belong to
+    /// another exchange.
+    static let ofExchange = """
+        exchange.id >= \(Schema.ChunkKey.exchangeIDs.lowerBound) \
+        AND exchange.id < \(Schema.ChunkKey.exchangeIDs.upperBound) \
+        AND key BETWEEN exchange.id << \(Schema.ChunkKey.exchangeShift) \
+        AND (exchange.id << \(Schema.ChunkKey.exchangeShift)) + \(Schema.MessageKey.positionMax)
+        """
+}
+
+/// A condition in SQL. An exact one decides alone; others let through at least every matching row.
+struct SQLFragment: FilterCondition {
+    let sql: String
+    let arguments: [SQLValue]
+    let isExact: Bool
+
+    /// The type makes the text static, and the expressions below come from the column enums: user
+    /// input can never become SQL, only an argument.
+    init(_ sql: StaticString, _ arguments: [SQLValue] = [], isExact: Bool = true) {
+        self.init(text: sql.description, arguments, isExact: isExact)
+    }
+
+    private init(text: String, _ arguments: [SQLValue], isExact: Bool) {
+        sql = text
+        self.arguments = arguments
+        self.isExact = isExact
+    }
+
+    /// Lets all rows through and leaves the decision to the predicate.
+    static let undecided = SQLFragment("1", isExact: false)
+    static let all = SQLFragment("1")
+    static let none = SQLFragment("0")
+
+    /// Joins an expression and a fixed suffix, such as `host` and ` = ?`.
+    static func on(
+        _ expression: String, _ rest: StaticString, _ arguments: [SQLValue]
+    ) -> SQLFragment {
+        SQLFragment(text: expression + rest.description, arguments, isExact: true)
+    }
+
+    /// Wraps an expression in a function call, such as `instr(lower(host), ?) > 0`.
+    static func wrap(
+        _ head: StaticString, _ expression: String, _ tail: StaticString,
+        _ arguments: [SQLValue]
+    ) -> SQLFragment {
+        let text = head.description + expression + tail.description
+        return SQLFragment(text: text, arguments, isExact: true)
+    }
+
+    /// The same condition, marked as inexact: rows that satisfy it still need the predicate.
+    var asPrefilter: SQLFragment { SQLFragment(text: sql, arguments, isExact: false) }
+
+    /// The negation; NULL, for a row that lacks the tested value, counts as false.
+    var negated: SQLFragment {
+        guard isExact else { return .undecided }
+        return SQLFragment(text: "NOT ifnull(\(sql), 0)", arguments, isExact: true)
+    }
+
+    static func conjunction(_ parts: [SQLFragment]) -> SQLFragment {
+        join(parts[...], with: " AND ") ?? .all
+    }
+
+    static func disjunction(_ parts: [SQLFragment]) -> SQLFragment {
+        join(parts[...], with: " OR ") ?? .none
+    }
+
+    /// Joins the fragments as a balanced tree, because SQLite limits the depth of an expression.
+    private static func join(
+        _ parts: ArraySlice<SQLFragment>, with joiner: StaticString
+    ) -> SQLFragment? {
+        guard parts.count > 1 else { return parts.first }
+        let middle = parts.startIndex + parts.count / 2
+        guard let left = join(parts[..<middle], with: joiner),
+            let right = join(parts[middle...], with: joiner)
+        else { return nil }
+        return SQLFragment(
+            text: "(\(left.sql)\(joiner)\(right.sql))", left.arguments + right.arguments,
+            isExact: left.isExact && right.isExact)
     }
 }

@@ -1,3 +1,7 @@
+internal import ProxydCaptureModel
+internal import ProxydSystem
+internal import Glibc
+
 /// The index file `captures-index.sqlite`: sorted values of exchanges, each with the number of its
 /// exchange, so that a filter need not scan every row.
 ///
@@ -107,5 +111,135 @@ enum IndexSchema {
             = s.sample_started_ns, 1)
         FROM \(schema).state s
         """
+    }
+}
+
+/// How the index file stores the exchanges that share a value (a host or a status): one row for
+/// each block of 1,024 exchange numbers, with their offsets in the block as a JSON array. Most
+/// exchanges share both values with many others, and one row per exchange would cost more than
+/// recording it.
+enum IndexBlock {
+    private static let shift: Int64 = 10
+
+    /// The block that contains an exchange number. Exchange numbers start at 1.
+    static func block(of id: Int64) -> Int64 { (id &- 1) >> shift }
+
+    /// The exchange number, in SQL, from a row's `block` and an offset returned by `json_each`.
+    static let exchangeID = "(block << \(shift)) + 1 + place.value"
+
+    /// Passes ascending exchange numbers on block by block, with the offsets as the file stores
+    /// them.
+    static func forEach(
+        of ids: [Int64], _ body: (_ block: Int64, _ places: [UInt8]) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        var rest = ids[...]
+        while let first = rest.first {
+            let block = block(of: first)
+            let end = rest.firstIndex { self.block(of: $0) != block } ?? rest.endIndex
+            var places: [UInt8] = []
+            for id in rest[..<end] {
+                places.append(UInt8(ascii: places.isEmpty ? "[" : ","))
+                places += String(id &- 1 &- block << shift).utf8
+            }
+            places.append(UInt8(ascii: "]"))
+            try body(block, places)
+            rest = rest[end...]
+        }
+    }
+
+    /// The exchange numbers of a block, ascending, or nil if the stored offsets are damaged.
+    static func ids(in block: Int64, places: [UInt8]) -> [Int64]? {
+        guard 0...Int64.max >> shift ~= block, places.first == UInt8(ascii: "["),
+            places.last == UInt8(ascii: "]")
+        else { return nil }
+        let list = places.dropFirst().dropLast()
+        var ids: [Int64] = []
+        for digits in list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            guard let place = place(digits) else { return nil }
+            ids.append(block << shift &+ 1 &+ place)
+        }
+        ids.sort()
+        return zip(ids, ids.dropFirst()).allSatisfy { $0 != $1 } ? ids : nil
+    }
+
+    /// Parses one offset of a block as the file stores it.
+    private static func place(_ digits: ArraySlice<UInt8>) -> Int64? {
+        guard digits.allSatisfy({ 0x30...0x39 ~= $0 }),
+            let place = Int64(String(decoding: digits, as: UTF8.self)), place >> shift == 0
+        else { return nil }
+        return place
+    }
+}
+
+/// Names and removes the files beside the store that can be rebuilt.
+enum IndexFile {
+    /// The path of the index beside a store.
+    static func indexPath(besideStore path: String) -> String {
+        let stem = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
+        return stem + "-index.sqlite"
+    }
+
+    /// Deletes databases and their write-ahead logs. A log is deleted before its database, because
+    /// a log left alone would be taken for the log of the next database.
+    ///
+    /// The names are removed immediately. Freeing the blocks of large files takes a tenth of a
+    /// second, so that happens on a separate thread and the caller need not wait.
+    /// - Parameter closing: Closes the open databases. It is called after the names are removed,
+    ///   because SQLite then does not copy the log into a file that no one will read.
+    static func remove(_ paths: [String], closing: () -> Void = {}) {
+        let files = paths.flatMap { path in ["-wal", "-shm", ""].map { path + $0 } }
+        // A reference keeps the blocks without opening the file: closing an open file would release
+        // the locks that SQLite holds on it for this process.
+        let descriptors = files.prefix(IndexFile.heldCountMax)
+            .map { open($0, IndexFile.referenceOnly | O_CLOEXEC) }
+            .filter { $0 >= 0 }
+        for file in files { _ = unlink(file) }
+        closing()
+        guard !descriptors.isEmpty else { return }
+        let release = { @Sendable in for descriptor in descriptors { _ = close(descriptor) } }
+        if !startDetachedThread(stackByteCount: 64 << 10, release) { release() }
+    }
+
+    /// The blocks of any further files are freed immediately, because descriptors may be scarce.
+    private static let heldCountMax = 48
+
+    /// `O_PATH` of open(2), a macro that Swift cannot import; it has the same value on every
+    /// platform with a Swift compiler.
+    private static let referenceOnly: Int32 = 0o10_000_000
+
+    /// Deletes the log of a database that no longer exists.
+    static func removeOrphans(of path: String) {
+        if access(path, F_OK) != 0 { remove([path]) }
+    }
+
+    /// The pragmas for a connection that writes such a file: after a machine crash the file may
+    /// lack the latest changes, but must not be damaged.
+    /// - Parameters:
+    ///   - logPageCount: The number of pages after which the log is copied into the file; 0 if
+    ///     that is done elsewhere.
+    ///   - logByteCountMax: The size to which the log is truncated after it has been copied.
+    static func setUp(logPageCount: Int, logByteCountMax: Int) -> String {
+        """
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = NORMAL;
+        PRAGMA cache_size = -4096;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA wal_autocheckpoint = \(logPageCount);
+        PRAGMA journal_size_limit = \(logByteCountMax);
+        """
+    }
+
+    /// An SQLite URI that opens a file read-only.
+    static func readOnlyURI(_ path: String) -> String {
+        let escaped = path.unicodeScalars.map { scalar in
+            switch scalar {
+            case "%": "%25"
+            case "?": "%3f"
+            case "#": "%23"
+            default: String(scalar)
+            }
+        }
+        return "file:\(escaped.joined())?mode=ro"
     }
 }

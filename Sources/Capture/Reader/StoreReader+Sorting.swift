@@ -197,3 +197,183 @@ extension StoreReader {
         return Array(try passing(keys, compiled, database).prefix(limit))
     }
 }
+
+/// A walk through sorted rows, from a position in one direction.
+struct SortWalk {
+    let column: SortColumn
+    /// The direction in which both values and numbers are walked.
+    let isDescending: Bool
+    /// The walk starts after this position, or at the first row if nil.
+    var start: SortKey?
+
+    /// The condition for rows after the start, for a value expression and a number expression.
+    func condition(_ value: String, _ id: String) -> (sql: String, arguments: [SQLValue]) {
+        guard let start, let bound = start.value else { return ("\(value) IS NOT NULL", []) }
+        return (
+            "(\(value), \(id)) \(isDescending ? "<" : ">") (?, ?)",
+            [bound.sqlValue, .integer(start.id.rawValue)]
+        )
+    }
+
+    /// The condition for blocks of the index file that may contain rows after the start.
+    func blockCondition(_ value: String) -> (sql: String, arguments: [SQLValue]) {
+        guard let start, let bound = start.value else { return ("1", []) }
+        return (
+            "(\(value), block) \(isDescending ? "<=" : ">=") (?, ?)",
+            [bound.sqlValue, .integer(IndexBlock.block(of: start.id.rawValue))]
+        )
+    }
+
+    /// The condition for rows before a position; always true if there is no position.
+    func bound(
+        by end: SortKey?, _ value: String, _ id: String
+    ) -> (sql: String, arguments: [SQLValue]) {
+        guard let end, let bound = end.value else { return ("1", []) }
+        return (
+            "(\(value), \(id)) \(isDescending ? ">" : "<") (?, ?)",
+            [bound.sqlValue, .integer(end.id.rawValue)]
+        )
+    }
+
+    /// The `ORDER BY` terms for a value and a number.
+    func order(_ value: String, _ id: String) -> String {
+        let direction = isDescending ? "DESC" : "ASC"
+        return "ORDER BY \(value) \(direction), \(id) \(direction)"
+    }
+
+    /// The first `count` keys of two sorted lists.
+    func merged(_ left: [SortKey], _ right: [SortKey], count: Int) -> [SortKey] {
+        guard !left.isEmpty, !right.isEmpty else {
+            return Array((left.isEmpty ? right : left).prefix(count))
+        }
+        var merged: [SortKey] = []
+        merged.reserveCapacity(min(count, left.count + right.count))
+        var (first, second) = (left[...], right[...])
+        while merged.count < count {
+            guard let one = first.first else { return merged + second.prefix(count - merged.count) }
+            guard let two = second.first else { return merged + first.prefix(count - merged.count) }
+            if two.isBefore(one, isDescending: isDescending) {
+                merged.append(two)
+                second.removeFirst()
+            } else {
+                merged.append(one)
+                first.removeFirst()
+            }
+        }
+        return merged
+    }
+
+    /// The keys returned by a query of value and number.
+    static func keys(
+        _ database: SQLiteConnection, _ sql: String, _ arguments: [SQLValue]
+    ) throws(StoreError) -> [SortKey] {
+        try database.rows(sql, arguments) { row in
+            SortKey(value: row.sortValue(0), id: ExchangeID(rawValue: row.integer(1) ?? 0))
+        }
+    }
+}
+
+extension SQLiteRow {
+    /// The value rows are sorted by, or nil if it is neither a number nor a text.
+    func sortValue(_ index: Int) -> SortKey.Value? {
+        integer(index).map(SortKey.Value.integer) ?? text(index).map(SortKey.Value.text)
+    }
+}
+
+extension SortKey.Value {
+    var sqlValue: SQLValue {
+        switch self {
+        case .integer(let number): .integer(number)
+        case .text(let text): .text(text)
+        }
+    }
+}
+
+/// The position of a row in rows sorted by a column: its value, then its exchange number.
+typealias SortKey = ListPosition
+
+extension ListPosition {
+    /// The position of a row.
+    init(_ row: ExchangeRow, _ column: SortColumn) {
+        self.init(value: SortKey.value(of: row, column), id: row.id)
+    }
+
+    private static func value(of row: ExchangeRow, _ column: SortColumn) -> Value? {
+        switch column {
+        case .time: .integer(row.id.rawValue)
+        case .method: row.method.map(Value.text)
+        case .host: row.host.map(Value.text)
+        case .path: row.path.map(Value.text)
+        case .status: row.status.map { .integer(Int64($0)) }
+        case .type: row.responseContentType.map(Value.text)
+        case .size: .integer(row.responseBodyByteCount)
+        case .duration: row.durationNs.map(Value.integer)
+        case .process: row.process.map(Value.text)
+        }
+    }
+
+    /// Whether this key sorts before another one; both must have a value.
+    func isBefore(_ other: SortKey, isDescending: Bool) -> Bool {
+        isDescending ? other.isLess(than: self) : isLess(than: other)
+    }
+
+    private func isLess(than other: SortKey) -> Bool {
+        switch (value, other.value) {
+        case (.integer(let left)?, .integer(let right)?):
+            return (left, id) < (right, other.id)
+        case (.text(let left)?, .text(let right)?):
+            if left == right, left.utf8.elementsEqual(right.utf8) { return id < other.id }
+            return left.utf8.lexicographicallyPrecedes(right.utf8)
+        case (.integer?, .text?): return true
+        case (.text?, .integer?): return false
+        case (nil, _), (_, nil): return id < other.id
+        }
+    }
+}
+
+/// Where the database finds the values that rows are sorted by.
+extension SortColumn {
+    /// The value, as an expression on the table `exchange`.
+    var expression: String {
+        switch self {
+        case .time: "exchange.id"
+        case .method: "exchange.method"
+        case .host: "exchange.host"
+        case .path: "exchange.path"
+        case .status: "exchange.status"
+        case .type: "exchange.response_type"
+        case .size: "exchange.response_body_bytes"
+        case .duration: "exchange.duration_ns"
+        case .process:
+            "(SELECT process FROM connection WHERE id = exchange.client_connection_id)"
+        }
+    }
+
+    /// The value and the tables to read it from when all rows are scanned: a connection is then
+    /// looked up once per row, however often the value is used.
+    var scan: (value: String, source: String) {
+        guard self == .process else { return (expression, "exchange") }
+        return (
+            "sorted.process",
+            "exchange LEFT JOIN connection sorted ON sorted.id = exchange.client_connection_id"
+        )
+    }
+
+    /// Where the index file stores the values in sorted order.
+    enum Index {
+        /// A table of blocks of exchange numbers, and the column.
+        case blocks(table: String, column: String)
+        /// A table in which each era is sorted separately, and the column.
+        case eras(table: String, column: String)
+    }
+
+    /// Where the index file stores the values in sorted order, or nil if it does not.
+    var index: Index? {
+        switch self {
+        case .host: .blocks(table: "host_block", column: "host")
+        case .status: .blocks(table: "status_block", column: "status")
+        case .duration: .eras(table: "duration", column: "duration_ns")
+        case .time, .method, .path, .type, .size, .process: nil
+        }
+    }
+}

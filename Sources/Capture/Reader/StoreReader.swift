@@ -1,6 +1,9 @@
-internal import Glibc
 public import ProxydCaptureModel
+public import ProxydFilter
 public import ProxydHTTPModel
+public import ProxydParameterCoding
+internal import ProxydStoreCoding
+internal import Glibc
 internal import Synchronization
 
 /// Reads a store, with or without a recorder running. Safe to use from any thread.
@@ -104,5 +107,223 @@ public final class StoreReader: Sendable {
     /// file.
     public func integrityCheck() throws(StoreError) -> [String] {
         try readNewest { try $0.texts("PRAGMA integrity_check").filter { $0 != "ok" } }
+    }
+}
+
+/// Whole exchanges and their parts.
+extension StoreReader {
+    /// Returns an exchange with heads and bodies, or nil if it does not exist. At most
+    /// `bodyByteCountMax` bytes of each body are read; use `forEachBodyChunk` to read all of it.
+    public func exchange(
+        _ id: ExchangeID, bodyByteCountMax: Int = 64 << 20
+    ) throws(StoreError) -> Exchange? {
+        try read {
+            try StoredExchange.load(id.rawValue, bodyByteCountMax: bodyByteCountMax, $0)
+        }
+    }
+
+    /// Returns the bytes of a head as received, even of a request head that could not be parsed, or
+    /// nil if there is none.
+    public func headBytes(
+        of id: ExchangeID, _ message: StoredMessage
+    ) throws(StoreError) -> [UInt8]? {
+        let heads = try read { try StoredExchange.heads(of: id.rawValue, $0) }
+        return message == .request ? heads.requestBytes : heads.responseBytes
+    }
+
+    /// Passes the stored bytes of a body on from the start, in chunks of at most 256 KiB, until the
+    /// closure returns false. No read transaction is open while the closure runs.
+    public func forEachBodyChunk(
+        of id: ExchangeID, _ message: StoredMessage,
+        _ body: ([UInt8]) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let part = message.bodyPart
+        let shared = try read { try StoredBody.shared(id.rawValue, part, $0) }
+        if let shared, try !body(shared) { return }
+        var position: Int64 = 0
+        while true {
+            let start = position
+            let pieces = try read {
+                try StoredBody.pieces(id.rawValue, part, from: start, $0)
+            }
+            if pieces.isEmpty { return }
+            position += Int64(pieces.count)
+            guard try body(Array(pieces.joined())) else { return }
+        }
+    }
+
+    /// Returns the decoded parameters of a request: query parameters, then body parameters.
+    public func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter] {
+        let parameters = try read {
+            try $0.rows(
+                """
+                SELECT source, name, value FROM parameter WHERE exchange_id = ?
+                ORDER BY source <> 'query', source, position
+                """, [.integer(id.rawValue)], StoreReader.parameter)
+        }
+        return parameters.compactMap { $0 }
+    }
+
+    private static func parameter(_ row: SQLiteRow) -> ExtractedParameter? {
+        row.text(0).flatMap(ExtractedParameter.Source.init(rawValue:)).map {
+            ExtractedParameter(source: $0, name: row.text(1) ?? "", value: row.text(2))
+        }
+    }
+
+    /// Returns what users added to an exchange.
+    public func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations {
+        try read { try StoredExchange.annotations(of: id.rawValue, $0) }
+    }
+}
+
+/// The messages of one exchange.
+extension StoreReader {
+    /// Returns a page of at most `limit` messages of an exchange, in the page's order. At most
+    /// `byteCountMax` bytes of each message are read.
+    public func messages(
+        of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
+    ) throws(StoreError) -> [MessageRow] {
+        try read {
+            try StoredMessages.page(of: id.rawValue, page, limit, byteCountMax: byteCountMax, $0)
+        }
+    }
+
+    /// Returns the position of an exchange's last message, or nil if it has none.
+    public func lastMessagePosition(of id: ExchangeID) throws(StoreError) -> Int64? {
+        try read { try StoredMessages.lastPosition(of: id.rawValue, $0) }
+    }
+}
+
+/// Files that describe protocol buffer messages.
+extension StoreReader {
+    /// Returns the files: first those that users added, then the others, each newest first.
+    public func protoFiles() throws(StoreError) -> [ProtoFile] {
+        let files = try read {
+            try $0.rows(
+                """
+                SELECT name, source, added_ns, octets FROM proto_file
+                ORDER BY source <> 'given', added_ns DESC, id DESC
+                """, [], StoreReader.protoFile)
+        }
+        return files.compactMap { $0 }
+    }
+
+    /// Returns the version of the set of files, without reading their contents.
+    public func protoFileVersion() throws(StoreError) -> ProtoFileVersion {
+        let version = try read {
+            try $0.first(
+                "SELECT count(*), max(id), max(added_ns) FROM proto_file", [],
+                { row in
+                    ProtoFileVersion(
+                        count: row.integer(0) ?? 0, lastID: row.integer(1) ?? 0,
+                        lastAddedNs: row.integer(2) ?? 0)
+                })
+        }
+        return version ?? ProtoFileVersion()
+    }
+
+    /// Decodes a row, or returns nil if it is damaged.
+    private static func protoFile(_ row: SQLiteRow) -> ProtoFile? {
+        guard let name = row.text(0), let bytes = row.bytes(3),
+            let source = row.text(1).flatMap(ProtoFile.Source.init(rawValue:))
+        else { return nil }
+        return ProtoFile(
+            name: name, source: source, addedNs: row.integer(2) ?? 0, bytes: bytes)
+    }
+}
+
+/// Cheap queries that a viewer repeats often.
+extension StoreReader {
+    /// How many of the newest rows completion values are taken from.
+    private static let sampleCount: Int64 = 3_000
+    private static let valueCountMax = 200
+
+    /// Returns a number that changes whenever another connection writes to the store.
+    public func changeNumber() throws(StoreError) -> Int64 {
+        try readNewest { try $0.integer("PRAGMA data_version") ?? 0 }
+    }
+
+    /// Returns the values of a column in the newest rows, most frequent first; for hosts, all
+    /// values if there is an index file.
+    public func values(of column: SortColumn) throws(StoreError) -> [String] {
+        try attachIndex()
+        return try read { database in
+            var values = try database.texts(
+                """
+                SELECT CAST(value AS TEXT) FROM (
+                  SELECT \(column.expression) AS value FROM exchange
+                  WHERE exchange.id > (SELECT max(id) FROM exchange) - ?)
+                WHERE value IS NOT NULL GROUP BY value ORDER BY count(*) DESC, value LIMIT ?
+                """,
+                [.integer(StoreReader.sampleCount), .integer(Int64(StoreReader.valueCountMax))])
+            if column == .host, values.count < StoreReader.valueCountMax {
+                values += try StoreReader.indexedHosts(database).filter { !values.contains($0) }
+            }
+            return values
+        }
+    }
+
+    private static func indexedHosts(_ database: SQLiteConnection) throws -> [String] {
+        guard IndexPlan.isAttached(database), try IndexPlan.indexedThrough(database) != nil else {
+            return []
+        }
+        return try database.texts(
+            """
+            \(IndexSchema.hostHops)
+            SELECT CAST(host AS TEXT) FROM hop WHERE host IS NOT NULL LIMIT ?
+            """, [.integer(Int64(valueCountMax))])
+    }
+}
+
+/// The requirements of `ExchangeReading` that have other names in this type.
+extension StoreReader: ExchangeReading {
+    /// The inode number of the file tells it apart from a file that later replaces it.
+    public var storeNumber: UInt64 { fileNumber }
+
+    /// Whether the index file stores the values in sorted order.
+    public func isQuick(by column: SortColumn) -> Bool { column == .time || column.index != nil }
+
+    /// Returns the position of a row: its value in the column and its exchange number.
+    public func position(of row: ExchangeRow, by column: SortColumn) -> ListPosition {
+        ListPosition(row, column)
+    }
+
+    /// Returns the positions of rows that match a filter, sorted by a column.
+    public func positions(
+        matching filter: Filter, by column: SortColumn, isDescending: Bool,
+        from start: ListPosition?, isBackward: Bool, limit: Int, progress: (Double) -> Void
+    ) throws(StoreError) -> [ListPosition] {
+        try sortKeys(
+            matching: filter, by: column, isDescending: isDescending, from: start,
+            isBackward: isBackward, limit: limit, progress: progress)
+    }
+}
+
+/// SQL statements written by users.
+extension StoreReader: SQLReading {
+    /// Runs one read-only statement and passes its rows on until `onRow` returns false. The column
+    /// names are passed on first, exactly once, even if there are no rows.
+    ///
+    /// May take any amount of time, unless a `ReadCancellation` ends it; while it runs the
+    /// write-ahead log cannot be truncated. Throws `.notPermitted` for a statement that would
+    /// write, attach a database or change settings.
+    public func sql(
+        _ text: String, onColumns: ([String]) throws(StoreError) -> Void,
+        onRow: ([SQLValue]) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let version = try read { try SchemaMigrator.version(of: $0, path: path) }
+        let statement = try ReadOnlyStatement(
+            path: path, setUp: StoreReader.sqlSetUp(version: version), text)
+        try onColumns(statement.columnNames)
+        try statement.takeRows(while: onRow)
+    }
+
+    private static func sqlSetUp(version: Int) -> String {
+        """
+        PRAGMA temp_store = MEMORY;
+        \(Schema.temporaryParts(after: version));
+        PRAGMA query_only = ON;
+        PRAGMA trusted_schema = OFF;
+        """
     }
 }

@@ -76,3 +76,106 @@ extension ActiveExchange.ResponseLine {
             contentType: head?.fields.value(.contentType))
     }
 }
+
+/// What rules did. Both tables are written in key order and have no other index.
+extension ExchangeWriter {
+    /// The maximum numbers of applied rules and of tags added by rules per exchange.
+    private static let appliedRuleCountMax: Int64 = 4_096
+    private static let tagCountMax = 100
+    /// The maximum length in bytes, first of names and tags, then of details.
+    private static let nameByteCountMax = 256
+    private static let detailByteCountMax = 4_096
+
+    /// Stores that a rule was applied to an exchange.
+    func add(
+        _ rule: AppliedRule, _ id: Int64, _ exchange: inout ActiveExchange
+    ) throws(StoreError) {
+        guard exchange.appliedRuleCount < ExchangeWriter.appliedRuleCountMax else { return }
+        let statement = statements.insertAppliedRule
+        statement.bind(1, id)
+        statement.bind(2, exchange.appliedRuleCount)
+        exchange.appliedRuleCount += 1
+        let nameMax = ExchangeWriter.nameByteCountMax
+        statement.bindCopy(3, OneLine.text(rule.rule, byteCountMax: nameMax))
+        statement.bindCopy(4, rule.phase.rawValue)
+        statement.bindCopy(5, OneLine.text(rule.outcome, byteCountMax: nameMax))
+        statement.bindCopy(
+            6, rule.detail?.beginning(byteCountMax: ExchangeWriter.detailByteCountMax))
+        statement.bind(7, rule.hold?.startNs)
+        statement.bind(8, rule.hold?.durationNs)
+        try statement.run()
+    }
+
+    /// Adds a tag to an exchange that does not have it yet.
+    func add(
+        tag: String, _ id: Int64, _ exchange: inout ActiveExchange
+    ) throws(StoreError) {
+        let tag = OneLine.text(tag, byteCountMax: ExchangeWriter.nameByteCountMax)
+        guard !tag.isEmpty, exchange.tagCount < ExchangeWriter.tagCountMax else { return }
+        exchange.tagCount += 1
+        let statement = statements.insertTag
+        statement.bind(1, id)
+        statement.bindCopy(2, tag)
+        try statement.run()
+    }
+}
+
+extension ExchangeWriter {
+    /// Writes the faults of a response if an update reports any.
+    func addFault(_ update: borrowing ExchangeUpdate) throws(StoreError) {
+        guard let fault = update.responseFault else { return }
+        let statement = statements.insertFault
+        statement.bind(1, update.id.rawValue)
+        if let bytes = fault.refusal?.bytes {
+            bytes.withUnsafeBytes { statement.bindCopy(2, $0, isText: false) }
+        } else {
+            statement.bindNull(2)
+        }
+        statement.bindCopy(3, fault.refusal?.reason)
+        statement.bindCopy(4, ResponseFaultCoding.text(of: fault.repairs))
+        try statement.run()
+    }
+}
+
+/// The messages of a WebSocket, an event stream or a gRPC call.
+extension ExchangeWriter {
+    /// Stores the messages of an update, several rows at a time.
+    func addMessages(_ update: borrowing ExchangeUpdate) throws(StoreError) {
+        guard !update.messages.isEmpty, Schema.ChunkKey.exchangeIDs.contains(update.id.rawValue)
+        else { return }
+        let messages = update.messages
+        let id = update.id.rawValue
+        try InsertStatements.forEachGroup(of: messages.count) { (places) throws(StoreError) in
+            defer { arena.reset() }
+            let statement = statements.insertMessages[places.count]
+            for place in places {
+                bind(
+                    messages[place], of: id, to: statement,
+                    before: statements.insertMessages.offset(row: place - places.lowerBound))
+            }
+            try statement.run()
+        }
+    }
+
+    private func bind(
+        _ message: borrowing MessageRecord, of id: Int64, to statement: SQLiteStatement,
+        before: Int32
+    ) {
+        statement.bind(before + 1, Schema.MessageKey.key(exchange: id, position: message.position))
+        statement.bind(before + 2, message.direction.rawValue)
+        statement.bind(before + 3, message.kind.rawValue)
+        statement.bind(before + 4, message.flags.rawValue)
+        statement.bind(before + 5, message.offsetNs)
+        statement.bind(before + 6, message.byteCount)
+        statement.bind(before + 7, message.wireByteCount)
+        switch message.content {
+        case .bytes(let bytes):
+            statement.bindNull(before + 8)
+            statement.bind(before + 9, arena.hold(bytes.span), isText: false)
+        case .body(let range):
+            statement.bind(before + 8, range.lowerBound)
+            statement.bindNull(before + 9)
+        }
+        arena.bindText(statement, before + 10, message.problem)
+    }
+}

@@ -1,7 +1,7 @@
 public import ProxydCaptureModel
 public import ProxydHTTPModel
-internal import Synchronization
 internal import ProxydSystem
+internal import Synchronization
 
 /// Records exchanges to the store of a data directory. It is the store's only writer.
 ///
@@ -134,4 +134,121 @@ public final class Recorder: ExchangeStoring {
     func startRemoval(_ job: @escaping @Sendable () -> RemovalJob) -> Bool {
         queue.add { $0.removals.append(job()) }
     }
+}
+
+/// Settings of a recorder. `docs/DEFAULTS.md` explains the defaults.
+public struct RecorderConfiguration: Sendable {
+    /// What to do when the disk is too slow.
+    public enum CongestionPolicy: String, Sendable, Hashable, CaseIterable {
+        /// Ask the callers to wait: the proxy then reads more slowly.
+        case slow
+        /// Let traffic pass and drop bodies; the rows of those exchanges say so.
+        case drop
+    }
+
+    /// When a commit becomes durable against power failure. Every commit survives `kill -9`.
+    public enum Durability: String, Sendable, Hashable, CaseIterable {
+        /// At least once a second while there is traffic.
+        case everySecond
+        /// Every commit, at the cost of one fsync each.
+        case always
+    }
+
+    /// The maximum size of the queue in bytes.
+    public var queueByteCountMax = 16 << 20
+    /// What to do when the queue is full.
+    public var congestionPolicy = CongestionPolicy.slow
+    /// When commits become durable against power failure.
+    public var durability = Durability.everySecond
+    /// Recording stops while the file system has less free space than this, in bytes.
+    public var freeSpaceFloorByteCount: Int64 = 256 << 20
+    /// The write-ahead log is copied into the database each time it has grown by this many bytes.
+    public var checkpointByteCount: Int64 = 8 << 20
+    /// Parameters are not extracted from bodies longer than this, in bytes.
+    public var parameterBodyByteCountMax = 1 << 20
+    /// Fields and parameters whose values are never stored.
+    public var unstored = UnstoredNames()
+    /// How much the store keeps.
+    public var retention = RetentionPolicy()
+    /// Replaces parts of the system in tests; nil in production.
+    var faults: RecorderFaults?
+
+    /// Creates the default configuration.
+    public init() {}
+}
+
+/// Simulates failing disks for tests.
+struct RecorderFaults: Sendable {
+    /// The free space on the store's file system in bytes; nil asks the file system.
+    var freeByteCount: (@Sendable () -> Int64)?
+    /// An SQLite result code with which the next commit fails; 0 for none.
+    var commitResult: (@Sendable () -> Int32)?
+}
+
+/// The state shared by the recorder's thread and all other threads.
+final class RecorderShared: Sendable {
+    private let status = Mutex(RecorderStatus())
+    private let lastExchangeID = Atomic<Int64>(0)
+    private let lastConnectionID = Atomic<Int64>(0)
+    private let subscribers = Mutex<(next: Int, all: [Int: @Sendable (StoreChange) -> Void])>(
+        (0, [:]))
+
+    /// The status without the part that comes from the queue.
+    var currentStatus: RecorderStatus { status.withLock { $0 } }
+
+    /// Changes the status.
+    func update(_ change: (inout RecorderStatus) -> Void) { status.withLock { change(&$0) } }
+
+    /// Takes the next exchange number.
+    func takeExchangeID() -> ExchangeID {
+        ExchangeID(rawValue: lastExchangeID.add(1, ordering: .relaxed).newValue)
+    }
+
+    /// Takes the next connection number.
+    func takeConnectionID() -> ConnectionID {
+        ConnectionID(rawValue: lastConnectionID.add(1, ordering: .relaxed).newValue)
+    }
+
+    /// Continues after the numbers that are in the store.
+    func raiseIDs(exchange: Int64, connection: Int64) {
+        _ = lastExchangeID.max(exchange, ordering: .relaxed)
+        _ = lastConnectionID.max(connection, ordering: .relaxed)
+    }
+
+    /// Registers a closure to call after each commit that changed something; returns its number.
+    func subscribe(_ onChange: @escaping @Sendable (StoreChange) -> Void) -> Int {
+        subscribers.withLock {
+            $0.next += 1
+            $0.all[$0.next] = onChange
+            return $0.next
+        }
+    }
+
+    /// Ends a subscription.
+    func unsubscribe(_ number: Int) {
+        _ = subscribers.withLock { $0.all.removeValue(forKey: number) }
+    }
+
+    /// Notifies the subscribers.
+    func publish(_ change: StoreChange) {
+        guard !change.isEmpty else { return }
+        let all = subscribers.withLock { Array($0.all.values) }
+        for onChange in all { onChange(change) }
+    }
+}
+
+/// A subscription to a recorder's changes; ends when it is cancelled or released.
+public final class StoreSubscription: Sendable {
+    private let shared: RecorderShared
+    private let number: Int
+
+    init(_ shared: RecorderShared, _ onChange: @escaping @Sendable (StoreChange) -> Void) {
+        self.shared = shared
+        number = shared.subscribe(onChange)
+    }
+
+    deinit { cancel() }
+
+    /// Ends the subscription; a call that is already in progress may still arrive.
+    public func cancel() { shared.unsubscribe(number) }
 }

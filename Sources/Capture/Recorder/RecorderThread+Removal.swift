@@ -172,3 +172,136 @@ extension RecorderThread {
         job.isForSpace = false
     }
 }
+
+/// A deletion that may be large, done in steps so that recording does not wait for it.
+struct RemovalJob {
+    /// Which exchanges to delete.
+    enum Selection {
+        /// All exchanges, optionally except pinned ones.
+        case all(sparesPinned: Bool)
+        /// The exchanges with these numbers.
+        case listed(ArraySlice<Int64>)
+        /// The oldest exchanges, until the limits of the retention policy are met.
+        case retention
+    }
+
+    /// The stage the job is in.
+    enum Phase {
+        case removing
+        /// Free pages are given back to the file system.
+        case shrinking
+        case done
+    }
+
+    var selection: Selection
+    var phase = Phase.removing
+    /// The number from which the search for more exchanges continues.
+    var cursor = Int64.min
+    var removedCount: Int64 = 0
+    /// Whether exchanges were removed for lack of space: their pages are given back to the file
+    /// system before it is decided whether more have to go.
+    var isForSpace = false
+    /// Called when the job is done.
+    var completion: (@Sendable (Result<Int64, StoreError>) -> Void)?
+
+    /// Whether a user asked for it, and not the retention policy.
+    var isByUser: Bool {
+        if case .retention = selection { false } else { true }
+    }
+
+    init(
+        _ selection: Selection,
+        completion: (@Sendable (Result<Int64, StoreError>) -> Void)? = nil
+    ) {
+        self.selection = selection
+        self.completion = completion
+    }
+}
+
+/// The exchanges that one step of a deletion removes. Neighbours are deleted together: one
+/// statement that deletes many rows costs a fraction of many that delete one each.
+struct RemovalStep {
+    /// The maximum number of exchanges in a step; it takes a few milliseconds.
+    static let countMax = 500
+    /// The maximum total size of their bodies in bytes, unless a single exchange is larger: deleted
+    /// data is overwritten and goes through the log.
+    static let keptByteCountMax: Int64 = 4 << 20
+
+    /// Their numbers, ascending.
+    let ids: [Int64]
+
+    /// Takes as many of the first numbers as one step removes.
+    init(
+        _ candidates: some Collection<Int64>, in connection: StoreConnection
+    ) throws(StoreError) {
+        let statement = try SQLiteStatement(
+            connection.database,
+            "SELECT \(StoredByteCount.sql) FROM exchange WHERE id = ?1")
+        var ids: [Int64] = []
+        var byteCount: Int64 = 0
+        for id in candidates.prefix(RemovalStep.countMax) {
+            statement.bind(1, id)
+            try statement.forEachRow { byteCount &+= $0.integer(0) ?? 0 }
+            if byteCount > RemovalStep.keptByteCountMax, !ids.isEmpty { break }
+            ids.append(id)
+        }
+        self.ids = ids.sorted()
+    }
+
+    /// The numbers as contiguous ranges.
+    var runs: [ClosedRange<Int64>] {
+        var runs: [ClosedRange<Int64>] = []
+        for id in ids {
+            // A number may occur twice. Nothing is below the lowest number, so wrapping around
+            // finds nothing.
+            if let last = runs.last, last.upperBound == id || last.upperBound == id &- 1 {
+                runs[runs.count - 1] = last.lowerBound...id
+            } else {
+                runs.append(id...id)
+            }
+        }
+        return runs
+    }
+}
+
+/// Deletes exchanges with everything that belongs to them. Call it inside a transaction only.
+struct ExchangeRemover {
+    private let statements: [SQLiteStatement]
+
+    init(_ connection: StoreConnection) throws(StoreError) {
+        let tables = [
+            ("content", "exchange_id"), ("parameter", "exchange_id"),
+            ("annotation", "exchange_id"), ("tag", "exchange_id"),
+            ("open_exchange", "exchange_id"), ("response_fault", "exchange_id"),
+            ("applied_rule", "exchange_id"), ("exchange", "id"),
+        ]
+        let shift = Schema.ChunkKey.exchangeShift
+        var statements: [SQLiteStatement] = []
+        for table in ["body_piece", "frame_piece", "message"] {
+            statements.append(
+                try SQLiteStatement(
+                    connection.database,
+                    """
+                    DELETE FROM \(table)
+                    WHERE key BETWEEN ?1 << \(shift) AND (?2 << \(shift)) + ((1 << \(shift)) - 1)
+                      AND ?1 >= \(Schema.ChunkKey.exchangeIDs.lowerBound)
+                      AND ?2 < \(Schema.ChunkKey.exchangeIDs.upperBound)
+                    """))
+        }
+        for (table, column) in tables {
+            statements.append(
+                try SQLiteStatement(
+                    connection.database, "DELETE FROM \(table) WHERE \(column) BETWEEN ?1 AND ?2"))
+        }
+        self.statements = statements
+    }
+
+    /// Deletes all exchanges whose numbers are in a range.
+    func remove(_ ids: ClosedRange<Int64>) throws(StoreError) {
+        for statement in statements {
+            statement.bind(1, ids.lowerBound)
+            statement.bind(2, ids.upperBound)
+            try statement.run()
+        }
+    }
+}

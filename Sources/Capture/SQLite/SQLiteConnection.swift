@@ -1,5 +1,7 @@
 internal import ProxydCSQLite
 internal import ProxydCaptureModel
+internal import Glibc
+internal import Synchronization
 
 /// A connection to a database. Confined to its owner; only `interrupt` may be called from any
 /// thread.
@@ -117,4 +119,224 @@ final class SQLiteConnection {
     func rollBack() {
         if isInTransaction { try? execute("ROLLBACK") }
     }
+}
+
+/// Runs one statement immediately. There must be one value for each parameter, in order.
+extension SQLiteConnection {
+    /// Runs a statement and ignores its rows.
+    func run(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) {
+        let statement = try SQLiteStatement(self, sql)
+        statement.bind(values)
+        try statement.run()
+    }
+
+    /// Maps each row.
+    func rows<Value>(
+        _ sql: String, _ values: [SQLValue] = [], _ make: (SQLiteRow) -> Value
+    ) throws(StoreError) -> [Value] {
+        let statement = try SQLiteStatement(self, sql)
+        statement.bind(values)
+        return try statement.rows(make)
+    }
+
+    /// Maps the first row, or returns nil if there is none.
+    func first<Value>(
+        _ sql: String, _ values: [SQLValue] = [], _ make: (SQLiteRow) -> Value
+    ) throws(StoreError) -> Value? {
+        let statement = try SQLiteStatement(self, sql)
+        statement.bind(values)
+        return try statement.first(make)
+    }
+
+    /// The number in the first row and column, or nil if there is no row or it is not a number.
+    func integer(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> Int64? {
+        try first(sql, values) { $0.integer(0) } ?? nil
+    }
+
+    /// The numbers in the first column.
+    func integers(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> [Int64] {
+        try rows(sql, values) { $0.integer(0) }.compactMap { $0 }
+    }
+
+    /// The texts in the first column.
+    func texts(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> [String] {
+        try rows(sql, values) { $0.text(0) }.compactMap { $0 }
+    }
+
+    /// Whether the value in the first row and column is true.
+    func isTrue(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> Bool {
+        try integer(sql, values) == 1
+    }
+}
+
+/// The write-ahead log.
+extension SQLiteConnection {
+    /// How much of the log a checkpoint copies.
+    enum Checkpoint {
+        /// As much as readers allow.
+        case passive
+        /// All of it; the log file is then truncated to zero.
+        case truncating
+    }
+
+    /// Copies the log into the database; returns whether all of it was copied, which readers and
+    /// other writers may prevent.
+    func checkpoint(_ kind: Checkpoint) throws(StoreError) -> Bool {
+        var logged: Int32 = 0
+        var copied: Int32 = 0
+        let mode = kind == .truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &logged, &copied)
+        if code & 0xFF == SQLITE_BUSY { return false }
+        guard code == SQLITE_OK else { throw StoreError(handle, code) }
+        return logged == copied
+    }
+
+    /// The number of pages in the log after the last commit, or the last value set; 0 if pages are
+    /// not counted.
+    var loggedPageCount: Int32 {
+        get { loggedPages?.pointee ?? 0 }
+        set { loggedPages?.pointee = newValue }
+    }
+
+    /// Starts counting the pages that commits leave in the log. SQLite then no longer makes
+    /// checkpoints by itself.
+    func countLoggedPages() {
+        guard loggedPages == nil else { return }
+        let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+        pages.initialize(to: 0)
+        loggedPages = pages
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pageCount in
+                context?.assumingMemoryBound(to: Int32.self).pointee = pageCount
+                return SQLITE_OK
+            }, pages)
+    }
+
+    /// Stops counting: the hook must not outlive the memory it writes to.
+    func stopCountingLoggedPages() {
+        guard let pages = loggedPages else { return }
+        sqlite3_wal_hook(handle, nil, nil)
+        pages.deallocate()
+        loggedPages = nil
+    }
+}
+
+/// A read connection shared by several threads, which use it one after another. The current
+/// `ReadCancellation` can interrupt its own read, and never one of another thread.
+final class SharedConnection: Sendable {
+    /// Why this is safe: everything except `interrupt`, which SQLite allows from any thread,
+    /// happens while `turn` is held, and the connection lives as long as this object.
+    nonisolated(unsafe) private let connection: SQLiteConnection
+    private let turn = Mutex(())
+
+    /// Opens a database for reading.
+    init(
+        path: String, busyTimeoutMs: Int32 = 0, setUp: String = ""
+    ) throws(StoreError) {
+        connection = try SQLiteConnection(
+            path: path, .reading, busyTimeoutMs: busyTimeoutMs, setUp: setUp)
+    }
+
+    /// Runs a read that sees one state of the database.
+    func read<Value>(_ body: (SQLiteConnection) throws -> Value) throws(StoreError) -> Value {
+        try use { connection in
+            try connection.transaction(.deferred) { () throws(StoreError) in
+                do { return try body(connection) } catch { throw StoreError(error) }
+            }
+        }
+    }
+
+    /// Runs statements that each see the newest state.
+    func use<Value>(_ body: (SQLiteConnection) throws -> Value) throws(StoreError) -> Value {
+        var result: Result<Value, any Error> = .failure(StoreError.stopped)
+        turn.withLock { _ in result = Result { try cancellable(body) } }
+        do { return try result.get() } catch { throw StoreError(error) }
+    }
+
+    private func cancellable<Value>(
+        _ body: (SQLiteConnection) throws -> Value
+    ) throws -> Value {
+        guard let cancellation = ReadCancellation.current else { return try body(connection) }
+        do {
+            return try cancellation.reading(interrupt: { self.connection.interrupt() }) {
+                try body(connection)
+            }
+        } catch let error as StoreError where error.isInterruption {
+            throw StoreError.cancelled
+        }
+    }
+}
+
+/// Converts SQLite's result codes to ``StoreError`` and classifies them.
+extension StoreError {
+    /// Creates the error for the last failure of a connection.
+    init(_ database: OpaquePointer, _ code: Int32) {
+        let extended = sqlite3_extended_errcode(database)
+        let message = String(cString: sqlite3_errmsg(database))
+        let system = sqlite3_system_errno(database)
+        if code & 0xFF == SQLITE_IOERR, system == ENOSPC || system == EDQUOT {
+            self = .full(String(cString: strerror(system)))
+        } else {
+            self.init(code: extended & 0xFF == code & 0xFF ? extended : code, message: message)
+        }
+    }
+
+    /// Maps lack of space to its own case and everything else to SQLite's code.
+    init(code: Int32, message: String) {
+        self = code & 0xFF == SQLITE_FULL ? .full(message) : .sqlite(code: code, message: message)
+    }
+
+    /// Converts what a closure threw, which can only be such an error.
+    init(_ error: any Error) {
+        self = error as? StoreError ?? .sqlite(code: SQLITE_ERROR, message: "\(error)")
+    }
+
+    /// An error for contents that are invalid for this program but not for SQLite.
+    static func damaged(_ message: String) -> StoreError {
+        .sqlite(code: SQLITE_CORRUPT, message: message)
+    }
+
+    /// Whether SQLite considers the file's contents damaged.
+    var isDamage: Bool {
+        guard case .sqlite(let code, _) = self else { return false }
+        return code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB
+    }
+
+    /// Whether the statement was interrupted from another thread.
+    var isInterruption: Bool {
+        guard case .sqlite(let code, _) = self else { return false }
+        return code & 0xFF == SQLITE_INTERRUPT
+    }
+
+    /// Whether another connection holds a lock.
+    var isLocked: Bool {
+        guard case .sqlite(let code, _) = self else { return false }
+        return code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED
+    }
+
+    /// Whether the file is intact but rejects this row.
+    var isAboutContent: Bool {
+        guard case .sqlite(let code, _) = self else { return false }
+        return [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_ERROR]
+            .contains(code & 0xFF)
+    }
+}
+
+/// The SQLite library that is loaded at run time.
+public enum StoreLibrary {
+    /// The version of SQLite, such as `3.40.1`.
+    public static var version: String { String(cString: sqlite3_libversion()) }
+
+    /// Limits the memory that SQLite takes in this process; a statement that needs more fails.
+    /// - Parameter byteCount: The limit in bytes.
+    public static func limitMemory(byteCount: Int64) { sqlite3_hard_heap_limit64(byteCount) }
+
+    /// Configures the library for a process that records. By default SQLite counts its memory,
+    /// under a lock, at every allocation, and the figures are not used. Has no effect if a database
+    /// was opened before.
+    static func prepareForRecording() { _ = isWithoutStatistics }
+
+    /// Once per process: SQLite accepts it only before its first use.
+    private static let isWithoutStatistics = proxyd_sqlite_forget_memory_statistics() != 0
 }

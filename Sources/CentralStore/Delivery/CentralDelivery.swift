@@ -1,6 +1,7 @@
-internal import ProxydCivilTime
 package import ProxydCaptureModel
-internal import ProxydHTTPModel
+internal import ProxydCivilTime
+package import ProxydHTTPModel
+package import ProxydStoreCoding
 
 /// Writes what a shipper delivers. Each batch is one transaction that moves the shipper's cursor,
 /// so that after any failure both sides know from one row where to go on.
@@ -247,4 +248,51 @@ package final class CentralDelivery {
         }
         try connection.run("DELETE FROM exchange WHERE \(condition)", arguments)
     }
+}
+
+/// What one transaction delivers.
+package struct DeliveryBatch {
+    /// The exchanges to write.
+    package var exchanges: [DeliveredExchange] = []
+    /// The numbers among them of which an earlier version may have been delivered.
+    package var laterVersions: [Int64] = []
+    /// The number up to which nothing is left to deliver afterwards, and the exceptions.
+    package var throughID: Int64
+    package var openIDs: [Int64]
+    /// How many exchanges were passed over because they are too old.
+    package var skipped: Int64 = 0
+    /// The changes to exchanges that were delivered before.
+    package var annotations: [(number: Int64, annotations: Exchange.Annotations)] = []
+    /// The exchanges that users removed.
+    package var removals: [ClosedRange<Int64>] = []
+    /// The change up to which nothing is left to deliver afterwards.
+    package var changeSequence: Int64
+
+    /// Creates a batch that delivers nothing.
+    package init(after state: ShipperState) {
+        throughID = state.throughID
+        openIDs = state.openIDs
+        changeSequence = state.changeSequence
+    }
+}
+
+/// An exchange that is written to the central store.
+package struct DeliveredExchange {
+    /// Its values in its own store, without what redaction removed.
+    package var record: StoredRecord
+    /// The facts about its connections.
+    package var client: ConnectionRecord?
+    package var server: ConnectionRecord?
+    /// Passes its messages on, page by page; nil if it has none.
+    package var messages: ((_ page: ([MessageRow]) throws -> Void) throws -> Void)?
+    /// Passes a body on that is not in the record, piece by piece; nil if the record
+    /// has both.
+    package var longBody:
+        ((_ part: StoredMessage, _ piece: ([UInt8]) throws -> Void) throws -> Void)?
+
+    /// Creates an exchange without connections, messages and long bodies.
+    package init(_ record: StoredRecord) { self.record = record }
+
+    /// The number of the day on which it started.
+    var day: Int64 { CentralTime.day(ns: record.startedNs) }
 }

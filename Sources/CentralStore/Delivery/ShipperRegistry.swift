@@ -1,3 +1,5 @@
+internal import ProxydHTTPModel
+
 /// Finds or makes the row of a shipper.
 package struct ShipperRegistry {
     /// What a shipper says about itself.
@@ -185,4 +187,130 @@ package struct ShipperRegistry {
                 CentralValue(claim.mark ?? known.mark), CentralValue(claim.retentionAgeDays),
             ])
     }
+}
+
+/// What the central store knows about a shipper: who it is, and how far it has come.
+package struct ShipperState: Sendable, Hashable {
+    /// The number that its exchanges have in their upper bits.
+    package let number: Int64
+    /// The name that people see before the numbers of its exchanges.
+    package let name: String
+    /// The same without the generation of a store that was restored.
+    package let baseName: String
+    /// Which machine it ran on.
+    package let fingerprint: String
+    /// The number that the shipper drew when it last started, and the one before.
+    package let mark: Int64
+    package let previousMark: Int64
+    /// How far the shipper had come when it drew that number.
+    package let markedThrough: Int64
+    /// The number after which this shipper delivers, if its store goes on after a restoration.
+    package let forkedAfter: Int64
+    /// Everything up to this number was delivered or passed over, `openIDs` excepted.
+    package let throughID: Int64
+    /// The numbers up to `throughID` that have to be looked at again.
+    package let openIDs: [Int64]
+    /// Changes up to this one were delivered.
+    package let changeSequence: Int64
+    /// How many exchanges were delivered, and how many were too old to be.
+    package let delivered: Int64
+    package let skipped: Int64
+
+    static let columns = """
+        no, name, fingerprint, mark, previous_mark, through_id, open_ids, change_sequence, \
+        delivered, skipped, marked_through, base_name, forked_after
+        """
+
+    init?(_ row: CentralRow) {
+        guard let number = row.integer(0), let name = row.text(1) else { return nil }
+        self.number = number
+        self.name = name
+        fingerprint = row.text(2) ?? ""
+        mark = row.integer(3) ?? 0
+        previousMark = row.integer(4) ?? 0
+        throughID = row.integer(5) ?? 0
+        openIDs = row.integers(6)
+        changeSequence = row.integer(7) ?? 0
+        delivered = row.integer(8) ?? 0
+        skipped = row.integer(9) ?? 0
+        markedThrough = row.integer(10) ?? 0
+        baseName = row.text(11) ?? name
+        forkedAfter = row.integer(12) ?? 0
+    }
+}
+
+/// Which shipper delivered which numbers of a store. A store that was restored from a backup goes
+/// on as another shipper, because it uses numbers again.
+package struct ShipperLineage: Sendable, Hashable {
+    /// A shipper, and the number after which numbers are its own.
+    package struct Generation: Sendable, Hashable {
+        /// The number of the shipper.
+        package let shipper: Int64
+        /// The last number that an earlier shipper delivered.
+        package let after: Int64
+
+        /// Creates a generation.
+        package init(shipper: Int64, after: Int64) {
+            self.shipper = shipper
+            self.after = after
+        }
+    }
+
+    private let generations: [Generation]
+
+    /// Creates a lineage from its generations, the latest first.
+    package init(_ generations: [Generation]) { self.generations = generations }
+
+    /// The shipper that delivers now.
+    var current: Int64 { generations.first?.shipper ?? 0 }
+
+    /// The shipper that delivered a number.
+    func shipper(of number: Int64) -> Int64 {
+        generations.first { number > $0.after }?.shipper ?? generations.last?.shipper ?? 0
+    }
+
+    /// The number of an exchange in the central store.
+    package func id(of number: Int64) -> Int64 {
+        CentralID.id(shipper: shipper(of: number), number: number)
+    }
+
+    /// The ranges in the central store of a range of numbers.
+    func ids(of numbers: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
+        var ranges: [ClosedRange<Int64>] = []
+        var last = numbers.upperBound
+        for generation in generations where last >= numbers.lowerBound {
+            let isOldest = generation == generations.last
+            let first =
+                isOldest ? numbers.lowerBound : max(numbers.lowerBound, generation.after + 1)
+            guard first <= last else { continue }
+            ranges.append(
+                CentralID.id(
+                    shipper: generation.shipper, number: first)...CentralID.id(
+                        shipper: generation.shipper, number: last))
+            last = first - 1
+        }
+        return ranges
+    }
+}
+
+/// How one number names an exchange among all stores: the shipper's number, then the number in its
+/// store. The latter stay below 2^34, which leaves 29 bits for shippers.
+package enum CentralID {
+    /// The bits of the number in the shipper's own store.
+    package static let numberBits = ExchangeName.numberBits
+    /// The number in the shipper's own store.
+    package static let numberMask: Int64 = 1 << numberBits - 1
+    /// The numbers that shippers can have.
+    package static let shipperNumbers: Range<Int64> = 1..<(1 << 29)
+
+    /// The number of an exchange in the central store.
+    package static func id(shipper: Int64, number: Int64) -> Int64 {
+        shipper << numberBits | (number & numberMask)
+    }
+
+    /// The number of the shipper.
+    package static func shipper(of id: Int64) -> Int64 { id >> numberBits }
+
+    /// The number in the shipper's own store.
+    package static func number(of id: Int64) -> Int64 { id & numberMask }
 }

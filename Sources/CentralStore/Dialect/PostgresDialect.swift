@@ -1,6 +1,38 @@
+internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydStoreCoding
+
+/// A filter as a condition on `exchange`, plus the tests that PostgreSQL cannot decide.
+struct CentralQuery {
+    let condition: PostgresFragment
+    /// A predicate that rows must also satisfy, or nil if the condition decides alone.
+    let residual: FilterPredicate?
+
+    init(_ filter: Filter) {
+        (condition, residual) = filter.plan.written(in: PostgresDialect.self)
+    }
+
+    private init(condition: PostgresFragment, residual: FilterPredicate?) {
+        self.condition = condition
+        self.residual = residual
+    }
+
+    /// The same filter, restricted by a condition.
+    func restricted(by other: PostgresFragment) -> CentralQuery {
+        CentralQuery(condition: .conjunction([other, condition]), residual: residual)
+    }
+
+    /// A statement with the condition after `WHERE`, and its arguments.
+    func statement(
+        _ head: String, _ tail: String = "", _ arguments: [CentralValue] = []
+    ) -> (sql: String, arguments: [CentralValue]) {
+        (
+            "\(head) WHERE \(condition.numbered(after: arguments.count)) \(tail)",
+            arguments + condition.arguments
+        )
+    }
+}
 
 /// Writes the tests of a filter as PostgreSQL's SQL on the tables of a central store.
 enum PostgresDialect: FilterDialect {
@@ -258,5 +290,71 @@ enum PostgresDialect: FilterDialect {
 
     private static func bytes(_ code: Int64) -> [UInt8] {
         [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
+    }
+}
+
+/// A condition in PostgreSQL's SQL. An exact one decides alone; others let through at least every
+/// matching row.
+struct PostgresFragment: FilterCondition {
+    /// A placeholder of an argument until the whole statement is known and they can be numbered. It
+    /// occurs in no other text, because none comes from users.
+    static let argument: Character = "\u{1}"
+
+    let sql: String
+    let arguments: [CentralValue]
+    let isExact: Bool
+
+    /// A condition with a `PostgresFragment.argument` for each argument. The text must be fixed:
+    /// what users write can only be an argument.
+    init(_ sql: String, _ arguments: [CentralValue] = [], isExact: Bool = true) {
+        self.sql = sql
+        self.arguments = arguments
+        self.isExact = isExact
+    }
+
+    static let all = PostgresFragment("true")
+    static let none = PostgresFragment("false")
+    /// Lets all rows through and leaves the decision to the predicate.
+    static let undecided = PostgresFragment("true", isExact: false)
+
+    /// The same condition, marked as inexact.
+    var asPrefilter: PostgresFragment { PostgresFragment(sql, arguments, isExact: false) }
+
+    /// The negation; NULL, for a row that lacks the tested value, counts as false.
+    var negated: PostgresFragment {
+        guard isExact else { return .undecided }
+        return PostgresFragment("NOT coalesce(\(sql), false)", arguments)
+    }
+
+    static func conjunction(_ parts: [PostgresFragment]) -> PostgresFragment {
+        join(parts, with: " AND ") ?? .all
+    }
+
+    static func disjunction(_ parts: [PostgresFragment]) -> PostgresFragment {
+        join(parts, with: " OR ") ?? .none
+    }
+
+    private static func join(
+        _ parts: [PostgresFragment], with joiner: String
+    ) -> PostgresFragment? {
+        guard parts.count > 1 else { return parts.first }
+        return PostgresFragment(
+            "(" + parts.map(\.sql).joined(separator: joiner) + ")", parts.flatMap(\.arguments),
+            isExact: parts.allSatisfy(\.isExact))
+    }
+
+    /// The text with `$1`, `$2`, … for its arguments, after some that precede it.
+    func numbered(after count: Int = 0) -> String {
+        var text = ""
+        var number = count
+        for character in sql {
+            if character == PostgresFragment.argument {
+                number += 1
+                text += "$\(number)"
+            } else {
+                text.append(character)
+            }
+        }
+        return text
     }
 }

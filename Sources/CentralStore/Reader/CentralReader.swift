@@ -121,3 +121,138 @@ package final class CentralReader: Sendable {
         facts.withLock { $0.names = Dictionary(pairs) { first, _ in first } }
     }
 }
+
+/// Names of exchanges: those of their stores, which are the names of shippers, and their numbers.
+extension CentralReader {
+    package func exchangeID(named text: String) throws(StoreError) -> ExchangeID? {
+        guard let name = ExchangeName(text), let storeName = name.storeName,
+            (0...CentralID.numberMask).contains(name.number),
+            let shipper = try shipper(named: storeName)
+        else { return nil }
+        return ExchangeID(rawValue: CentralID.id(shipper: shipper, number: name.number))
+    }
+
+    package func name(of id: ExchangeID) throws(StoreError) -> String {
+        ExchangeName(id, in: try storeName(of: id)).description
+    }
+}
+
+extension CentralReader {
+    /// Changes the note, tags or pin of an exchange; fails with `.notFound` if it does not exist.
+    package func annotate(_ change: AnnotationChange) throws(StoreError) {
+        let count = try use { connection throws(CentralError) -> Int64? in
+            try connection.transaction { () throws(CentralError) in
+                let found = try connection.first(
+                    "SELECT note, tags, pinned FROM exchange WHERE id = $1 FOR UPDATE",
+                    [.integer(change.id.rawValue)]
+                ) { row in
+                    Exchange.Annotations(
+                        note: row.text(0), tags: row.texts(1), isPinned: row.integer(2) == 1)
+                }
+                guard var annotations = found else { return nil }
+                CentralReader.apply(change, to: &annotations)
+                return try connection.run(
+                    """
+                    UPDATE exchange SET note = $2::text, tags = $3, pinned = $4,
+                      annotated_at = now() WHERE id = $1
+                    """,
+                    [
+                        .integer(change.id.rawValue), CentralValue(annotations.note),
+                        .texts(annotations.tags), .boolean(annotations.isPinned),
+                    ])
+            }
+        }
+        guard count != nil else { throw .notFound(change.id.rawValue) }
+    }
+
+    private static func apply(
+        _ change: AnnotationChange, to annotations: inout Exchange.Annotations
+    ) {
+        if let note = change.note { annotations.note = note.isEmpty ? nil : note }
+        let removed = change.removedTags.map { OneLine.text($0) }
+        annotations.tags.removeAll { removed.contains($0) }
+        for tag in change.addedTags.map({ OneLine.text($0) })
+        where !tag.isEmpty && !annotations.tags.contains(tag) {
+            annotations.tags.append(tag)
+        }
+        annotations.isPinned = change.isPinned ?? annotations.isPinned
+    }
+}
+
+/// SQL statements written by users, in PostgreSQL's own dialect.
+extension CentralReader: SQLReading {
+    package func sql(
+        _ text: String, onColumns: ([String]) throws(StoreError) -> Void,
+        onRow: ([SQLValue]) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        var failure: StoreError?
+        try use { connection throws(CentralError) in
+            try connection.execute("BEGIN READ ONLY")
+            var problem: CentralError?
+            do throws(CentralError) {
+                try connection.run(
+                    CentralStatement(text, hasTextResults: true),
+                    onColumns: { columns throws(CentralError) in
+                        try note(&failure) { () throws(StoreError) in
+                            try onColumns(columns.map(\.name))
+                        }
+                    },
+                    onRow: { row throws(CentralError) in
+                        var goesOn = false
+                        try note(&failure) { () throws(StoreError) in
+                            goesOn = try onRow(row.shownValues)
+                        }
+                        return goesOn
+                    })
+            } catch {
+                problem = error
+            }
+            try? connection.execute("ROLLBACK")
+            guard failure == nil, let problem else { return }
+            guard case .connection = problem else { throw problem }
+            // Not thrown here, or the statement would be repeated on another connection, although
+            // rows may have been passed on.
+            failure = problem.storeError
+        }
+        if let failure { throw failure }
+
+        func note(
+            _ failure: inout StoreError?, _ body: () throws(StoreError) -> Void
+        ) throws(CentralError) {
+            do throws(StoreError) {
+                try body()
+            } catch {
+                failure = error
+                throw .cancelled
+            }
+        }
+    }
+}
+
+extension CentralRow {
+    /// The values of a row whose values are texts as people read them.
+    fileprivate var shownValues: [SQLValue] {
+        zip(columns, values).map { column, bytes in
+            guard let bytes else { return .null }
+            let text = String(decoding: bytes, as: UTF8.self)
+            switch column.type {
+            case PostgresType.bigint, PostgresType.integer, PostgresType.smallint:
+                return Int64(text).map { .integer($0) } ?? .text(text)
+            case PostgresType.real, PostgresType.double:
+                return Double(text).map { .real($0) } ?? .text(text)
+            case PostgresType.bytea: return CentralRow.blob(text).map { .blob($0) } ?? .text(text)
+            default: return .text(text)
+            }
+        }
+    }
+
+    /// The bytes of `\\x` and hexadecimal digits.
+    private static func blob(_ text: String) -> [UInt8]? {
+        guard text.hasPrefix("\\x") else { return nil }
+        let digits = Array(text.utf8.dropFirst(2))
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { place in
+            UInt8(String(decoding: digits[place..<(place + 2)], as: UTF8.self), radix: 16) ?? 0
+        }
+    }
+}

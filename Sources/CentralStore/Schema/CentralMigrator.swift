@@ -86,3 +86,155 @@ package struct CentralMigrator {
         }
     }
 }
+
+/// Columns that a central store may have beside those of its version.
+///
+/// They are added by the store's owner, with `proxyship upgrade`, while older programs go on: those
+/// neither read nor write them, so that what they deliver has NULL there. A change that older
+/// programs could not live with gets a new version instead, which they refuse.
+package struct CentralAdditions: Sendable, Hashable {
+    /// How many sets of columns have been added; 0 for a store that 0.2.0 made.
+    package let count: Int64
+
+    /// All additions that this program knows.
+    package static let all = CentralAdditions(count: Int64(migrations.count))
+    /// None, as 0.2.0 made stores.
+    package static let none = CentralAdditions(count: 0)
+
+    /// Whether nothing that this program knows is missing.
+    var isWhole: Bool { count >= CentralAdditions.all.count }
+    /// Whether the store has `received_status`, `received_body_bytes` and the times of holds.
+    var hasReceivedStatus: Bool { count >= 1 }
+
+    /// As JSON, because the column itself is missing before the first addition.
+    static let question = "SELECT (to_jsonb(v) ->> 'additions')::integer FROM store_version v"
+
+    /// Reads which additions the store has that comes first in the search path.
+    package init(of connection: any CentralConnection) throws(CentralError) {
+        let found = try connection.first(CentralAdditions.question) { $0.integer(0) }
+        self.init(count: found ?? 0)
+    }
+
+    private init(count: Int64) { self.count = count }
+
+    /// Brings a store without any addition to the first, then each to the next.
+    private static let migrations = [
+        """
+        ALTER TABLE exchange ADD COLUMN received_status integer;
+        ALTER TABLE exchange ADD COLUMN received_body_bytes bigint;
+        ALTER TABLE exchange ADD COLUMN held_ns bigint;
+        ALTER TABLE applied_rule ADD COLUMN hold_start_ns bigint;
+        ALTER TABLE applied_rule ADD COLUMN hold_ns bigint;
+        \(CentralViews.exchanges(replacing: true, hasReceivedStatus: true))
+        \(CentralSchema.makeDay("CREATE OR REPLACE"))
+        """
+    ]
+
+    /// The SQL that makes the additions that a store lacks; empty if it has all. New columns are
+    /// NULL in the rows that are there, so that it takes no longer for a full store.
+    package static func sql(after found: CentralAdditions) -> String {
+        let missing = migrations.dropFirst(Int(clamping: max(0, found.count)))
+        guard !missing.isEmpty else { return "" }
+        return """
+            ALTER TABLE store_version
+              ADD COLUMN IF NOT EXISTS additions integer NOT NULL DEFAULT 0;
+            \(missing.joined(separator: "\n"))
+            UPDATE store_version SET additions = \(all.count);
+
+            """
+    }
+
+    /// The text of a statement as this store can run it: columns that it lacks are NULL.
+    func readable(_ sql: String) -> String {
+        guard !hasReceivedStatus else { return sql }
+        let lacking = [
+            "exchange.received_status": "NULL::integer",
+            "exchange.received_body_bytes": "NULL::bigint",
+            "exchange.held_ns": "NULL::bigint",
+            "applied_rule.hold_start_ns": "NULL::bigint",
+            "applied_rule.hold_ns": "NULL::bigint",
+        ]
+        return lacking.reduce(sql) { $0.replacing($1.key, with: $1.value) }
+    }
+}
+
+/// The SQL that makes a team's schema with its roles.
+///
+/// Each team has a PostgreSQL schema, and roles with grants on it. Row-level security is not used:
+/// it forbids COPY to writers, and keeps readers from the index of URLs.
+package enum TeamSchema {
+    /// Returns the SQL, or nil if the name would need quotes.
+    package static func sql(team: String, retentionAgeDays: Int?) -> String? {
+        guard isName(team) else { return nil }
+        let retention = retentionAgeDays.map { days in
+            "UPDATE shipper SET retention_age_days = \(days);\n"
+        }
+        return """
+            BEGIN;
+            SELECT pg_advisory_xact_lock(hashtext('\(team).schema'));
+            \(roles(team))
+            CREATE SCHEMA IF NOT EXISTS "\(team)";
+            SET LOCAL search_path = \(CentralSchema.searchPath(team));
+            DO $migrate$
+            BEGIN
+              IF to_regclass('"\(team)".store_version') IS NULL THEN
+            \(tables.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
+                UPDATE store_version SET version = \(CentralSchema.version);
+              END IF;
+            END $migrate$;
+            \(grants(team))
+            \(retention ?? "")COMMIT;
+            """
+    }
+
+    private static let tables =
+        CentralSchema.migrations.joined() + CentralAdditions.sql(after: .none)
+
+    private static func isName(_ team: String) -> Bool {
+        guard let first = team.utf8.first, (0x61...0x7A).contains(first), team.utf8.count <= 40,
+            !["public", "information_schema"].contains(team), !team.hasPrefix("pg_")
+        else { return false }
+        return team.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+        }
+    }
+
+    private static func roles(_ team: String) -> String {
+        ["owner", "writer", "reader", "annotator"].map { role in
+            """
+            DO $role$ BEGIN
+              IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '\(team)_\(role)') THEN
+                CREATE ROLE \(team)_\(role) NOLOGIN;
+              END IF;
+            END $role$;
+            """
+        }.joined(separator: "\n")
+    }
+
+    private static func grants(_ team: String) -> String {
+        let parents = CentralSchema.dailyTables.joined(separator: ", ")
+        return """
+            REVOKE ALL ON SCHEMA "\(team)" FROM PUBLIC;
+            REVOKE ALL ON ALL FUNCTIONS IN SCHEMA "\(team)" FROM PUBLIC;
+            GRANT ALL ON SCHEMA "\(team)" TO \(team)_owner;
+            GRANT ALL ON ALL TABLES IN SCHEMA "\(team)" TO \(team)_owner;
+            GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA "\(team)" TO \(team)_owner;
+            GRANT USAGE ON SCHEMA "\(team)" TO \(team)_writer, \(team)_reader, \(team)_annotator;
+            GRANT SELECT, INSERT, UPDATE ON shipper, rejected TO \(team)_writer;
+            GRANT SELECT ON store_version TO \(team)_writer;
+            GRANT INSERT, DELETE ON \(parents), proto_file TO \(team)_writer;
+            GRANT SELECT (shipper_no) ON proto_file TO \(team)_writer;
+            GRANT SELECT (id, started_at, started_ns, note, tags, pinned, annotated_at),
+              UPDATE (note, tags, pinned, annotated_at) ON exchange TO \(team)_writer;
+            GRANT SELECT (exchange_id, started_at)
+              ON content, body_piece, body_text, parameter, message, applied_rule TO \(team)_writer;
+            GRANT SELECT (id, started_at) ON connection TO \(team)_writer;
+            GRANT INSERT, SELECT (digest) ON certificate_chain TO \(team)_writer;
+            GRANT EXECUTE ON FUNCTION make_day(date), drop_days(date) TO \(team)_writer;
+            GRANT EXECUTE ON FUNCTION readable_text(bytea) TO \(team)_reader;
+            GRANT SELECT ON ALL TABLES IN SCHEMA "\(team)" TO \(team)_reader;
+            GRANT \(team)_reader TO \(team)_annotator;
+            GRANT UPDATE (note, tags, pinned, annotated_at) ON exchange TO \(team)_annotator;
+            """
+    }
+}

@@ -1,3 +1,19 @@
+public import FoundationEssentials
+
+/// One line from a client: a command, and the number that its replies repeat.
+public struct ControlRequest: Sendable, Hashable, Codable {
+    /// Chosen by the client and repeated in every reply.
+    public var id: Int64
+    /// The command to carry out.
+    public var command: ControlCommand
+
+    /// Creates a request.
+    public init(id: Int64, command: ControlCommand) {
+        self.id = id
+        self.command = command
+    }
+}
+
 /// A client's command for the daemon.
 public enum ControlCommand: Sendable, Hashable, Codable {
     /// Reports the daemon's status; answered by `ControlResult.status`.
@@ -42,4 +58,281 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     case guardAddress(ip: String, port: UInt16)
     /// Stops or resumes recording; answered by `done`.
     case setRecording(isOn: Bool)
+}
+
+/// A change to the annotations of an exchange. Nil or missing values are left unchanged.
+public struct AnnotationMessage: Sendable, Hashable, Codable {
+    /// The number of the exchange.
+    public var exchangeID: Int64
+    /// The new note; empty removes it, nil leaves it unchanged.
+    public var note: String?
+    /// Tags to add.
+    public var addedTags: [String]
+    /// Tags to remove.
+    public var removedTags: [String]
+    /// Whether retention must keep the exchange; nil leaves it unchanged.
+    public var isPinned: Bool?
+
+    /// Creates a change.
+    public init(
+        exchangeID: Int64, note: String? = nil, addedTags: [String] = [],
+        removedTags: [String] = [], isPinned: Bool? = nil
+    ) {
+        self.exchangeID = exchangeID
+        self.note = note
+        self.addedTags = addedTags
+        self.removedTags = removedTags
+        self.isPinned = isPinned
+    }
+}
+
+/// How far a store was delivered to a central store.
+public struct DeliveryMessage: Sendable, Hashable, Codable {
+    /// All exchanges up to this number were delivered; 0 announces that deliveries will follow.
+    public var through: Int64
+    /// A random number that the central store keeps too.
+    public var mark: Int64
+    /// All changes by users up to this sequence number were delivered.
+    public var changesThrough: Int64
+
+    /// Creates a message.
+    public init(through: Int64, mark: Int64, changesThrough: Int64) {
+        self.through = through
+        self.mark = mark
+        self.changesThrough = changesThrough
+    }
+}
+
+/// A file that describes Protocol Buffers messages, in the format of the control socket.
+public struct ProtoFileMessage: Sendable, Hashable, Codable {
+    /// The name that other files import it by.
+    public var name: String
+    /// The description: a `google.protobuf.FileDescriptorProto`.
+    public var bytes: Data
+
+    /// The JSON keys; `octets` stays for compatibility with other versions.
+    private enum CodingKeys: String, CodingKey {
+        case name
+        case bytes = "octets"
+    }
+
+    /// Creates a file from its name and description.
+    public init(name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = Data(bytes)
+    }
+}
+
+/// One line from the daemon: the result of a request, or an event of a subscription.
+public struct ControlReply: Sendable, Hashable, Codable {
+    /// The number of the request; 0 if the request could not be decoded.
+    public var id: Int64
+    /// The result if the request succeeded.
+    public var result: ControlResult?
+    /// The error if the request failed.
+    public var error: ControlError?
+    /// An event of a subscription.
+    public var event: ControlEvent?
+
+    /// The reply to a request.
+    public init(id: Int64, outcome: Result<ControlResult, ControlError>) {
+        self.id = id
+        switch outcome {
+        case .success(let result): self.result = result
+        case .failure(let error): self.error = error
+        }
+    }
+
+    /// An event of a subscription.
+    public init(id: Int64, event: ControlEvent) {
+        self.id = id
+        self.event = event
+    }
+}
+
+/// The result of a successful command.
+public enum ControlResult: Sendable, Hashable, Codable {
+    /// Done, with no further data.
+    case done
+    /// The daemon's status.
+    case status(report: DaemonStatus)
+    /// The daemon's rules for servers.
+    case serverRules(rules: ServerRulesMessage)
+    /// The active rules.
+    case rules(rules: RulesMessage)
+    /// How many exchanges a command changed or deleted.
+    case affected(exchangeCount: Int)
+    /// Whether TLS interception of the host is now on.
+    case interception(isOpened: Bool)
+    /// The held messages, oldest first.
+    case holds(holds: [HoldMessage])
+    /// A piece of a part of a held message, and the size of the whole part in bytes.
+    case bytes(bytes: Data, byteCount: Int)
+    /// The reserved numbers, ascending.
+    case identifiers(exchanges: [Int64], connections: [Int64])
+
+    /// The JSON keys; `octets` stays for compatibility with other versions.
+    private enum CodingKeys: String, CodingKey {
+        case done, status, serverRules, rules, affected, interception, holds, identifiers
+        case bytes = "octets"
+    }
+
+    /// The JSON keys of `bytes`.
+    private enum BytesCodingKeys: String, CodingKey {
+        case bytes = "octets"
+        case byteCount
+    }
+}
+
+/// An event for subscribers. It only notifies: the rows are in the store before the event is sent,
+/// and are read from there.
+public enum ControlEvent: Sendable, Hashable, Codable {
+    /// Rows of these exchanges were inserted or changed.
+    case changed(ids: [Int64])
+    /// Exchanges were deleted.
+    case removed(exchangeCount: Int)
+    /// A message is now held.
+    case held(hold: HoldMessage)
+    /// A client has claimed a hold; `by` is nil if the hold is free again.
+    case holdClaimed(hold: Int64, by: String?)
+    /// A hold has ended, for the reason that the record states.
+    case holdGone(hold: Int64, reason: String)
+    /// Recording was stopped or resumed; the text says why it stopped, or is nil while it runs.
+    case recording(stoppedBecause: String?)
+}
+
+/// Why a command failed: a kind for programs and a readable message.
+public struct ControlError: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The kind of failure; the names are part of the protocol.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        /// No process listens on the socket.
+        case notRunning
+        /// Another daemon already listens on the socket.
+        case alreadyRunning
+        /// The other side's user, or the socket's owner or type, is not acceptable.
+        case notPermitted
+        /// There was no answer in time.
+        case timedOut
+        /// The connection ended, or the daemon dropped a subscriber that was too slow.
+        case closed
+        /// A line is not a message of this protocol, or is too long.
+        case badMessage
+        /// The filter has a mistake; `column` is its position.
+        case badFilter
+        /// The rules would contain mistakes; the message has a line for each.
+        case badRules
+        /// The exchange or file does not exist.
+        case notFound
+        /// Another client has claimed the hold; the message names it.
+        case taken
+        /// The message is no longer held; the message says why.
+        case notHeld
+        /// The edited parts do not form a valid message; the message says why.
+        case badEdit
+        /// The daemon could not carry out the command; the message says why.
+        case failed
+        /// A system call failed.
+        case system
+    }
+
+    /// The kind of failure.
+    public var kind: Kind
+    /// One readable line.
+    public var message: String
+    /// The column of a mistake in a filter, counted from 1 in characters.
+    public var column: Int?
+
+    /// Creates an error.
+    public init(_ kind: Kind, _ message: String, column: Int? = nil) {
+        self.kind = kind
+        self.message = message
+        self.column = column
+    }
+
+    /// The message.
+    public var description: String { message }
+}
+
+/// Limits of the control protocol.
+public enum ControlLimits {
+    /// The longest line in either direction, in bytes. A head of 256 KiB and a piece of a body fit,
+    /// in base64.
+    public static let lineByteCountMax = 4 << 20
+    /// The largest piece of a body in one imported update, in bytes before base64.
+    public static let bodyPieceByteCountMax = 512 << 10
+    /// The largest piece of a part of a held message, in bytes before base64.
+    public static let holdPieceByteCountMax = 512 << 10
+    /// The most bytes that may wait for a client that does not read; more drops the client.
+    public static let backlogByteCountMax = 4 << 20
+    /// The largest number of connected clients.
+    public static let connectionCountMax = 64
+    /// The most unfinished requests of one client; beyond that, the daemon stops reading from it.
+    public static let pendingRequestCountMax = 64
+    /// The most numbers of each kind that one command can reserve.
+    public static let identifierCountMax = 1_000
+    /// The allowed numbers of imported exchanges and connections: the store continues after the
+    /// highest one it has seen, and must not run out of numbers.
+    public static let importedNumbers: ClosedRange<Int64> = 1...(1 << 34)
+}
+
+/// Encodes and decodes messages: JSON, one message per line, terminated by LF.
+enum ControlCoding {
+    /// A message as one line with its LF. JSON escapes every LF inside.
+    static func line(_ message: some Encodable) throws(ControlError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            var line = [UInt8](try encoder.encode(message))
+            line.append(0x0A)
+            return line
+        } catch {
+            throw ControlError(.badMessage, "the message cannot be encoded as JSON")
+        }
+    }
+
+    /// Decodes a message from a line without its LF.
+    static func message<Message: Decodable>(
+        _ type: Message.Type, from line: [UInt8]
+    ) throws(ControlError) -> Message {
+        do {
+            return try JSONDecoder().decode(type, from: Data(line))
+        } catch {
+            throw ControlError(.badMessage, "the line is not a message of the control protocol")
+        }
+    }
+}
+
+/// Splits a stream of bytes into lines of limited length.
+struct LineSplitter {
+    private var partial: [UInt8] = []
+    private let byteCountMax: Int
+
+    init(byteCountMax: Int = ControlLimits.lineByteCountMax) {
+        self.byteCountMax = byteCountMax
+    }
+
+    /// Adds bytes and returns the lines that they complete, without LF.
+    mutating func receive(_ bytes: Span<UInt8>) throws(ControlError) -> [[UInt8]] {
+        var lines: [[UInt8]] = []
+        var start = 0
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == 0x0A {
+                try append(bytes.extracting(start..<index))
+                lines.append(partial)
+                partial = []
+                start = index &+ 1
+            }
+            index &+= 1
+        }
+        try append(bytes.extracting(start..<bytes.count))
+        return lines
+    }
+
+    private mutating func append(_ bytes: Span<UInt8>) throws(ControlError) {
+        guard partial.count + bytes.count <= byteCountMax else {
+            throw ControlError(.badMessage, "a line is longer than \(byteCountMax) bytes")
+        }
+        bytes.withUnsafeBufferPointer { partial.append(contentsOf: $0) }
+    }
 }

@@ -1,4 +1,5 @@
 internal import ProxydCLibevent
+internal import ProxydSystem
 internal import Glibc
 internal import Synchronization
 
@@ -170,4 +171,217 @@ public final class EventLoop: @unchecked Sendable {
 
     /// A lingering stream was closed.
     func endLingering(_ stream: SocketStream) { lingeringStreams.remove(stream) }
+}
+
+extension EventLoop {
+    /// The monotonic clock (CLOCK_MONOTONIC), in nanoseconds from an arbitrary origin.
+    public static func monotonicNow() -> Int64 { SystemClock.monotonicNow() }
+
+    /// The wall clock, in nanoseconds since 1970-01-01T00:00:00Z. It may jump.
+    public static func wallNow() -> Int64 { SystemClock.wallNow() }
+}
+
+/// Closures from other threads that wait for a loop, and the descriptor that wakes the loop.
+final class Inbox: Sendable {
+    /// Readable while there is work.
+    let descriptor: Int32
+    private let state = Mutex(State())
+
+    private struct State {
+        var bodies: [@Sendable () -> Void] = []
+        var isWakePending = false
+        var isClosed = false
+    }
+
+    init() throws(StreamError) {
+        descriptor = clibevent_wakeup_descriptor()
+        guard descriptor >= 0 else { throw StreamError(errorNumber: errno) }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Queues a closure and wakes the loop, unless a wakeup is already pending.
+    func append(_ body: @escaping @Sendable () -> Void) {
+        let mustWake = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.bodies.append(body)
+            defer { state.isWakePending = true }
+            return !state.isWakePending
+        }
+        if mustWake { eventfd_write(descriptor, 1) }
+    }
+
+    /// Removes all closures and replaces the array with an empty one, whose storage is reused.
+    func take(replacingWith spare: [@Sendable () -> Void]) -> [@Sendable () -> Void] {
+        var count = eventfd_t()
+        eventfd_read(descriptor, &count)
+        return state.withLock { state in
+            var other = spare
+            swap(&other, &state.bodies)
+            state.isWakePending = false
+            return other
+        }
+    }
+
+    /// Drops all closures, now and in the future.
+    func close() {
+        // Dropped outside the lock: releasing a closure may run code that queues more work.
+        let dropped = state.withLock { state in
+            state.isClosed = true
+            defer { state.bodies = [] }
+            return state.bodies
+        }
+        _ = dropped
+    }
+}
+
+/// Wakes a loop when other threads have queued work for it.
+final class Wakeup: EventTarget {
+    private let inbox: Inbox
+    private var registration: EventRegistration?
+
+    init(loop: EventLoop, inbox: Inbox) {
+        self.inbox = inbox
+        super.init(loop: loop)
+    }
+
+    func start() {
+        registration = EventRegistration(
+            target: self, descriptor: inbox.descriptor, interest: [.read, .persist])
+        registration?.add()
+    }
+
+    override func eventDidFire(_ readiness: Readiness) { loop.runInbox() }
+}
+
+/// An object that is notified when the loop has run all callbacks of one dispatch, before it waits
+/// again. Streams use this to send everything that was written in small pieces with one call.
+public protocol DispatchEndObserver: AnyObject {
+    /// Called at the end of the dispatch. The observer may write, close and ask to be notified
+    /// again.
+    func dispatchDidEnd()
+}
+
+/// The work for the end of a dispatch, in rounds: what is added during one round is done in the
+/// next. A separate struct, because each access to a class's stored property is checked at run
+/// time.
+struct DispatchEndWork {
+    /// One round of work: the closures run first, then the observers.
+    struct Round {
+        fileprivate(set) var bodies: [() -> Void] = []
+        fileprivate(set) var observers: [any DispatchEndObserver] = []
+
+        fileprivate var isEmpty: Bool { bodies.isEmpty && observers.isEmpty }
+    }
+
+    private var next = Round()
+    /// An empty round that reuses the storage of an earlier one.
+    private var spare = Round()
+
+    /// Whether there is no work.
+    var isEmpty: Bool { next.isEmpty }
+
+    mutating func add(_ body: @escaping () -> Void) { next.bodies.append(body) }
+
+    mutating func add(_ observer: any DispatchEndObserver) { next.observers.append(observer) }
+
+    /// Removes and returns the next round; nil if there is no work.
+    mutating func takeRound() -> Round? {
+        guard !next.isEmpty else { return nil }
+        var taken = Round()
+        swap(&taken, &spare)
+        swap(&taken, &next)
+        return taken
+    }
+
+    /// Keeps the storage of a finished round for reuse.
+    mutating func keepStorage(of round: consuming Round) {
+        round.bodies.removeAll(keepingCapacity: true)
+        round.observers.removeAll(keepingCapacity: true)
+        spare = round
+    }
+}
+
+/// Empty buffers with storage from earlier use, for streams that need a queue.
+///
+/// Limited in total and per buffer, so that the memory of a burst is freed again.
+struct SpareBuffers {
+    /// Enough for both sides of some dozens of exchanges that are answered in one dispatch.
+    private static let countMax = 64
+    private static let byteCountMax = 2 << 20
+    private static let bufferByteCountMax = 512 << 10
+
+    private var buffers: [[UInt8]] = []
+    private var byteCount = 0
+
+    /// Returns the buffer that was kept last, or one without storage.
+    mutating func take() -> [UInt8] {
+        guard let buffer = buffers.popLast() else { return [] }
+        byteCount -= buffer.capacity
+        return buffer
+    }
+
+    /// Empties and keeps a buffer, or frees it if there is no room.
+    mutating func keep(_ buffer: consuming [UInt8]) {
+        let capacity = buffer.capacity
+        guard buffers.count < SpareBuffers.countMax, capacity <= SpareBuffers.bufferByteCountMax,
+            byteCount + capacity <= SpareBuffers.byteCountMax
+        else { return }
+        buffer.removeAll(keepingCapacity: true)
+        byteCount += capacity
+        buffers.append(buffer)
+    }
+}
+
+/// An element of an ``IndexedSet``, which stores its own index.
+public protocol Placed: AnyObject {
+    /// The element's index in the set; -1 if it is in none. Maintained by the set.
+    var place: Int { get set }
+}
+
+/// A collection whose elements know their index, so that any of them is removed in constant time.
+public struct IndexedSet<Element: Placed> {
+    @usableFromInline var elements: [Element] = []
+
+    /// Creates an empty set.
+    public init() {}
+
+    /// The number of elements.
+    @inlinable public var count: Int { elements.count }
+    /// Whether the set is empty.
+    @inlinable public var isEmpty: Bool { elements.isEmpty }
+    /// The last element: the newest, as long as only last elements were removed; nil if the set is
+    /// empty.
+    @inlinable public var last: Element? { elements.last }
+    /// All elements, in no particular order.
+    @inlinable public var all: [Element] { elements }
+
+    /// Adds an element, which must not be in any set.
+    @inlinable
+    public mutating func add(_ element: Element) {
+        element.place = elements.count
+        elements.append(element)
+    }
+
+    /// Removes an element, and moves the last one to its index; returns false if it was not in the
+    /// set.
+    @inlinable
+    @discardableResult
+    public mutating func remove(_ element: Element) -> Bool {
+        let place = element.place
+        guard place >= 0, place < elements.count, elements[place] === element else { return false }
+        let last = elements.removeLast()
+        if last !== element {
+            elements[place] = last
+            last.place = place
+        }
+        element.place = -1
+        return true
+    }
+}
+
+/// The libevent that the program is running with.
+public enum EventLibrary {
+    /// The library's version: `2.1.12-stable`.
+    public static var version: String { String(cString: event_get_version()) }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The bytes of a connection in both directions, over a socket or over TLS. Confined to its loop.
 ///
 /// Reading starts when a delegate is set. Writing never blocks and never fails immediately: bytes
@@ -63,4 +65,137 @@ public enum StreamWatermarks {
     public static let highByteCount = 256 * 1_024
     /// Below this size the writer may continue.
     public static let lowByteCount = 64 * 1_024
+}
+
+/// The owner of a stream. Called on the stream's loop, never from within one of the stream's own
+/// members, and never after `close()` or `abort()`. It may do anything to the stream when called.
+public protocol DuplexStreamDelegate: AnyObject {
+    /// Bytes arrived. The span is valid only during the call.
+    func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>)
+
+    /// The peer will send no more; writing is still possible. `isClean` is false if a TLS peer
+    /// ended without close_notify, so that an attacker may have truncated the connection.
+    func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool)
+
+    /// The peer has ended its direction, or is gone, while reading is paused; called after
+    /// `watchForEnd`. The bytes that it sent before can still be read, and the end is reported
+    /// again after them.
+    func streamPeerDidEnd(_ stream: any DuplexStream)
+
+    /// The queue, having been above the high watermark, fell below the low one: write on.
+    func streamDidDrain(_ stream: any DuplexStream)
+
+    /// The stream failed. It is already closed, and this is its last call.
+    func stream(_ stream: any DuplexStream, didFail error: StreamError)
+}
+
+extension DuplexStreamDelegate {
+    /// Does nothing: the end is reported again when it is read.
+    public func streamPeerDidEnd(_ stream: any DuplexStream) {}
+}
+
+/// Why a stream, a listener or a connection attempt failed.
+public struct StreamError: Error, Sendable, Hashable {
+    /// The kind of a failure.
+    public enum Kind: String, Sendable, Hashable {
+        /// The peer reset the connection, or closed it while we were still sending.
+        case reset
+        /// No one listens at the address.
+        case refused
+        /// No answer arrived in time.
+        case timedOut
+        /// There is no route to the address.
+        case unreachable
+        /// The system has no descriptors, memory or ports left.
+        case exhausted
+        /// The address is used by another program.
+        case addressInUse
+        /// The system does not permit the operation.
+        case notPermitted
+        /// TLS failed; see the message.
+        case security
+        /// Any other error; see `errorNumber`.
+        case other
+    }
+
+    /// The kind of the failure.
+    public let kind: Kind
+    /// The system's errno; 0 if the system did not report the failure.
+    public let errorNumber: Int32
+    /// A one-line message for the user.
+    public let message: String
+
+    /// Creates an error with its own message.
+    public init(kind: Kind, message: String, errorNumber: Int32 = 0) {
+        self.kind = kind
+        self.message = message
+        self.errorNumber = errorNumber
+    }
+
+    /// Creates an error from an errno, with the system's message.
+    public init(errorNumber: Int32) {
+        self.errorNumber = errorNumber
+        kind = StreamError.kind(of: errorNumber)
+        message = String(cString: strerror(errorNumber))
+    }
+
+    private static func kind(of errorNumber: Int32) -> Kind {
+        switch errorNumber {
+        case ECONNRESET, EPIPE, ECONNABORTED: .reset
+        case ECONNREFUSED: .refused
+        case ETIMEDOUT: .timedOut
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EAFNOSUPPORT: .unreachable
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM, EAGAIN: .exhausted
+        case EADDRINUSE, EADDRNOTAVAIL: .addressInUse
+        case EACCES, EPERM: .notPermitted
+        default: .other
+        }
+    }
+}
+
+extension StreamError: CustomStringConvertible {
+    /// The error's message.
+    public var description: String { message }
+}
+
+/// How long a closed connection keeps reading what its peer still sends, so that the peer, which
+/// may write everything before it reads, gets our last bytes and no reset (RFC 9112 §9.6).
+public struct LingerLimits: Sendable, Hashable {
+    /// In total, in nanoseconds. Any amount of bytes that arrives in this time is dropped.
+    public var totalNs: Int64 = 30_000_000_000
+    /// Without a byte from the peer, in nanoseconds.
+    public var silenceNs: Int64 = 5_000_000_000
+    /// The maximum number of lingering connections per loop; one more closes the oldest one, and an
+    /// accepted connection only if no outgoing one lingers.
+    public var connectionCountMax = 128
+
+    /// Creates limits with the default values, which docs/DEFAULTS.md explains.
+    public init() {}
+}
+
+/// The lingering streams of one loop, the oldest first.
+///
+/// Outgoing connections are dropped first: hundreds of idle server connections may be closed at the
+/// same time, while an accepted client may still have to read why its upload was refused.
+struct LingeringStreams {
+    private var opened: [SocketStream] = []
+    private var accepted: [SocketStream] = []
+
+    /// Adds a stream; returns the stream to close if there are too many. That may be the new one.
+    mutating func add(_ stream: SocketStream, countMax: Int) -> SocketStream? {
+        switch stream.origin {
+        case .opened: opened.append(stream)
+        case .accepted: accepted.append(stream)
+        }
+        guard opened.count + accepted.count > max(1, countMax) else { return nil }
+        return opened.isEmpty ? accepted.removeFirst() : opened.removeFirst()
+    }
+
+    /// Removes a stream if it is among them.
+    mutating func remove(_ stream: SocketStream) {
+        switch stream.origin {
+        case .opened: opened.removeAll { $0 === stream }
+        case .accepted: accepted.removeAll { $0 === stream }
+        }
+    }
 }

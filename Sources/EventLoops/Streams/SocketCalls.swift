@@ -136,3 +136,103 @@ enum SocketCalls {
         return socket(family, Int32(flags), 0)
     }
 }
+
+/// Bytes waiting for the kernel: an array with a moving start offset. Has no storage while empty.
+struct OutputQueue {
+    private var storage: [UInt8] = []
+    private var headOffset = 0
+
+    /// The number of waiting bytes.
+    var byteCount: Int { storage.count - headOffset }
+    var isEmpty: Bool { headOffset == storage.count }
+
+    /// Copies bytes to the end; returns how many wait.
+    @discardableResult
+    mutating func append(_ bytes: Span<UInt8>, loop: EventLoop) -> Int {
+        if storage.capacity == 0 { storage = loop.takeSpareBuffer() }
+        bytes.withUnsafeBufferPointer { storage.append(contentsOf: $0) }
+        return byteCount
+    }
+
+    /// Passes the waiting bytes to `body`.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        storage.withUnsafeBufferPointer { body(.init(rebasing: $0[headOffset...])) }
+    }
+
+    /// Calls `send` with the waiting bytes, and removes those it sent; also returns how many are
+    /// left. A single call, because each access to a queue from outside is checked for exclusivity.
+    mutating func send(
+        loop: EventLoop, _ send: (UnsafeBufferPointer<UInt8>) -> SocketCalls.Transfer
+    ) -> (outcome: SocketCalls.Transfer, leftByteCount: Int) {
+        guard !isEmpty else { return (.moved(0), 0) }
+        let outcome = withBytes(send)
+        if case .moved(let count) = outcome { removeFirst(count, loop: loop) }
+        return (outcome, byteCount)
+    }
+
+    /// Removes the first bytes, which were sent.
+    mutating func removeFirst(_ byteCount: Int, loop: EventLoop) {
+        headOffset += min(byteCount, self.byteCount)
+        if isEmpty {
+            removeAll(loop: loop)
+        } else if headOffset >= 64 * 1_024, headOffset >= storage.count / 2 {
+            // Moves at most as many bytes as were sent, so that each byte moves once on average.
+            storage.removeFirst(headOffset)
+            headOffset = 0
+        }
+    }
+
+    /// Removes all bytes and gives the storage to the next stream that needs it.
+    mutating func removeAll(loop: EventLoop) {
+        guard storage.capacity > 0 else { return }
+        let empty = storage
+        storage = []
+        headOffset = 0
+        loop.keepSpareBuffer(empty)
+    }
+}
+
+/// What the kernel knows about a stream's socket.
+extension SocketStream {
+    /// Creates a stream over a connected socket from elsewhere, which it owns from now on.
+    public convenience init(adopting descriptor: Int32, on loop: EventLoop) {
+        loop.preconditionOnLoop()
+        SocketCalls.setNonBlocking(descriptor)
+        let peer = SocketAddress.fromKernel { getpeername(descriptor, $0, $1) }.address ?? .unix
+        if peer.family != .unix { SocketCalls.setConnectionDefaults(descriptor) }
+        self.init(loop: loop, descriptor: descriptor, peerAddress: peer, origin: .accepted)
+    }
+
+    /// Where the peer's connection was going before the kernel redirected it to this listener
+    /// (netfilter's REDIRECT), or the local address if it was not redirected, which includes
+    /// connections delivered by TPROXY.
+    public var originalDestination: SocketAddress {
+        let local = localAddress
+        return ask { SocketCalls.originalDestination(of: $0, family: local.family) } ?? local
+    }
+
+    /// The process at the other end of a Unix socket; nil for other sockets.
+    public var peerCredentials: PeerCredentials? { ask(PeerCredentials.init(of:)) }
+}
+
+/// The process at the other end of a Unix socket, as it was when it connected.
+public struct PeerCredentials: Sendable, Hashable {
+    /// The process ID.
+    public let processID: Int32
+    /// The user ID.
+    public let userID: UInt32
+    /// The group ID.
+    public let groupID: UInt32
+
+    init?(of descriptor: Int32) {
+        guard SocketCalls.option(descriptor, SOL_SOCKET, SO_DOMAIN) == AF_UNIX else { return nil }
+        // struct ucred, which glibc defines only for GNU programs: pid, uid, gid.
+        var words: [3 of UInt32] = [0, 0, 0]
+        var length = socklen_t(MemoryLayout<[3 of UInt32]>.size)
+        let result = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &words, &length)
+        guard result == 0, length == 12 else { return nil }
+        processID = Int32(bitPattern: words[0])
+        userID = words[1]
+        groupID = words[2]
+    }
+}

@@ -72,3 +72,77 @@ public final class LeafCertificateCache: Sendable {
         state.base = try ServerContextBase(madeAt: now)
     }
 }
+
+/// A server certificate with its private key.
+struct LeafCertificate: Sendable {
+    let certificate: Certificate
+    /// Certificates to send along, each signed by the next one.
+    var intermediates: [Certificate] = []
+    let key: PrivateKey
+    let validity: CertificateBuilder.Validity
+}
+
+/// The lifetime of leaves: short enough that a leaked one soon expires and no client rejects it as
+/// too long, and backdated for clients with a slow clock.
+enum LeafPolicy {
+    private static let day = 86_400
+    private static let backdatingSeconds = day
+    private static let lifeSeconds = 6 * day
+    /// A leaf with less remaining time is replaced.
+    private static let remainderSecondsMin = day
+
+    /// The validity of a leaf created at `now`; it does not outlive its issuer.
+    static func validity(now: Int, issuerNotAfter: Int) -> CertificateBuilder.Validity {
+        .init(from: now - backdatingSeconds, to: min(now + lifeSeconds, issuerNotAfter))
+    }
+
+    /// Whether a leaf can still be used at `now`. It cannot if the clock was set back to before its
+    /// creation. A leaf that expires with its issuer is not replaced, since a new one would not
+    /// last longer.
+    static func isFresh(_ leaf: LeafCertificate, now: Int, issuerNotAfter: Int) -> Bool {
+        let start = leaf.validity.from
+        let end = leaf.validity.to
+        let isBestPossible = end >= issuerNotAfter
+        return start <= now && now < end && (isBestPossible || end - now > remainderSecondsMin)
+    }
+}
+
+/// A dictionary that keeps the `countMax` most recently used entries.
+///
+/// Eviction examines every entry: with a thousand of them that costs less than the signature whose
+/// result is being inserted.
+struct LRUCache<Key: Hashable, Value> {
+    private struct Entry {
+        var value: Value
+        var lastUse: UInt64
+    }
+
+    private let countMax: Int
+    private var entries: [Key: Entry] = [:]
+    private var useCount: UInt64 = 0
+
+    init(countMax: Int) {
+        self.countMax = countMax
+    }
+
+    /// How many entries there are.
+    var count: Int { entries.count }
+
+    /// The value of `key`; marks it as recently used.
+    mutating func value(for key: Key) -> Value? {
+        guard let index = entries.index(forKey: key) else { return nil }
+        useCount &+= 1
+        entries.values[index].lastUse = useCount
+        return entries.values[index].value
+    }
+
+    /// Sets the value of `key`; evicts the least recently used entry if there are too many.
+    mutating func insert(_ value: Value, for key: Key) {
+        useCount &+= 1
+        entries[key] = Entry(value: value, lastUse: useCount)
+        guard entries.count > countMax,
+            let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+        else { return }
+        entries[oldest.key] = nil
+    }
+}

@@ -1,3 +1,5 @@
+internal import ProxydCOpenSSL
+
 /// The main facts about a certificate, for display.
 public struct CertificateSummary: Sendable, Hashable {
     /// The DER of the certificate itself.
@@ -41,4 +43,88 @@ public struct CertificateSummary: Sendable, Hashable {
 
     /// The certificate as PEM text.
     public var pem: [UInt8] { Certificate(der: der)?.pem ?? [] }
+}
+
+extension CertificateSummary {
+    /// The certificates in a file's content: one in DER, or any number in PEM. Empty if none can be
+    /// parsed.
+    public static func all(in bytes: [UInt8]) -> [CertificateSummary] {
+        if let one = CertificateSummary(der: bytes) { return [one] }
+        return PEM.certificates(in: bytes).map { CertificateSummary($0) }
+    }
+
+    /// The SHA-256 of the public key with its algorithm, as in HTTP Public Key Pinning
+    /// (SubjectPublicKeyInfo, RFC 7469 §2.4); nil if the key cannot be parsed.
+    public var publicKeyDigest: [UInt8]? {
+        guard let certificate = Certificate(der: der),
+            let key = X509_get_X509_PUBKEY(certificate.pointer)
+        else { return nil }
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509_PUBKEY(key, &start)
+        defer { ErrorQueue.clear() }
+        guard let start, count > 0 else { return nil }
+        defer { CRYPTO_free(start, #file, #line) }
+        return Digest.sha256([UInt8](UnsafeBufferPointer(start: start, count: Int(count))))
+    }
+
+    /// The names that the certificate may sign for, if it is from one of our CAs; nil if it has
+    /// other constraints than ours.
+    public var signingScope: AuthorityScope? { Certificate(der: der)?.signingScope }
+
+    /// Whether the certificate is for a DNS name or an address, by its alternative names only.
+    public func isFor(_ name: String) -> Bool {
+        guard let certificate = Certificate(der: der) else { return false }
+        let flags = PeerName.hostFlags
+        defer { ErrorQueue.clear() }
+        return switch PeerName(name) {
+        case .dns(""): false
+        case .dns(let host):
+            X509_check_host(certificate.pointer, host, host.utf8.count, flags, nil) == 1
+        case .address(let bytes, _):
+            X509_check_ip(certificate.pointer, bytes, bytes.count, flags) == 1
+        }
+    }
+}
+
+extension CertificateSummary {
+    /// Details of a certificate beyond its names and validity.
+    public struct Details: Sendable, Hashable {
+        /// `RSA, 2048 bits`.
+        public let key: String
+        /// The signature algorithm: `sha256WithRSAEncryption`.
+        public let signature: String
+        /// The serial number in hexadecimal.
+        public let serial: String
+        /// Whether the certificate may sign others.
+        public let isAuthority: Bool
+    }
+
+    /// The details; nil if OpenSSL cannot parse the certificate.
+    public var details: Details? {
+        guard let certificate = Certificate(der: der) else { return nil }
+        defer { ErrorQueue.clear() }
+        let pointer = certificate.pointer
+        return Details(
+            key: CertificateSummary.key(of: pointer),
+            signature: OBJ_nid2ln(X509_get_signature_nid(pointer)).map { String(cString: $0) }
+                ?? "unknown",
+            serial: CertificateSummary.serial(of: pointer),
+            isAuthority: X509_check_ca(pointer) > 0)
+    }
+
+    private static func key(of certificate: OpaquePointer) -> String {
+        guard let key = X509_get0_pubkey(certificate) else { return "unknown" }
+        let name = EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown"
+        return "\(name), \(EVP_PKEY_get_bits(key)) bits"
+    }
+
+    private static func serial(of certificate: OpaquePointer) -> String {
+        guard let number = ASN1_INTEGER_to_BN(X509_get0_serialNumber(certificate), nil) else {
+            return ""
+        }
+        defer { BN_free(number) }
+        guard let digits = BN_bn2hex(number) else { return "" }
+        defer { CRYPTO_free(digits, #file, #line) }
+        return String(cString: digits)
+    }
 }

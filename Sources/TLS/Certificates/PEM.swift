@@ -44,3 +44,51 @@ enum PEM {
         }
     }
 }
+
+extension PEM {
+    /// The first private key in `text`, decrypted with the password if it is encrypted.
+    static func privateKey(in text: [UInt8], password: String?) -> PrivateKey? {
+        guard let password else { return privateKey(in: text) }
+        ErrorQueue.clear()
+        defer { ErrorQueue.clear() }
+        return text.withUnsafeBufferPointer { buffer in
+            guard let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
+            else {
+                return nil
+            }
+            defer { BIO_free(bio) }
+            // Without a callback OpenSSL uses the argument as the NUL-terminated password.
+            var bytes = Array(password.utf8CString)
+            return bytes.withUnsafeMutableBytes { secret in
+                PEM_read_bio_PrivateKey(bio, nil, nil, secret.baseAddress)
+                    .map(PrivateKey.init(owning:))
+            }
+        }
+    }
+}
+
+/// Owns a private key. Except for the CA's own file, the key never leaves OpenSSL's memory.
+///
+/// `@unchecked Sendable`: the `EVP_PKEY` is complete in `init` and only read afterwards, which
+/// OpenSSL allows from any thread.
+final class PrivateKey: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes ownership of the reference.
+    init(owning pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    /// Generates an ECDSA P-256 key from the kernel's random generator.
+    static func generate() throws(TLSError) -> PrivateKey {
+        ErrorQueue.clear()
+        guard let key = copenssl_generate_p256_key() else {
+            throw ErrorQueue.configurationError("cannot make a private key")
+        }
+        return PrivateKey(owning: key)
+    }
+
+    deinit {
+        EVP_PKEY_free(pointer)
+    }
+}

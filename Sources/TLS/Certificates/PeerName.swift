@@ -90,3 +90,61 @@ enum PeerName: Hashable, CustomStringConvertible {
         }
     }
 }
+
+/// A name in a certificate (RFC 5280 §4.2.1.6), of the kinds used to verify servers.
+enum GeneralName: Equatable {
+    /// A DNS name as written: printable ASCII, with anything else replaced by `?`.
+    case dns(String)
+    /// An address; in name constraints, followed by its mask.
+    case address([UInt8])
+    case other
+
+    /// Reads a `GENERAL_NAME`.
+    init(_ name: UnsafeMutablePointer<GENERAL_NAME>) {
+        var type: Int32 = 0
+        self = .other
+        guard let value = GENERAL_NAME_get0_value(name, &type),
+            type == GEN_DNS || type == GEN_IPADD
+        else { return }
+        let string = value.assumingMemoryBound(to: ASN1_STRING.self)
+        let bytes = UnsafeBufferPointer(
+            start: ASN1_STRING_get0_data(string), count: Int(max(0, ASN1_STRING_length(string))))
+        self = type == GEN_DNS ? .dns(PrintableText.ascii(bytes)) : .address([UInt8](bytes))
+    }
+
+    /// The DNS name; nil for other kinds.
+    var dnsName: String? { if case .dns(let name) = self { name } else { nil } }
+
+    /// A DNS name or an address for display; nil for names of other kinds.
+    var text: String? {
+        switch self {
+        case .dns(let name): name
+        case .address(let bytes):
+            bytes.withUnsafeBufferPointer { PeerName(bytes: $0) }?.description
+        case .other: nil
+        }
+    }
+}
+
+/// Formats a subject or issuer as text.
+enum DistinguishedName {
+    private static let characterCountMax = 200
+
+    /// In the form of RFC 4514, most specific part first, with everything but printable ASCII
+    /// escaped, and truncated if it is too long to read.
+    static func text(_ name: OpaquePointer?) -> String {
+        guard let name, let bio = BIO_new(BIO_s_mem()) else { return "" }
+        defer { BIO_free(bio) }
+        copenssl_print_name(bio, name)
+        let text = MemoryBytes.copy(of: bio).withUnsafeBufferPointer(PrintableText.ascii)
+        return text.count > characterCountMax ? text.prefix(characterCountMax) + "..." : text
+    }
+}
+
+/// Makes text from a peer safe for a terminal, a log or a page.
+enum PrintableText {
+    /// Keeps printable ASCII and replaces every other byte by `?`.
+    static func ascii(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+    }
+}

@@ -1,4 +1,4 @@
-internal import ProxydEventLoops
+public import ProxydEventLoops
 public import ProxydHTTPModel
 public import ProxydHTTPWire
 
@@ -276,4 +276,123 @@ public final class ClientExchange {
         defer { delegate = nil }
         return delegate
     }
+}
+
+/// Receives the events of a request. All calls are made on the exchange's loop, never from within a
+/// call that the delegate makes to the exchange; none is made after `exchangeDidEnd` or `didFail`.
+public protocol ClientExchangeDelegate: AnyObject {
+    /// A connection is established and the head is being sent. Called again when the request is
+    /// repeated on a new connection. `isReused` is true if the connection has carried an earlier
+    /// exchange.
+    func exchange(
+        _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool)
+    /// The head of a forwarded request was sent and differs from the one that arrived. Called
+    /// before `didConnect`, and again when the request is repeated.
+    func exchange(
+        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes)
+    /// An interim response arrived (RFC 9110 §15.2).
+    func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead)
+    /// The head of the final response arrived.
+    func exchange(
+        _ exchange: ClientExchange, didReceive head: ResponseHead,
+        body: BodyLength)
+    /// Body bytes arrived, with transfer coding removed; the span is valid only during the call.
+    func exchange(_ exchange: ClientExchange, didReceiveBody bytes: Span<UInt8>)
+    /// Trailer fields arrived.
+    func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields)
+    /// The server switched protocols: with 101, or with 2xx for an extended CONNECT over HTTP/2.
+    /// The delegate owns the stream from here on; `early` contains the bytes that followed the
+    /// head.
+    func exchange(
+        _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream, head: ResponseHead,
+        early: Span<UInt8>)
+    /// More of the request body can be sent after too many bytes had been queued.
+    func exchangeDidDrain(_ exchange: ClientExchange)
+    /// The response is complete.
+    func exchangeDidEnd(_ exchange: ClientExchange)
+    /// No complete response will come.
+    func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure)
+}
+
+extension ClientExchangeDelegate {
+    /// Does nothing.
+    public func exchange(
+        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes
+    ) {}
+}
+
+/// What an exchange may know about the server connection that carries it. All exchanges of a
+/// connection share one object.
+public final class ConnectionFacts: Sendable {
+    /// The identifier of its record; nil if connections are not recorded.
+    public let id: ConnectionID?
+    /// When it was established, in nanoseconds since 1970.
+    public let openedAt: Int64
+    /// When each step of making it started and ended.
+    public let timings: ConnectTimings
+    /// The server's address and port.
+    public let peerAddress: String
+    /// The proxy's own address and port on this connection.
+    public let localAddress: String
+    /// TLS facts; nil for a plain connection.
+    public let security: ConnectionRecord.Security?
+    /// The name of the upstream proxy that it goes through; nil if there is none.
+    public let upstream: String?
+
+    init(of established: EstablishedConnection, id: ConnectionID?) {
+        self.id = id
+        openedAt = EventLoop.wallNow()
+        timings = established.timings
+        peerAddress = established.stream.peerAddress.description
+        localAddress = established.stream.localAddress.description
+        security = established.security
+        upstream = established.upstream
+    }
+}
+
+/// Failures of the communication with a server.
+extension ExchangeFailure {
+    /// The server sent something that is not valid HTTP.
+    static func malformedResponse(_ error: WireError) -> ExchangeFailure {
+        ExchangeFailure(
+            origin: .upstream, kind: .malformedResponse,
+            message: "the server's response is not valid HTTP: \(error.message)")
+    }
+
+    /// The server closed before its response was complete.
+    static let closedEarly = ExchangeFailure(
+        origin: .upstream, kind: .closedEarly,
+        message: "the server closed the connection before the response was complete")
+
+    /// The server's connection broke.
+    public static func connectionBroke(_ error: StreamError) -> ExchangeFailure {
+        ExchangeFailure(
+            origin: .upstream, kind: .closedEarly,
+            message: "the connection to the server broke: \(error)")
+    }
+
+    // MARK: Other protocols
+
+    /// The server speaks HTTP/2 and does not support extended CONNECT.
+    static let extendedConnectNotTaken = ExchangeFailure(
+        origin: .upstream, kind: .refused,
+        message:
+            "the server does not support extended CONNECT (RFC 8441), with which the client asked "
+            + "for another protocol")
+
+    /// The server speaks HTTP/1.1, which has no way to ask for the protocol.
+    static let protocolNeedsHTTP2 = ExchangeFailure(
+        origin: .upstream, kind: .refused,
+        message: "the server speaks HTTP/1.1, where websocket is the only protocol of "
+            + "extended CONNECT that can be requested")
+
+    /// The server switched to a protocol that was not requested.
+    static let switchedToOther = ExchangeFailure(
+        origin: .upstream, kind: .malformedResponse,
+        message: "the server switched to a protocol other than websocket")
+
+    /// The server's Sec-WebSocket-Accept is missing or wrong.
+    static let badWebSocketProof = ExchangeFailure(
+        origin: .upstream, kind: .malformedResponse,
+        message: "the server's Sec-WebSocket-Accept does not match the key that was sent")
 }

@@ -326,3 +326,77 @@ final class ConnectionPool {
         if freeCount + keptCount > 0 { armSweep() }
     }
 }
+
+/// The key under which the pool stores server connections: those with equal keys are
+/// interchangeable.
+struct ConnectionKey: Hashable {
+    /// Where the connections lead.
+    let target: ConnectTarget
+    /// Whose requests the connections carry.
+    let owner: ConnectionOwner
+}
+
+/// The owner of a server connection: it carries only requests of the same owner.
+enum ConnectionOwner: Hashable {
+    /// All clients: the server does not associate the connection with one of them.
+    case shared
+    /// One client connection: what the server knows about the connection, such as a login, belongs
+    /// to that client alone.
+    case client(ConnectionID)
+}
+
+/// The connections of one key that can take an exchange. Confined to the pool's loop.
+final class ConnectionLine {
+    let key: ConnectionKey
+    /// Idle connections that are not reserved for a client connection, the newest last.
+    var free: [PooledConnection] = []
+    /// Idle connections reserved for the client connection that they served last.
+    var kept = IndexedSet<PooledConnection>()
+    /// Busy connections with room, the one that got room last at the end.
+    var roomy: [PooledConnection] = []
+    /// Whether the pool has it listed under its key; otherwise the key has another line or none.
+    var isListed = true
+
+    init(key: ConnectionKey) { self.key = key }
+
+    var isEmpty: Bool { free.isEmpty && kept.isEmpty && roomy.isEmpty }
+    var idle: [PooledConnection] { free + kept.all }
+
+    /// An idle connection that may carry any request, preferably one that is not reserved for a
+    /// client.
+    var newest: PooledConnection? { free.last ?? kept.last }
+
+    /// An idle connection that has last served this client connection, or a new HTTP/2 connection
+    /// that has not served any.
+    func newest(lastUsedBy client: ConnectionID) -> PooledConnection? {
+        free.last { $0.lastClient == client || ($0.tellsWhatItTook && $0.isUnused) }
+    }
+}
+
+/// Exchanges that wait for one connection: if it turns out to use HTTP/2, it may carry all of them,
+/// and one connection each would be too many. Confined to the pool's loop.
+final class ConnectingLine {
+    /// The pool's configuration number when the attempt started.
+    let configuration: Int
+    /// Whether the connection is made even if no exchange waits for it.
+    let isKept: Bool
+    private(set) var waiting: [ClientExchange] = []
+    /// The connection attempt that the exchanges wait for.
+    var attempt: (any Cancellable)?
+
+    init(configuration: Int, isKept: Bool = false) {
+        self.configuration = configuration
+        self.isKept = isKept
+    }
+
+    func add(_ exchange: ClientExchange) { waiting.append(exchange) }
+
+    /// Removes a cancelled exchange; if it was the last one, cancels an attempt that is made only
+    /// for exchanges and returns true.
+    func remove(_ exchange: ClientExchange) -> Bool {
+        waiting.removeAll { $0 === exchange }
+        guard waiting.isEmpty, !isKept else { return false }
+        attempt?.cancel()
+        return true
+    }
+}

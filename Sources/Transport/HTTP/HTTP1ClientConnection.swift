@@ -1,6 +1,8 @@
-internal import ProxydEventLoops
-internal import ProxydHTTPModel
+public import ProxydEventLoops
+public import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydTLS
+internal import FoundationEssentials
 
 /// An HTTP/1 connection to a server, which carries one exchange at a time; confined to its loop.
 ///
@@ -282,5 +284,112 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
     private func discard() {
         if case .closed = state { return }
         abort()
+    }
+}
+
+/// Requests to an upstream proxy that forwards them, instead of to their servers.
+extension HTTP1ClientConnection {
+    /// The proxy at the other end; nil if a server is.
+    var requestProxy: UpstreamRoute? {
+        let target = connection.key.target
+        return target.takesRequests ? target.route?.proxied : nil
+    }
+
+    /// Sends a head in the form for proxies. What is recorded has the form for servers: it must not
+    /// contain the credentials.
+    func send(head request: borrowing ForwardedRequest, to route: UpstreamRoute) -> SentHead? {
+        sentAuthorization = route.proxy.authorization(
+            method: request.head.method, target: request.absoluteTarget)
+        var proxied = copy request
+        proxied.options.proxied = ForwardedRequest.ProxiedForm(
+            authorization: sentAuthorization, hopCount: route.hopCount)
+        var bytes: [UInt8] = []
+        let notes = HTTP1HeadWriter.write(proxied, into: &bytes)
+        stream.write(bytes)
+        guard !notes.isEmpty else { return nil }
+        var recorded: [UInt8] = []
+        HTTP1HeadWriter.write(request, into: &recorded)
+        return SentHead(bytes: recorded, notes: notes)
+    }
+
+    /// The proxy asks for credentials: if there are any and the request has no body, it is sent
+    /// again with them; the client never sees the challenge.
+    func challenged(
+        by route: UpstreamRoute, _ head: ResponseHead, _ exchange: ClientExchange
+    ) {
+        let isTaken =
+            exchange.challengeCount < 2
+            && route.proxy.takesChallenge(head, after: sentAuthorization)
+        guard isTaken else {
+            return fail(exchange, .upstream(route.proxy, refused: head, nil))
+        }
+        guard exchange.request.hasNoBody else {
+            return fail(exchange, .upstreamBodySent(route.proxy))
+        }
+        exchange.challengeCount += 1
+        abort()
+        exchange.detachForRepeat()
+        connection.repeatElsewhere(exchange)
+    }
+}
+
+extension OutgoingRequest {
+    /// Whether it has no body, so that it can be sent again.
+    fileprivate var hasNoBody: Bool { body == .none || body == .exactly(0) }
+}
+
+/// The challenge that an HTTP/1.1 server answers to prove that it understood a request for a
+/// WebSocket (RFC 6455 §4.1).
+struct WebSocketKey {
+    /// The value of Sec-WebSocket-Key: 16 random bytes in Base64.
+    let text: String
+
+    /// Creates a random key.
+    init() {
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        text = Data(bytes).base64EncodedString()
+    }
+
+    /// Returns why a response that switches protocols does not open the WebSocket, or nil if it
+    /// does.
+    func objection(to head: ResponseHead) -> ExchangeFailure? {
+        let chosen = head.upgradeProtocols.map { $0.lowercased() }
+        guard chosen == ["websocket"] else { return .switchedToOther }
+        return WebSocketProof.isGiven(in: head.fields, for: text) ? nil : .badWebSocketProof
+    }
+}
+
+/// The proof of an HTTP/1.1 server that it understood a request for a WebSocket.
+public enum WebSocketProof {
+    /// Whether a server's fields contain exactly one Sec-WebSocket-Accept, and it matches a key
+    /// (RFC 6455 §4.1).
+    /// - Parameter key: the value of Sec-WebSocket-Key, as it was sent.
+    public static func isGiven(in response: HeaderFields, for key: String) -> Bool {
+        let digest = DigestAlgorithm.sha1.digest(of: WebSocketHandshake.acceptInput(key: key))
+        guard let digest else { return false }
+        return response.values(named: "Sec-WebSocket-Accept")
+            == [Data(digest).base64EncodedString()]
+    }
+}
+
+/// Chunked bodies (RFC 9112 §7.1).
+extension DuplexStream {
+    /// Writes bytes as one chunk.
+    public func write(chunk bytes: Span<UInt8>) {
+        var line: [UInt8] = []
+        ChunkEncoder.writeChunkHeader(byteCount: bytes.count, into: &line)
+        write(line)
+        write(bytes)
+        line.removeAll(keepingCapacity: true)
+        ChunkEncoder.writeChunkEnd(into: &line)
+        write(line)
+    }
+
+    /// Writes the last chunk, with trailers if there are any.
+    public func writeLastChunk(trailers: HeaderFields?) {
+        var bytes: [UInt8] = []
+        ChunkEncoder.writeLastChunk(trailers: trailers, into: &bytes)
+        write(bytes)
     }
 }

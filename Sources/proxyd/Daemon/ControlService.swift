@@ -1,18 +1,19 @@
 internal import Capture
 internal import ProxydCaptureModel
+internal import ProxydCivilTime
 internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
-internal import FoundationEssentials
-internal import Glibc
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRuleActing
 internal import ProxydRules
-internal import Synchronization
 internal import ProxydSystem
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
 
 /// Carries out the commands of proxyctl and other control clients; all writes go through the one
 /// recorder.
@@ -335,5 +336,59 @@ extension RecorderStatus.PauseReason {
         case .locked: "another process holds a lock on the database"
         case .ioError: "reading or writing the database failed"
         }
+    }
+}
+
+/// The process's resource use and limits. A value is nil if the system does not report it.
+enum ProcessFacts {
+    /// Processor time since the start in nanoseconds, in user space and in the kernel.
+    static func processorNs() -> Int64? {
+        var time = timespec()
+        guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return nil }
+        return Nanoseconds.clamping(seconds: Int64(time.tv_sec)) &+ Int64(time.tv_nsec)
+    }
+
+    /// The number of descriptors that are open.
+    static func openDescriptorCount() -> Int? {
+        guard let folder = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(folder) }
+        // The folder and its parent are entries, too, and so is the descriptor that reads it.
+        var count = -3
+        while readdir(folder) != nil { count += 1 }
+        return max(0, count)
+    }
+
+    /// The number of descriptors that may be open.
+    static func descriptorCountMax() -> Int? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return nil
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// The free space for this user in the file system of a path, in bytes.
+    static func freeByteCount(at path: String) -> Int64? {
+        var facts = statvfs()
+        guard statvfs(path, &facts) == 0 else { return nil }
+        let (count, isTooLarge) = UInt64(facts.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+        return isTooLarge ? Int64.max : Int64(clamping: count)
+    }
+}
+
+/// Reads the memory use of the process.
+enum ResidentMemory {
+    /// Resident bytes as the kernel counts them, or nil if /proc cannot be read.
+    static func byteCount() -> Int64? {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = read(file, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let words = String(decoding: bytes[..<count], as: UTF8.self).split(separator: " ")
+        guard words.count > 1, let pages = Int64(words[1]) else { return nil }
+        return pages &* Int64(sysconf(Int32(_SC_PAGESIZE)))
     }
 }

@@ -1,20 +1,21 @@
-internal import ProxydCivilTime
 internal import Capture
+internal import ProxydCJemalloc
 internal import ProxydCaptureModel
-internal import ProxydControl
+internal import ProxydCivilTime
 internal import ProxydConfigurationText
+internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
-internal import Glibc
 internal import ProxydHTTPModel
-internal import Logging
 internal import ProxydProcessSetup
 internal import ProxydProxyEngine
 internal import ProxydRuleActing
-internal import Synchronization
 internal import ProxydTLS
 internal import ProxydTransport
 internal import ProxydUsers
+internal import Glibc
+internal import Logging
+internal import Synchronization
 
 /// The running daemon: assembles the parts, reloads them, and shuts them down in order.
 ///
@@ -309,5 +310,109 @@ extension Configuration.Listener {
     /// Whether a socket listens on the address of this listener.
     func isAt(_ local: SocketAddress) -> Bool {
         SocketAddress(ip: address.ip, port: address.port) == local
+    }
+}
+
+/// Requests from signals for the thread that started the daemon. That thread waits here and carries
+/// them out, so that no connection waits while a reload reads files.
+final class DaemonRequests: Sendable {
+    enum Request {
+        case reload
+        case stop
+    }
+
+    private let asked = Mutex((reload: false, stop: false))
+    private let news: Latch
+
+    init() throws {
+        news = try Latch()
+    }
+
+    /// Adds a request, from any thread. A request that is already queued is not added again.
+    func ask(_ request: Request) {
+        let isNews = asked.withLock { asked in
+            let before = asked
+            switch request {
+            case .reload: asked.reload = true
+            case .stop: asked.stop = true
+            }
+            return asked != before
+        }
+        if isNews { news.open() }
+    }
+
+    /// Waits for the next request; a stop takes precedence over a reload.
+    func next() -> Request {
+        while true {
+            news.wait()
+            let request: Request? = asked.withLock { asked in
+                if asked.stop { return .stop }
+                defer { asked.reload = false }
+                return asked.reload ? .reload : nil
+            }
+            if let request { return request }
+        }
+    }
+}
+
+/// Lets one thread wait for an event on another; each wait consumes one signal.
+final class Latch: Sendable {
+    // A pipe: a byte in it is the signal, and waiting for it needs no lock.
+    private let readEnd: Int32
+    private let writeEnd: Int32
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw StartFailure(message: "cannot create a pipe: \(String(cString: strerror(errno)))")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    func open() {
+        var byte: UInt8 = 1
+        _ = write(writeEnd, &byte, 1)
+    }
+
+    func wait() {
+        var byte: UInt8 = 0
+        while read(readEnd, &byte, 1) < 0, errno == EINTR {}
+    }
+}
+
+/// Why the daemon could not start, in one readable line.
+struct StartFailure: Error, CustomStringConvertible {
+    let message: String
+    var description: String { message }
+}
+
+/// jemalloc, which replaces glibc's allocator in this program.
+///
+/// Recorded data is allocated by the event loops and freed by the recorder. With glibc, freeing a
+/// block would take a lock that the allocating thread also needs, and the freed memory would stay
+/// in that thread's arena.
+enum Allocator {
+    /// Makes a jemalloc background thread return unused memory to the system after about ten
+    /// seconds. Otherwise that happens only during allocations, and so never while the program is
+    /// idle. Nothing else depends on it, so a failure is ignored.
+    static func giveBackAtRest() {
+        var isOn = true
+        _ = mallctl("background_thread", nil, nil, &isOn, MemoryLayout<Bool>.size)
+    }
+
+    /// The version of jemalloc, such as `5.3.0`.
+    static var version: String {
+        var text: UnsafePointer<CChar>?
+        var size = MemoryLayout<UnsafePointer<CChar>?>.size
+        guard mallctl("version", &text, &size, nil, 0) == 0, let text else { return "" }
+        // The version is followed by the commit that it was built from.
+        return String(String(cString: text).prefix { $0 != "-" })
     }
 }

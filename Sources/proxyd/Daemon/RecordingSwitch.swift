@@ -1,6 +1,11 @@
+internal import Capture
+internal import ProxydCaptureModel
+internal import ProxydControl
+internal import ProxydDaemonConfiguration
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydRules
+internal import Logging
 internal import Synchronization
 
 /// Stops and resumes recording, and selects what is recorded; sits between the engine and the
@@ -106,5 +111,112 @@ final class RecordingSwitch: ExchangeSink {
     private func updateFiltering(_ state: borrowing State) {
         isFiltering.store(
             !state.isOn || state.filter != nil || !state.skipped.isEmpty, ordering: .relaxed)
+    }
+}
+
+/// The client facts that filters can use, for the latest connections: address, program, listener.
+struct RecordedClients {
+    private static let countMax = 20_000
+
+    private struct Client {
+        let address: String
+        let process: String?
+        let arrival: ConnectionRecord.Arrival?
+    }
+
+    private var known: [ConnectionID: Client] = [:]
+    /// Connections, oldest first.
+    private var order: [ConnectionID] = []
+
+    /// Adds a client's connection; when the limit is exceeded, the older half is removed.
+    mutating func add(_ connection: ConnectionRecord) {
+        let facts = Client(
+            address: connection.peerAddress, process: connection.process?.name,
+            arrival: connection.arrival)
+        guard known.updateValue(facts, forKey: connection.id) == nil else { return }
+        order.append(connection.id)
+        guard order.count > RecordedClients.countMax else { return }
+        let half = order.count / 2
+        for id in order.prefix(half) { known[id] = nil }
+        order.removeFirst(half)
+    }
+
+    /// The connection that carried a request.
+    func connection(
+        _ id: ConnectionID?, _ url: RawURL, user: String?, startedAtNs: Int64
+    ) -> RuledConnection {
+        let client = id.flatMap { known[$0] }
+        var connection = RuledConnection(
+            client: client?.address ?? "", process: client?.process, host: url.host,
+            port: url.port, scheme: url.scheme, startedAtNs: startedAtNs)
+        connection.namedClient = client?.arrival?.proxyProtocolPeer
+        connection.listener = client?.arrival?.listener
+        connection.user = user
+        return connection
+    }
+}
+
+extension RecorderConfiguration {
+    /// The recorder's settings from the daemon's configuration.
+    init(_ recording: Configuration.Recording) {
+        self.init()
+        queueByteCountMax = recording.queueByteCountMax
+        congestionPolicy = recording.whenQueueFull == .slow ? .slow : .drop
+        durability = recording.durability == .full ? .always : .everySecond
+        freeSpaceFloorByteCount = Int64(recording.freeSpaceFloorByteCount)
+        unstored = UnstoredNames(
+            fields: recording.unstoredFields, parameters: recording.unstoredParameters)
+        retention = RetentionPolicy(recording)
+    }
+}
+
+extension RetentionPolicy {
+    /// Creates the policy from the configuration. A limit of zero means no limit.
+    fileprivate init(_ recording: Configuration.Recording) {
+        func limit(_ value: Int, times factor: Int64 = 1) -> Int64? {
+            value == 0 ? nil : Int64(value) &* factor
+        }
+        self.init(
+            ageMaxSeconds: limit(recording.retentionAgeDays, times: 86_400),
+            exchangeCountMax: limit(recording.retentionExchangeCountMax),
+            storeByteCountMax: limit(recording.retentionByteCountMax))
+        waitsForDelivery = recording.retentionWaitsForDelivery
+    }
+}
+
+/// Opens the store for the daemon.
+///
+/// While no daemon is running, `proxyship` and commands of `proxyctl` write to the store
+/// themselves. The daemon waits for them, but not for another daemon.
+struct StoreStart {
+    private static let waitSeconds = 10
+
+    let directory: DataDirectory
+    let configuration: RecorderConfiguration
+    let logger: Logger
+
+    /// Starts recording, or throws `.busy` if the store has not been released in time.
+    func recorder() throws -> Recorder {
+        var isTold = false
+        return try StoreRetry.whileBusy(seconds: StoreStart.waitSeconds) { error in
+            guard !hasDaemon else { return false }
+            if !isTold {
+                logger.notice("\(error); waiting up to \(StoreStart.waitSeconds) s for it")
+            }
+            isTold = true
+            return true
+        } attempt: {
+            try Recorder(directory: directory, configuration: configuration)
+        }
+    }
+
+    /// Whether a daemon is running; also true if that cannot be determined.
+    private var hasDaemon: Bool {
+        do throws(ControlError) {
+            _ = try ControlClient(dataDirectory: directory.path)
+            return true
+        } catch {
+            return error.kind != .notRunning
+        }
     }
 }

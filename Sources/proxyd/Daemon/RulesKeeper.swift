@@ -1,10 +1,14 @@
 internal import Capture
-internal import Glibc
-internal import Logging
+internal import ProxydCaptureModel
 internal import ProxydConfigurationText
+internal import ProxydControl
+internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
+internal import ProxydHTTPModel
 internal import ProxydRuleActing
 internal import ProxydRules
+internal import Glibc
+internal import Logging
 internal import Synchronization
 
 /// Keeps the rules file in effect: reads it at the start, on request and when it changes. A file
@@ -190,5 +194,202 @@ final class RulesKeeper: Sendable {
             for problem in error.problems { logger.error("\(problem.description)") }
             logger.error("the rules were not reloaded; the old ones stay in force")
         }
+    }
+}
+
+/// What rules need apart from their file: scripts that may be run, names that are configured.
+struct RuleChecks: Sendable {
+    let scripts: ScriptRules
+    var names: RouteNames
+
+    /// The checks for a configuration.
+    /// - Throws: the mistakes in the environment's proxy variables, if they are used.
+    init(
+        _ configuration: Configuration, dataDirectory: String, environment: [String: String]
+    ) throws(ConfigurationError) {
+        scripts = ScriptRules(
+            configuration, dataDirectory: dataDirectory, environment: environment)
+        names = try RouteNames(configuration, environment: environment)
+    }
+
+    /// Rejects rules that would not do what they say.
+    /// - Throws: each mistake with its line.
+    func run(_ rules: RuleSet, of file: String) throws(ConfigurationError) {
+        var problems: [ConfigurationProblem] = []
+        do throws(ConfigurationError) {
+            try scripts.check(rules, of: file)
+        } catch {
+            problems += error.problems
+        }
+        do throws(ConfigurationError) {
+            try names.check(rules, of: file)
+        } catch {
+            problems += error.problems
+        }
+        if !problems.isEmpty { throw ConfigurationError(problems: problems) }
+    }
+}
+
+/// The upstream proxies and client certificates that rules may name.
+struct RouteNames: Sendable {
+    private let upstreams: [String]
+    private let certificates: [String]
+
+    /// The names in a configuration.
+    /// - Throws: the mistakes in the environment's proxy variables, if they are used.
+    init(
+        _ configuration: Configuration, environment: [String: String]
+    ) throws(ConfigurationError) {
+        upstreams = try configuration.allUpstreams(environment).map(\.name)
+        certificates = configuration.clientCertificates.map(\.name)
+    }
+
+    /// Rejects rules that name what the configuration does not have.
+    /// - Throws: each mistake with its line.
+    func check(_ rules: RuleSet, of file: String) throws(ConfigurationError) {
+        let problems =
+            problems(rules.namedUpstreams, among: upstreams, "upstream", file)
+            + problems(
+                rules.namedCertificates, among: certificates, "client_certificate", file)
+        if !problems.isEmpty { throw ConfigurationError(problems: problems) }
+    }
+
+    private func problems(
+        _ references: [RuleReference], among names: [String], _ table: String, _ file: String
+    ) -> [ConfigurationProblem] {
+        references.filter { !names.contains($0.name) }.map { reference in
+            let hint = NearMiss.hint(for: reference.name, among: names)
+            return ConfigurationProblem(
+                location: "\(file):\(reference.line)",
+                message: "the configuration has no [[\(table)]] named \"\(reference.name)\"\(hint)")
+        }
+    }
+}
+
+/// Checks who may write the rules file, because rules can read files and change traffic.
+enum RulesFileAccess {
+    /// Throws if users other than the daemon's and root could have written the file.
+    static func check(_ file: String) throws(ConfigurationValueError) {
+        var status = stat()
+        guard stat(file, &status) == 0 else {
+            throw ConfigurationValueError(
+                "cannot be read: \(String(cString: strerror(errno)))")
+        }
+        // Opening another type of file, such as a pipe, could block forever.
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ConfigurationValueError("is not a regular file")
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw ConfigurationValueError(
+                "belongs to a user other than root and the daemon's, who could change it")
+        }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw ConfigurationValueError(
+                "is writable by others, who could change it: use chmod go-w")
+        }
+    }
+}
+
+extension RulesMessage {
+    /// The active rules.
+    init(_ keeper: RulesKeeper) {
+        let state = keeper.current
+        let inForce = state.inForce
+        self.init(
+            file: state.file, problems: state.problems,
+            rules: keeper.actor.counts.map {
+                Rule($0, isTemporary: inForce.names.contains($0.name))
+            })
+        let isFile = state.problems.isEmpty && state.temporary.isEmpty
+        text = isFile ? nil : inForce.text
+        removed = inForce.removed
+        leftOut = inForce.leftOut
+    }
+}
+
+extension RulesMessage.Rule {
+    fileprivate init(_ count: RuleCount, isTemporary: Bool) {
+        self.init(name: count.name, isTemporary: isTemporary)
+        hitCount = count.hitCount
+        changedCount = count.changedCount
+        failedCount = count.failedCount
+        lastHitNs = count.lastHitNs
+        mocks = count.mocks.map(RulesMessage.Mock.init)
+    }
+}
+
+extension RulesMessage.Mock {
+    /// The counters of a mock's captures.
+    fileprivate init(_ report: MockReport) {
+        self.init(
+            captureCount: report.captureCount, servedCount: report.servedCount,
+            unmatchedCount: report.unmatchedCount, neverServedCount: report.neverServed.count,
+            problems: report.problems)
+        isRead = report.isRead
+        neverServed = Array(report.neverServed.prefix(RulesMessage.Mock.namedCountMax))
+    }
+}
+
+extension RuleChange {
+    /// A control client's change, or nil if it reverts all changes.
+    init?(_ message: RuleChangeMessage) {
+        switch message {
+        case .add(let name, let lines, let place):
+            self = .add(name: name, lines: lines, place: RulesText.Place(place))
+        case .replace(let name, let lines): self = .replace(name: name, lines: lines)
+        case .setFilter(let name, let filter): self = .setFilter(name: name, filter: filter)
+        case .switchRule(let name, let isOn): self = .switchRule(name: name, isOn: isOn)
+        case .switchGroup(let name, let isOn): self = .switchGroup(name: name, isOn: isOn)
+        case .move(let name, let place):
+            self = .move(name: name, place: RulesText.Place(place))
+        case .remove(let name): self = .remove(name: name)
+        case .forgetAll: return nil
+        }
+    }
+}
+
+extension RulesText.Place {
+    fileprivate init(_ place: RuleChangeMessage.Place) {
+        switch place {
+        case .first: self = .first
+        case .last: self = .last
+        case .before(let name): self = .before(name)
+        case .after(let name): self = .after(name)
+        }
+    }
+}
+
+extension MockSource {
+    /// Reads the captures of a data directory while its recorder is running.
+    init(_ directory: DataDirectory, onRead: @escaping @Sendable (MockReport) -> Void) {
+        let store = OpenedStore(directory)
+        self.init(
+            read: { filter, take in
+                let reader = try store.reader()
+                try reader.forEachRow(matching: filter, .oldest) { row throws(StoreError) in
+                    let exchange = try reader.exchange(
+                        row.id, bodyByteCountMax: MockSource.bodyByteCountMax)
+                    return exchange.map(take) ?? true
+                }
+            },
+            exchange: { id in
+                try store.reader().exchange(
+                    ExchangeID(rawValue: id), bodyByteCountMax: MockSource.bodyByteCountMax)
+            }, onRead: onRead)
+    }
+}
+
+/// A store that is opened when it is first read.
+private final class OpenedStore: Sendable {
+    private let directory: DataDirectory
+    private let opened = Mutex<StoreReader?>(nil)
+
+    init(_ directory: DataDirectory) { self.directory = directory }
+
+    func reader() throws(StoreError) -> StoreReader {
+        if let reader = opened.withLock({ $0 }) { return reader }
+        let reader = try StoreReader(directory: directory)
+        opened.withLock { $0 = reader }
+        return reader
     }
 }

@@ -1,7 +1,9 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydCentralStore
+internal import ProxydControl
 internal import ProxydHTTPModel
+internal import Glibc
 
 /// Makes the store known to the central one, and finds out where to go on.
 struct Registration {
@@ -116,5 +118,76 @@ struct Registration {
             ) { row in row.integer(0).flatMap { id in row.integer(1).map { (id, $0) } } }
         }
         return Dictionary(pairs) { first, _ in first }
+    }
+}
+
+/// Tells this machine from another one that has a copy of its disk.
+enum MachineIdentity {
+    /// The identifier of the installation (machine-id(5)), or else the host's name.
+    static func fingerprint() -> String {
+        for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
+            if let line = firstLine(of: path), !line.isEmpty { return "machine:\(line)" }
+        }
+        return "host:\(hostName() ?? "unknown")"
+    }
+
+    /// The host's name up to its first dot, as a name for its store.
+    static func hostName() -> String? {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return nil }
+        return storeName(name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
+    }
+
+    /// The name of a host up to its first dot, with a hyphen for each byte that a store's name may
+    /// not have.
+    static func storeName(_ host: [UInt8]) -> String? {
+        let first = host.split(separator: UInt8(ascii: ".")).first ?? []
+        let name = first.prefix(ShippingConfiguration.nameByteCountMax).map { byte in
+            let letter = String(decoding: [byte], as: UTF8.self)
+            return ShippingConfiguration.isName(letter) ? letter : "-"
+        }
+        return name.isEmpty ? nil : name.joined()
+    }
+
+    private static func firstLine(of path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+        let text = String(
+            decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return String(text.prefix { !$0.isWhitespace })
+    }
+}
+
+/// Tells the local store how far it was delivered: through the daemon if one is running, otherwise
+/// as the store's only writer.
+struct DeliveryNotes {
+    /// How long the daemon may take, in nanoseconds.
+    private static let timeoutNs: Int64 = 30_000_000_000
+
+    let directory: DataDirectory
+
+    func note(_ progress: DeliveryProgress) throws(ShippingError) {
+        do throws(ControlError) {
+            let daemon = try ControlClient(
+                dataDirectory: directory.path, timeoutNs: DeliveryNotes.timeoutNs)
+            return try daemon.noteDelivery(
+                DeliveryMessage(
+                    through: progress.through, mark: progress.mark,
+                    changesThrough: progress.changesThrough))
+        } catch {
+            guard error.kind == .notRunning else { throw .local(error.message) }
+        }
+        do throws(StoreError) {
+            var configuration = RecorderConfiguration()
+            configuration.durability = .always
+            configuration.retention = RetentionPolicy()
+            let recorder = try Recorder(directory: directory, configuration: configuration)
+            defer { recorder.stop() }
+            try recorder.wait { recorder.noteDelivery(progress, completion: $0) }
+        } catch {
+            throw .local(error.description)
+        }
     }
 }

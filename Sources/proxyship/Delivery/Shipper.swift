@@ -1,10 +1,13 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydCentralStore
+internal import ProxydCivilTime
 internal import ProxydHTTPModel
 internal import ProxydPostgresLink
 internal import ProxydStoreCoding
 internal import ProxydSystem
+internal import ProxydTerminalText
+internal import Glibc
 
 /// Delivers a store to a central one, batch after batch, on one thread.
 final class Shipper {
@@ -227,4 +230,89 @@ func central<Value>(
 /// Runs an operation on the local store.
 func local<Value>(_ body: () throws(StoreError) -> Value) throws(ShippingError) -> Value {
     do throws(StoreError) { return try body() } catch { throw ShippingError(error) }
+}
+
+/// How long to wait before the next attempt: 50 ms at first, twice as long after each failure, a
+/// minute at most, and between half and all of that by chance, so that a fleet does not return at
+/// the same moment.
+struct BackOff {
+    private static let firstMs: Int64 = 50
+    private static let maxMs: Int64 = 60_000
+
+    private var nextMs = BackOff.firstMs
+
+    /// The next delay in milliseconds.
+    mutating func next() -> Int64 {
+        let delay = Int64.random(in: (nextMs / 2)...nextMs)
+        nextMs = min(BackOff.maxMs, nextMs * 2)
+        return delay
+    }
+
+    /// Starts again after a success.
+    mutating func reset() { nextMs = BackOff.firstMs }
+}
+
+/// SIGTERM and SIGINT, which end the program after the current batch. They are blocked, and taken
+/// only while waiting.
+final class StopSignals {
+    private var signals = sigset_t()
+    private(set) var hasCome = false
+
+    /// Blocks the signals; call it before any thread starts.
+    init() {
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        sigaddset(&signals, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Waits, or returns early if a signal comes or has come.
+    func wait(milliseconds: Int64) {
+        guard !hasCome else { return }
+        var time = timespec(
+            tv_sec: Int(milliseconds / 1_000),
+            tv_nsec: Int(Nanoseconds.clamping(milliseconds: milliseconds % 1_000)))
+        if sigtimedwait(&signals, nil, &time) > 0 { hasCome = true }
+    }
+
+    /// Takes a signal that has come without waiting.
+    func check() { wait(milliseconds: 0) }
+}
+
+/// Why delivery cannot go on for now, or at all.
+enum ShippingError: Error {
+    /// The central store.
+    case central(CentralError)
+    /// A signal came before everything was delivered.
+    case stopped
+    /// The local store or its daemon.
+    case local(String)
+
+    init(_ error: StoreError) { self = .local(error.description) }
+
+    /// Whether only people can help.
+    var isFinal: Bool {
+        switch self {
+        case .central(let error): error.remedy == .stop
+        case .stopped: true
+        case .local: false
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .central(let error): "central store: \(error.message)"
+        case .local(let message): message
+        case .stopped: "stopped before everything was delivered"
+        }
+    }
+}
+
+/// Messages on standard error, one per line; the journal adds the time.
+enum ShippingLog {
+    static func write(_ message: String) {
+        let line = "proxyship: \(TerminalText.sanitize(message))\n"
+        _ = line.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+    }
 }
