@@ -46,7 +46,7 @@ final class ExchangeRuleActor: ExchangeActor {
 
     var pace: (any PaceActor)? { network.pace }
 
-    /// Evaluates a message; `goOn` is called with the result, unless the client leaves.
+    /// Evaluates a message on another thread; `goOn` is called with the result, unless the client leaves.
     private func judge<Step: Sendable>(
         _ body: RuledBody, on loop: EventLoop,
         _ judge: @escaping @Sendable (inout RuleRun) -> Step, _ goOn: @escaping (Step) -> Void
@@ -75,19 +75,30 @@ final class ExchangeRuleActor: ExchangeActor {
 
     // MARK: Request
 
-    func requestHead(
-        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
+    func request(
+        _ request: ForwardedRequest, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedRequest>>
+    ) {
+        guard let body = RuledBody(body) else { return requestHead(request, decision) }
+        judge(body, on: decision.loop) {
+            $0.request(request, body: body)
+        } _: { [weak self] in
+            self?.goOn($0, decision, body: body, otherwise: .pass(request))
+        }
+    }
+
+    private func requestHead(
+        _ request: ForwardedRequest, _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         self.request = request
         run.isHoldingPossible = hold.isPossible
         let step = run.request(request, body: .coming)
+        let withBody = MessageVerdict.pass(request, services.plan)
         // A body for a request that has none can only be inserted in the body phase.
         if case .decided(let decided) = step, needsBodyPhase(decided, request) {
-            return decision.make(.pass(request, services.plan))
+            return decision.make(withBody)
         }
-        goOn(step, decision, body: .endless, wantsBody: .pass(request, services.plan)) {
-            .pass($0.message, .stream)
-        }
+        goOn(step, decision, body: .endless, otherwise: withBody)
     }
 
     /// Whether the decision can only be applied in the body phase: a body for a request that has
@@ -95,14 +106,10 @@ final class ExchangeRuleActor: ExchangeActor {
     private func needsBodyPhase(_ decided: RequestDecision, _ request: ForwardedRequest) -> Bool {
         // The bytes after an extended CONNECT are not a body, and have no end.
         if request.head.isExtendedConnect { return false }
-        let isHeld = decided.hold != nil && decided.ending == nil && hold.isPossible
-        let isSentToScript = decided.sendsBody && decided.ending == nil
-        return decided.body != nil || isHeld || isSentToScript
-            || isAnswered(decided) && isOnItsWay(request)
-    }
-
-    private func isAnswered(_ decided: RequestDecision) -> Bool {
-        if case .answer = decided.ending { true } else { false }
+        if decided.body != nil { return true }
+        if case .answer = decided.ending { return isOnItsWay(request) }
+        let isHeld = decided.hold != nil && hold.isPossible
+        return decided.ending == nil && (isHeld || decided.sendsBody)
     }
 
     /// Whether the client sends its body regardless of the response: it is read before the answer
@@ -111,35 +118,22 @@ final class ExchangeRuleActor: ExchangeActor {
         request.body != .none && request.body != .exactly(0) && !request.head.expectsContinue
     }
 
-    func requestBody(
-        _ body: [UInt8]?, of request: ForwardedRequest,
-        _ decision: Decision<BodyVerdict<ForwardedRequest>>
-    ) {
-        let body = body.map(RuledBody.whole) ?? .tooLarge
-        judge(body, on: decision.loop) {
-            $0.request(request, body: body)
-        } _: { [weak self] step in
-            self?.goOn(step, decision, body: body, wantsBody: .pass(request)) {
-                .pass($0.message, body: $0.body)
-            }
-        }
-    }
-
     /// Does what a step asks for, until the request is decided.
-    private func goOn<Verdict: EndingVerdict>(
-        _ step: RequestStep, _ decision: Decision<Verdict>, body: RuledBody, wantsBody: Verdict,
-        pass: @escaping (RequestDecision) -> Verdict
+    /// - Parameter otherwise: The verdict if the body is wanted.
+    private func goOn(
+        _ step: RequestStep, _ decision: Decision<MessageVerdict<ForwardedRequest>>,
+        body: RuledBody, otherwise: MessageVerdict<ForwardedRequest>
     ) {
         /// Continues the evaluation with the requested resource.
         func resume(_ resume: @escaping @Sendable (inout RuleRun) -> RequestStep) {
-            judge(body, on: decision.loop, resume) { [weak self] step in
-                self?.goOn(step, decision, body: body, wantsBody: wantsBody, pass: pass)
+            judge(body, on: decision.loop, resume) { [weak self] in
+                self?.goOn($0, decision, body: body, otherwise: otherwise)
             }
         }
         switch step {
-        case .wantsBody: decision.make(wantsBody)
+        case .wantsBody: decision.make(otherwise)
         case .serve(let mapping):
-            guard let request else { return decision.make(wantsBody) }
+            guard let request else { return decision.make(otherwise) }
             services.files.answer(
                 request, from: mapping, in: services.answerBudget, on: decision.loop
             ) { [weak self] served in
@@ -149,55 +143,25 @@ final class ExchangeRuleActor: ExchangeActor {
         case .mock(let call):
             mocks.answer(call, in: services.answerBudget, on: decision.loop) { [weak self] reply in
                 guard let self, !isOver else { return }
-                guard let reply else { return decision.make(wantsBody) }
+                guard let reply else { return decision.make(otherwise) }
                 answerShare = reply.share
                 after([], networkNs: network.beginNs(reply), on: decision.loop) {
                     resume { $0.resume(reply.served) }
                 }
             }
         case .decided(let decided):
-            ask(decided, body, on: decision.loop) { [weak self] in
-                self?.hold($0, body, decision, pass: pass)
-            }
+            consider(decided, body, decision) { [weak self] in self?.finish($0, decision) }
         }
     }
 
-    /// Holds a request if a rule asks for it, until the outcome is known.
-    private func hold<Verdict: EndingVerdict>(
-        _ decided: RequestDecision, _ body: RuledBody, _ decision: Decision<Verdict>,
-        pass: @escaping (RequestDecision) -> Verdict
-    ) {
-        guard decided.hold != nil else { return finish(decided, decision, pass: pass) }
-        var decided = decided
-        guard let message = run.held(decided, body: body, of: exchange) else {
-            decided.note(.answered)
-            return finish(decided, decision, pass: pass)
-        }
-        hold.wait(for: message, decision) { [weak self, decided] outcome in
-            guard let self else { return }
-            var decided = decided
-            switch outcome {
-            case .failure(let problem): decided.note(problem)
-            case .success((let end, let time)):
-                if case .changed(let content) = end.fate {
-                    decided = run.resume(decided, as: content)
-                }
-                decided.note(end, at: time)
-                if decision.end(end, decided.notes) { return }
-            }
-            finish(decided, decision, pass: pass)
-        }
-    }
-
-    private func finish<Verdict: EndingVerdict>(
-        _ decided: RequestDecision, _ decision: Decision<Verdict>,
-        pass: @escaping (RequestDecision) -> Verdict
+    private func finish(
+        _ decided: RequestDecision, _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         let byteCount = decided.message.head.bytes.count
         let networkNs = network.headNs(decided.notes, .up, byteCount: byteCount)
         record(decided.notes, decision, networkNs: networkNs) { [weak self] in
             switch decided.ending {
-            case nil: decision.make(pass(decided))
+            case nil: decision.make(.pass(decided.message, .of(decided.body)))
             case .block(let block)?: decision.end(block, decided.notes)
             case .answer(let own)?: self?.judge(own, decision)
             }
@@ -205,8 +169,8 @@ final class ExchangeRuleActor: ExchangeActor {
     }
 
     /// Response rules also apply to the answers of rules.
-    private func judge<Verdict: EndingVerdict>(
-        _ own: RuleAnswer, _ decision: Decision<Verdict>
+    private func judge(
+        _ own: RuleAnswer, _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         let message = ForwardedResponse(head: own.head, body: .exactly(UInt64(own.body.count)))
         let (body, method) = (RuledBody.whole(own.body), method)
@@ -227,8 +191,24 @@ final class ExchangeRuleActor: ExchangeActor {
 
     // MARK: Response
 
-    func responseHead(
-        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
+    func response(
+        _ response: ForwardedResponse, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedResponse>>
+    ) {
+        guard let body = RuledBody(body) else { return responseHead(response, decision) }
+        let method = method
+        judge(body, on: decision.loop) {
+            $0.response(response, to: method, body: body)
+        } _: { [weak self] step in
+            guard case .decided(let decided) = step else { return decision.make(.pass(response)) }
+            self?.consider(decided, body, decision) { decided in
+                self?.finish(decided, decision) { .of(decided.body) }
+            }
+        }
+    }
+
+    private func responseHead(
+        _ response: ForwardedResponse, _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
         run.isHoldingPossible = hold.isPossible
         switch run.response(response, to: method, body: .coming) {
@@ -236,9 +216,9 @@ final class ExchangeRuleActor: ExchangeActor {
         case .decided(let decided) where needsBodyPhase(decided, response):
             decision.make(.pass(response, services.plan))
         case .decided(let decided):
-            consider(decided, .endless, decision) { [weak self] in
-                self?.finish($0, decision) { [weak self] decided in
-                    .pass(decided.message, self?.plan(of: decided, on: decision.loop) ?? .stream)
+            consider(decided, .endless, decision) { [weak self] decided in
+                self?.finish(decided, decision) {
+                    self?.plan(of: decided, on: decision.loop) ?? .stream
                 }
             }
         }
@@ -261,57 +241,11 @@ final class ExchangeRuleActor: ExchangeActor {
         return decided.body != nil || isAwaited && !response.mayNeverEnd
     }
 
-    func responseBody(
-        _ body: [UInt8]?, of response: ForwardedResponse,
-        _ decision: Decision<BodyVerdict<ForwardedResponse>>
-    ) {
-        let (body, method) = (body.map(RuledBody.whole) ?? .tooLarge, method)
-        judge(body, on: decision.loop) {
-            $0.response(response, to: method, body: body)
-        } _: { [weak self] step in
-            guard case .decided(let decided) = step else { return decision.make(.pass(response)) }
-            self?.consider(decided, body, decision) {
-                self?.finish($0, decision) { .pass($0.message, body: $0.body) }
-            }
-        }
-    }
-
-    /// Runs the scripts for a response, and then holds it if a rule asks for that.
-    private func consider<Verdict: EndingVerdict>(
-        _ decided: ResponseDecision, _ body: RuledBody, _ decision: Decision<Verdict>,
-        goOn: @escaping (ResponseDecision) -> Void
-    ) {
-        ask(decided, body, on: decision.loop) { [weak self] in
-            self?.hold($0, body, decision, goOn: goOn)
-        }
-    }
-
-    /// Holds a response if a rule asks for it, until the outcome is known.
-    private func hold<Verdict: EndingVerdict>(
-        _ decided: ResponseDecision, _ body: RuledBody, _ decision: Decision<Verdict>,
-        goOn: @escaping (ResponseDecision) -> Void
-    ) {
-        guard let request,
-            let message = run.held(decided, body: body, to: request, of: exchange)
-        else { return goOn(decided) }
-        hold.wait(for: message, decision) { outcome in
-            var decided = decided
-            switch outcome {
-            case .failure(let problem): decided.note(problem)
-            case .success((let end, let time)):
-                if case .changed(let content) = end.fate { decided.become(content) }
-                decided.note(end, at: time)
-                if decision.end(end, decided.notes) { return }
-            }
-            goOn(decided)
-        }
-    }
-
     private var method: HTTPMethod { request?.head.method ?? .get }
 
-    private func finish<Verdict: EndingVerdict>(
-        _ decided: ResponseDecision, _ decision: Decision<Verdict>,
-        pass: @escaping (ResponseDecision) -> Verdict
+    private func finish(
+        _ decided: ResponseDecision, _ decision: Decision<MessageVerdict<ForwardedResponse>>,
+        plan: @escaping () -> BodyPlan
     ) {
         let byteCount = decided.message.head.bytes.count
         let networkNs = network.headNs(decided.notes, .down, byteCount: byteCount)
@@ -321,46 +255,70 @@ final class ExchangeRuleActor: ExchangeActor {
             } else if decided.isAnswer {
                 decision.make(.answer(ExchangeAnswer(decided)))
             } else {
-                decision.make(pass(decided))
+                decision.make(.pass(decided.message, plan()))
             }
         }
     }
-}
 
-extension ExchangeRuleActor {
-    /// Runs the scripts for a request, one after another.
-    /// - Parameter goOn: Called with the final decision, unless the client leaves.
-    func ask(
-        _ decided: RequestDecision, _ body: RuledBody, on loop: EventLoop,
-        _ goOn: @escaping (RequestDecision) -> Void
-    ) {
-        var decided = decided
-        guard let question = run.nextQuestion(&decided, body: body, of: exchange) else {
-            return goOn(decided)
-        }
-        services.scripts.ask(question, on: loop) { [weak self, decided] end in
-            guard let self, !isOver else { return }
-            var decided = decided
-            run.settle(&decided, question, end)
-            ask(decided, body, on: loop, goOn)
-        }
-    }
+    // MARK: Scripts and holds
 
-    /// Runs the scripts for a response, one after another.
-    /// - Parameter goOn: Called with the final decision, unless the client leaves.
-    func ask(
-        _ decided: ResponseDecision, _ body: RuledBody, on loop: EventLoop,
-        _ goOn: @escaping (ResponseDecision) -> Void
+    /// Runs the scripts for a message, one after another, and then holds it if a rule asks for
+    /// that.
+    /// - Parameter goOn: Called with the final decision, unless the client leaves, or a person
+    ///   decided otherwise.
+    private func consider<Decided: MessageDecision, Verdict: EndingVerdict>(
+        _ decided: Decided, _ body: RuledBody, _ decision: Decision<Verdict>,
+        _ goOn: @escaping (Decided) -> Void
     ) {
         var decided = decided
         guard let request,
             let question = run.nextQuestion(&decided, body: body, to: request, of: exchange)
-        else { return goOn(decided) }
-        services.scripts.ask(question, on: loop) { [weak self, decided] end in
+        else { return hold(decided, body, decision, goOn) }
+        services.scripts.ask(question, on: decision.loop) { [weak self, decided] end in
             guard let self, !isOver else { return }
             var decided = decided
             run.settle(&decided, question, end)
-            ask(decided, body, on: loop, goOn)
+            consider(decided, body, decision, goOn)
+        }
+    }
+
+    private func hold<Decided: MessageDecision, Verdict: EndingVerdict>(
+        _ decided: Decided, _ body: RuledBody, _ decision: Decision<Verdict>,
+        _ goOn: @escaping (Decided) -> Void
+    ) {
+        guard let request, decided.hold != nil else { return goOn(decided) }
+        guard let message = run.held(decided, body: body, to: request, of: exchange) else {
+            var decided = decided
+            if Decided.phase == .request { decided.note(.answered) }
+            return goOn(decided)
+        }
+        hold.wait(for: message, decision) { [weak self] outcome in
+            guard let self else { return }
+            var decided = decided
+            switch outcome {
+            case .failure(let problem): decided.note(problem)
+            case .success((let end, let time)):
+                if case .changed(let content) = end.fate { decided.take(content, in: &run) }
+                decided.note(end, at: time)
+                if decision.end(end, decided.notes) { return }
+            }
+            goOn(decided)
+        }
+    }
+}
+
+extension BodyPlan {
+    /// The body that rules gave, or the one that came.
+    fileprivate static func of(_ body: [UInt8]?) -> BodyPlan { body.map(replaced) ?? .stream }
+}
+
+extension RuledBody {
+    /// What the rules can see of a body that was awaited; nil if it may still be arriving.
+    fileprivate init?(_ body: ActedBody) {
+        switch body {
+        case .coming: return nil
+        case .whole(let bytes): self = .whole(bytes)
+        case .tooLarge: self = .tooLarge
         }
     }
 }

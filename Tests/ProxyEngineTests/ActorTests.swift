@@ -31,7 +31,7 @@ struct ActorTests {
             return (book.did(), actor.asked)
         }
         #expect(did == ["connect h:80", Self.forwarded, Self.answered])
-        #expect(asked == [.connect, .requestHead, .upstream, .responseHead])
+        #expect(asked == [.connect, .requestHead, .responseHead])
         #expect(actor.endedCount == 1)
     }
 
@@ -52,16 +52,12 @@ struct ActorTests {
                 Self.answered,
             ])
         #expect(
-            actor.asked == [
-                .connect, .requestHead, .requestBody, .upstream, .responseHead, .responseBody,
-            ])
+            actor.asked == [.connect, .requestHead, .requestBody, .responseHead, .responseBody])
         #expect(actor.requestBodies.first?.0 == Array("body12".utf8))
         #expect(actor.responseBodies.first?.0 == Array("hello".utf8))
     }
 
-    @Test(arguments: [
-        ScriptedActor.Phase.connect, .requestHead, .requestBody, .upstream,
-    ])
+    @Test(arguments: [ScriptedActor.Phase.connect, .requestHead, .requestBody])
     func `a request can be held in each phase, and no timeout runs meanwhile`(
         phase: ScriptedActor.Phase
     ) throws {
@@ -77,12 +73,10 @@ struct ActorTests {
                 if let (request, decision) = actor.requestHeads.first {
                     decision.make(.pass(request, .stream))
                 }
-            case .requestBody:
+            default:
                 if let (_, request, decision) = actor.requestBodies.first {
                     decision.make(.pass(request))
                 }
-            default:
-                if let (target, decision) = actor.upstreams.first { decision.make(.pass(target)) }
             }
             book.connects()
             return (before, Self.sent(book.did()))
@@ -125,7 +119,7 @@ struct ActorTests {
         throws
     {
         let actor = ScriptedActor(
-            [.requestHead, .requestBody, .upstream, .responseBody], wholeByteCountMax: 100)
+            [.requestHead, .requestBody, .responseBody], wholeByteCountMax: 100)
         let (did, row) = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.upload + "body12")
             if case (var request, let decision)? = actor.requestHeads.first {
@@ -140,15 +134,14 @@ struct ActorTests {
                 decision.make(.pass(request, .whole(byteCountMax: 100)))
             }
             if let (_, request, decision) = actor.requestBodies.first {
-                decision.make(.pass(request, body: Array("longer body".utf8)))
+                decision.make(.pass(request, .replaced(Array("longer body".utf8))))
             }
-            if let (target, decision) = actor.upstreams.first { decision.make(.pass(target)) }
             book.connects()
             book.serverSends(Self.answer)
             if case (_, var response, let decision)? = actor.responseBodies.first {
                 response.head = ResponseHead(
                     status: 418, reason: "Teapot", fields: response.head.fields)
-                decision.make(.pass(response, body: Array("tea".utf8)))
+                decision.make(.pass(response, .replaced(Array("tea".utf8))))
             }
             return (Self.sent(book.did()), book.sink.rows.first)
         }
@@ -189,8 +182,7 @@ struct ActorTests {
     }
 
     @Test(arguments: [
-        ScriptedActor.Phase.connect, .requestHead, .requestBody, .upstream, .responseHead,
-        .responseBody,
+        ScriptedActor.Phase.connect, .requestHead, .requestBody, .responseHead, .responseBody,
     ])
     func `an interceptor can answer in any phase, and the client connection stays usable`(
         phase: ScriptedActor.Phase
@@ -209,7 +201,6 @@ struct ActorTests {
             case .connect: actor.connections.first?.1.make(.answer(answer))
             case .requestHead: actor.requestHeads.first?.1.make(.answer(answer))
             case .requestBody: actor.requestBodies.first?.2.make(.answer(answer))
-            case .upstream: actor.upstreams.first?.1.make(.answer(answer))
             case .responseHead: actor.responseHeads.first?.1.make(.answer(answer))
             case .responseBody: actor.responseBodies.first?.2.make(.answer(answer))
             }
@@ -307,7 +298,7 @@ struct ActorTests {
     func `a client is paused while much of its held body is buffered, and resumed on release`()
         throws
     {
-        let actor = ScriptedActor([.upstream])
+        let actor = ScriptedActor([.requestHead])
         let (held, after) = try Playbook.play(actor: actor) { book in
             let byteCount = 5 << 20
             book.clientSends(
@@ -315,7 +306,7 @@ struct ActorTests {
             let piece = [UInt8](repeating: 0x61, count: 300 << 10)
             book.clientSends(piece)
             let held = book.did()
-            if let (target, decision) = actor.upstreams.first { decision.make(.pass(target)) }
+            if let (request, decision) = actor.requestHeads.first { decision.make(.pass(request)) }
             book.connects()
             return (held, book.did().filter { !$0.hasPrefix("server <") })
         }

@@ -23,12 +23,12 @@ struct PaceTests {
         throws
     {
         let pace = ScriptedPace()
-        let actor = ScriptedActor([.upstream, .responseHead], pace: pace)
+        let actor = ScriptedActor([.requestHead, .responseHead], pace: pace)
         let (isClientPaused, isServerPaused) = try Playbook.play(actor: actor) { book in
             book.clientSends(
                 "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: \(1 << 20)\r\n\r\n")
             book.clientSends(Self.much)
-            if let (target, decision) = actor.upstreams.first { decision.make(.pass(target)) }
+            if let (request, decision) = actor.requestHeads.first { decision.make(.pass(request)) }
             let server = book.connects()
             let isClientPaused = book.client.isReadingPaused
             book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: \(1 << 20)\r\n\r\n")

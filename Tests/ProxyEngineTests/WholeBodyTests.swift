@@ -94,7 +94,7 @@ struct WholeBodyTests {
             _ = book.did()
             book.serverSends("HTTP/1.1 \(status) R\r\nETag: e\r\n\r\n")
             if let (_, response, decision) = actor.responseBodies.first {
-                decision.make(.pass(response, body: Array("smuggled".utf8)))
+                decision.make(.pass(response, .replaced(Array("smuggled".utf8))))
             }
             return (book.did(), book.sink.rows.first)
         }

@@ -3,7 +3,7 @@ public import ProxydHTTPModel
 
 /// A question to an actor, which answers it once, on its loop, immediately or later. Confined to
 /// its loop.
-public final class Decision<Verdict> {
+public final class Decision<Verdict>: PendingDecision {
     /// The loop to answer on; a delayed answer may use its timers.
     public let loop: EventLoop
     private var handler: ((Verdict) -> Void)?
@@ -39,3 +39,21 @@ public final class Decision<Verdict> {
     /// Drops the question; an answer to it is ignored from now on.
     func withdraw() { handler = nil }
 }
+
+/// A question that has not been answered.
+protocol PendingDecision: AnyObject {
+    /// Drops the question; an answer to it is ignored from now on.
+    func withdraw()
+}
+
+/// A verdict that can end an exchange: whatever the question was, the actor can answer the client
+/// or close its connection.
+public protocol EndingVerdict {
+    /// Sends this answer to the client instead.
+    static func answer(_ answer: ExchangeAnswer) -> Self
+    /// Ends the client's connection without an answer; the failure is recorded as the reason.
+    static func end(_ end: ExchangeEnd, because failure: ExchangeFailure) -> Self
+}
+
+extension ConnectVerdict: EndingVerdict {}
+extension MessageVerdict: EndingVerdict {}

@@ -1,35 +1,25 @@
 internal import ProxydEventLoops
 public import ProxydHTTPModel
 public import ProxydHTTPWire
-public import ProxydTransport
 
 /// Acts on one exchange, in phases; confined to its loop. Each phase waits for the actor's
 /// decision.
 ///
 /// ```
-/// request head → (whole request body) → upstream chosen → request body
-///              → response head → (whole response body) → response body
+/// request (head coming) → request (whole body) → response (head) → response (whole body)
 /// ```
-/// The phases in parentheses occur only if a plan asked for the whole body.
+/// A whole body is asked about only if the plan for its head was `.whole`.
 public protocol ExchangeActor: AnyObject {
-    /// The request's head is complete; its body may still be arriving.
-    func requestHead(
-        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>)
-    /// The whole body of the request, with transfer coding removed; nil if it is larger than was
-    /// asked for, in which case it is forwarded as it came.
-    func requestBody(
-        _ body: [UInt8]?, of request: ForwardedRequest,
-        _ decision: Decision<BodyVerdict<ForwardedRequest>>)
-    /// The server is known, but no connection has been made yet.
-    func upstreamChosen(_ target: ConnectTarget, _ decision: Decision<UpstreamVerdict>)
-    /// The head of the final response has arrived. Interim responses have been forwarded before.
-    func responseHead(
-        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>)
-    /// The whole body of the response, with transfer coding removed; nil if it is larger than was
-    /// asked for, in which case it is forwarded as it came.
-    func responseBody(
-        _ body: [UInt8]?, of response: ForwardedResponse,
-        _ decision: Decision<BodyVerdict<ForwardedResponse>>)
+    /// The request's head is complete, and its body may still be arriving (`.coming`), or what was
+    /// asked for of its body has arrived.
+    func request(
+        _ request: ForwardedRequest, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedRequest>>)
+    /// The head of the final response has arrived, or what was asked for of its body. Interim
+    /// responses have been forwarded before.
+    func response(
+        _ response: ForwardedResponse, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedResponse>>)
     /// Paces bodies that are not sent whole, and the bytes that follow a switch of protocols; nil
     /// to forward them as they come.
     var pace: (any PaceActor)? { get }
@@ -39,37 +29,18 @@ public protocol ExchangeActor: AnyObject {
 }
 
 extension ExchangeActor {
-    /// Passes the request on and streams its body.
-    public func requestHead(
-        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
-    ) {
-        decision.make(.pass(request, .stream))
-    }
-
-    /// Passes the request on with its own body.
-    public func requestBody(
-        _ body: [UInt8]?, of request: ForwardedRequest,
-        _ decision: Decision<BodyVerdict<ForwardedRequest>>
+    /// Passes the request on as it came.
+    public func request(
+        _ request: ForwardedRequest, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         decision.make(.pass(request))
     }
 
-    /// Passes the target on unchanged.
-    public func upstreamChosen(_ target: ConnectTarget, _ decision: Decision<UpstreamVerdict>) {
-        decision.make(.pass(target))
-    }
-
-    /// Passes the response on and streams its body.
-    public func responseHead(
-        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
-    ) {
-        decision.make(.pass(response, .stream))
-    }
-
-    /// Passes the response on with its own body.
-    public func responseBody(
-        _ body: [UInt8]?, of response: ForwardedResponse,
-        _ decision: Decision<BodyVerdict<ForwardedResponse>>
+    /// Passes the response on as it came.
+    public func response(
+        _ response: ForwardedResponse, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
         decision.make(.pass(response))
     }
@@ -77,34 +48,24 @@ extension ExchangeActor {
     /// No pace: bytes are forwarded as they come.
     public var pace: (any PaceActor)? { nil }
 
-    /// Does nothing.
     public func exchangeEnded() {}
 }
 
-/// What to do with a message once its head is known.
-public enum HeadVerdict<Message> {
+/// What is known of a message's body when an actor is asked.
+public enum ActedBody {
+    /// It may still be arriving.
+    case coming
+    /// All of it, with transfer coding removed.
+    case whole([UInt8])
+    /// It has more bytes than were asked for, or the budget has no room for it: it is forwarded as
+    /// it came.
+    case tooLarge
+}
+
+/// What to do with a message.
+public enum MessageVerdict<Message> {
     /// Forwards the message, as it came or changed.
-    case pass(Message, BodyPlan)
-    /// Sends this answer to the client instead.
-    case answer(ExchangeAnswer)
-    /// Ends the client's connection without an answer; the failure is recorded as the reason.
-    case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
-}
-
-/// What to do with a message once its whole body is known.
-public enum BodyVerdict<Message> {
-    /// Forwards the message, as it came or changed; with another body if one is given.
-    case pass(Message, body: [UInt8]? = nil)
-    /// Sends this answer to the client instead.
-    case answer(ExchangeAnswer)
-    /// Ends the client's connection without an answer; the failure is recorded as the reason.
-    case end(ExchangeEnd, because: ExchangeFailure = .endedByActor)
-}
-
-/// What to do with a request once its server is known.
-public enum UpstreamVerdict {
-    /// Sends the request to a server, the given or another one.
-    case pass(ConnectTarget)
+    case pass(Message, BodyPlan = .stream)
     /// Sends this answer to the client instead.
     case answer(ExchangeAnswer)
     /// Ends the client's connection without an answer; the failure is recorded as the reason.
@@ -118,7 +79,61 @@ public enum BodyPlan {
     /// As it comes, changed on the way. Only for responses; the length is then unknown until the
     /// body ends.
     case edited(any FlowingBodyEditor)
-    /// Once all of it has arrived and a decision was made; as it comes if it has more bytes than
-    /// this, or if the budget has no room for it.
+    /// Once all of it has arrived and the actor was asked again; as it comes if it has more bytes
+    /// than this, or if the budget has no room for it.
     case whole(byteCountMax: Int, budget: ByteBudget? = nil)
+    /// This body instead of the one that the actor was asked about. Ignored if it was not whole.
+    case replaced([UInt8])
+}
+
+/// Changes a body while it streams, one piece at a time. Confined to its loop.
+public protocol FlowingBodyEditor: AnyObject {
+    /// Takes a piece of the body, with transfer coding removed. The next one follows after `done`.
+    /// - Parameter done: Takes the output for this piece and for what was kept back before; called
+    ///   on the loop, immediately or later.
+    func receive(_ piece: [UInt8], _ done: @escaping ([UInt8]) -> Void)
+    /// The body has ended.
+    /// - Parameter done: Takes what was kept back; called on the loop, immediately or later.
+    func finish(_ done: @escaping ([UInt8]) -> Void)
+    /// The edit is over, whether or not the whole body arrived; returns what to record about it.
+    /// Called once.
+    func end() -> [ExchangeEvent]
+}
+
+/// Lets bytes through at its own pace. Confined to its loop.
+public protocol PaceActor: AnyObject {
+    /// Bytes are waiting: the answer to `decision` says how many of them go on. Asked again for the
+    /// rest.
+    func pass(_ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>)
+    /// More bytes arrived before the decision; `byteCount` is the new total of waiting bytes.
+    func grew(to byteCount: Int, _ direction: PaceDirection)
+    /// The number of bytes that may wait before reading from their source pauses.
+    func byteCountAheadMax(_ direction: PaceDirection) -> Int
+}
+
+extension PaceActor {
+    /// Does nothing: the new total is passed with the next question.
+    public func grew(to byteCount: Int, _ direction: PaceDirection) {}
+
+    /// The number of bytes that may wait for a slow receiver.
+    public func byteCountAheadMax(_ direction: PaceDirection) -> Int {
+        StreamWatermarks.lowByteCount
+    }
+}
+
+/// The direction in which bytes travel.
+public enum PaceDirection: Sendable {
+    /// To the server.
+    case upstream
+    /// To the client.
+    case downstream
+}
+
+/// What to do with waiting bytes.
+public enum PaceVerdict {
+    /// Lets this many of them through, at least one.
+    case go(byteCount: Int)
+    /// Lets no more bytes through and ends the client's connection; the failure is recorded as the
+    /// reason.
+    case end(ExchangeEnd, because: ExchangeFailure)
 }

@@ -29,7 +29,7 @@ extension HTTP1ServerConnection {
 
     /// Answers bytes that are not a valid request.
     func refuse(_ error: WireError) {
-        if case .receiving(let relay) = state { return relay.requestBroke(error) }
+        if case .receiving(let machine) = state { return machine.requestBroke(error) }
         answerUnread(.badRequest(error), failure: .malformed(error))
     }
 

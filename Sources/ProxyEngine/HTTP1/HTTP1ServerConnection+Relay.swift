@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// What the relay of an exchange calls.
+/// What the machine of an exchange calls.
 extension HTTP1ServerConnection {
     /// Whether connections are no longer kept alive because the proxy is stopping.
     var isStopping: Bool { isDraining || worker.isDraining }
@@ -64,7 +64,7 @@ extension HTTP1ServerConnection {
     private func recorderDrained() {
         setPaused(.recorder, false)
         switch state {
-        case .receiving(let relay), .responding(let relay): relay.recorderDrained()
+        case .receiving(let machine), .responding(let machine): machine.recorderDrained()
         case .waiting: if !held.isEmpty { pump() }
         case .admitting, .refusing, .handedOver, .closing: break
         }
@@ -76,7 +76,7 @@ extension HTTP1ServerConnection {
         guard isReading else { return }
         if let isToPause { isToPause ? stream.pauseReading() : stream.resumeReading() }
         // These pauses may last until a person decides.
-        if !pauseReasons.isDisjoint(with: [.held, .pipelined]) { stream.watchForEnd() }
+        if !pauseReasons.isDisjoint(with: [.undecided, .pipelined]) { stream.watchForEnd() }
     }
 
     /// Lets another layer read on, beginning with `early` and what is held.

@@ -4,7 +4,7 @@ internal import ProxydHTTPWire
 extension HTTP1ServerConnection {
     var deadline: Int64 {
         switch state {
-        case .receiving(let relay), .responding(let relay): relay.deadline
+        case .receiving(let machine), .responding(let machine): machine.deadline
         case .admitting: .max
         case .waiting, .refusing, .handedOver, .closing: ownDeadline
         }
@@ -19,7 +19,7 @@ extension HTTP1ServerConnection {
         case .waiting:
             guard !decoder.isIdle else { return close() }
             answerUnread(.requestTimeout, failure: .headTimedOut)
-        case .receiving(let relay), .responding(let relay): relay.deadlinePassed()
+        case .receiving(let machine), .responding(let machine): machine.deadlinePassed()
         case .refusing(let refused): finish(refused, keepsAlive: false)
         case .admitting, .handedOver, .closing: ownDeadline = .max
         }
@@ -35,7 +35,7 @@ extension HTTP1ServerConnection {
         isDraining = true
         switch state {
         case .waiting: close()
-        case .receiving(let relay), .responding(let relay): relay.terminate(reason)
+        case .receiving(let machine), .responding(let machine): machine.terminate(reason)
         case .admitting, .refusing:
             recordUnserved(.terminated(reason))
             close()

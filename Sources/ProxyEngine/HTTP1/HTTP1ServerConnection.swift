@@ -24,8 +24,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         indirect case admitting(AdmittedRequest)
         /// The request is refused once its body has arrived.
         indirect case refusing(RefusedRequest)
-        case receiving(ExchangeRelay)
-        case responding(ExchangeRelay)
+        case receiving(ExchangeMachine)
+        case responding(ExchangeMachine)
         case handedOver
         case closing
     }
@@ -63,7 +63,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     var hasClientEnded = false
 
     /// When waiting for a request or for the rest of its head times out; during an exchange, the
-    /// relay's deadline counts.
+    /// machine's deadline counts.
     var ownDeadline: Int64
     /// When the connection last started to wait for a request.
     var waitingSince: Int64
@@ -206,17 +206,17 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
             if case .refusing(let refused) = state {
                 refused.tap.appendRequestBody(input.extracting(range), at: worker.now)
             }
-            guard case .receiving(let relay) = state else { return }
-            relay.receive(body: input.extracting(range))
+            guard case .receiving(let machine) = state else { return }
+            machine.receive(body: input.extracting(range))
         case .trailers(let trailers):
-            guard case .receiving(let relay) = state else { return }
-            relay.receive(trailers: trailers)
+            guard case .receiving(let machine) = state else { return }
+            machine.receive(trailers: trailers)
         case .end:
             if case .refusing(let refused) = state { return finish(refused, keepsAlive: true) }
-            guard case .receiving(let relay) = state else { return }
-            state = .responding(relay)
-            if hasClientEnded { relay.clientEnded() }
-            relay.requestEnded()
+            guard case .receiving(let machine) = state else { return }
+            state = .responding(machine)
+            if hasClientEnded { machine.clientEnded() }
+            machine.requestEnded()
         }
     }
 
@@ -265,16 +265,16 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         if maxForwards == .answer {
             return answerLocally(.lastRecipient(of: head), to: head, tap: tap, failure: nil)
         }
-        let relay = ExchangeRelay(
-            client: self, worker: worker, tap: tap,
+        let machine = ExchangeMachine(
+            client: self, ports: worker, tap: tap,
             references: destination.backReferences(for: head))
-        state = .receiving(relay)
+        state = .receiving(machine)
         request = copy head
         response = ResponseProgress(isPersistenceWanted: head.isPersistent)
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: destination,
             worker: worker)
-        relay.start(outgoing, prepared: destination.prepared)
+        machine.start(outgoing, prepared: destination.prepared)
     }
 
     // MARK: Endings
@@ -300,17 +300,17 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         case .waiting where !held.isEmpty: hasClientEnded = true
         case .admitting: hasClientEnded = true
         case .waiting, .receiving, .refusing: nothingMoreComes()
-        case .responding(let relay):
+        case .responding(let machine):
             hasClientEnded = true
-            relay.clientEnded()
+            machine.clientEnded()
         case .handedOver, .closing: break
         }
     }
 
     func streamPeerDidEnd(_ stream: any DuplexStream) {
         switch state {
-        case .receiving(let relay): relay.clientEndedAhead()
-        case .responding(let relay): relay.clientEnded()
+        case .receiving(let machine): machine.clientEndedAhead()
+        case .responding(let machine): machine.clientEnded()
         case .waiting, .admitting, .refusing, .handedOver, .closing: break
         }
     }
@@ -321,7 +321,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         case .waiting:
             if !decoder.isIdle { recordCutHead() }
             close()
-        case .receiving(let relay): relay.clientVanished()
+        case .receiving(let machine): machine.clientVanished()
         case .refusing(let refused): finish(refused, keepsAlive: false)
         case .admitting, .responding, .handedOver, .closing: break
         }
@@ -333,7 +333,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
             if !decoder.isIdle { recordCutHead() }
             leave()
             stream.abort()
-        case .receiving(let relay), .responding(let relay): relay.clientVanished()
+        case .receiving(let machine), .responding(let machine): machine.clientVanished()
         case .admitting, .refusing:
             recordUnserved(.clientClosed)
             leave()
@@ -344,7 +344,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
 
     func streamDidDrain(_ stream: any DuplexStream) {
         switch state {
-        case .receiving(let relay), .responding(let relay): relay.clientDrained()
+        case .receiving(let machine), .responding(let machine): machine.clientDrained()
         case .waiting, .admitting, .refusing, .handedOver, .closing: break
         }
     }

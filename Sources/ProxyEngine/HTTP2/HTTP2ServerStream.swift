@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// One stream of a client's connection: a request and its relay.
+/// One stream of a client's connection: a request and its machine.
 final class HTTP2ServerStream {
     enum State {
         case begun
@@ -13,7 +13,7 @@ final class HTTP2ServerStream {
         case refusing(MalformedMessage)
         /// The request is for one of the proxy's own pages and is not complete.
         case asking(RequestHead, path: String)
-        case relaying(ExchangeRelay)
+        case exchanging(ExchangeMachine)
         /// A tunnel (RFC 9113 §8.5).
         case tunnel(HTTP2ByteStream)
         case over
@@ -60,8 +60,8 @@ final class HTTP2ServerStream {
     var worker: ProxyWorker { owner.worker }
     var link: HTTP2Link { owner.link }
 
-    private var relay: ExchangeRelay? {
-        if case .relaying(let relay) = state { relay } else { nil }
+    private var machine: ExchangeMachine? {
+        if case .exchanging(let machine) = state { machine } else { nil }
     }
 
     // MARK: Input
@@ -78,14 +78,14 @@ final class HTTP2ServerStream {
             return
         }
         if let outcome = admission.outcome { return decided(outcome) }
-        setPaused(.held, true)
+        setPaused(.undecided, true)
         admission.whenDecided = { [weak self] in self?.decided($0) }
     }
 
     /// Its user has been checked.
     private func decided(_ outcome: Admission.Outcome) {
         admission = nil
-        setPaused(.held, false)
+        setPaused(.undecided, false)
         guard case .waiting(let waiting) = state else { return }
         switch outcome {
         case .admitted(let name):
@@ -129,11 +129,11 @@ final class HTTP2ServerStream {
             state = .begun  // releases the array, so that appending does not copy it
             bytes.withUnsafeBufferPointer { waiting.body.append(contentsOf: $0) }
             state = .waiting(waiting)
-        case .relaying(let relay):
+        case .exchanging(let machine):
             if let extendedConnect {
                 extendedConnect.hold(bytes)
             } else {
-                relay.receive(body: bytes)
+                machine.receive(body: bytes)
             }
         case .tunnel(let stream): stream.receive(bytes)
         case .begun, .refusing, .asking, .over: break
@@ -146,7 +146,7 @@ final class HTTP2ServerStream {
             waiting.trailers = trailers
             state = .waiting(waiting)
         } else {
-            relay?.receive(trailers: trailers)
+            machine?.receive(trailers: trailers)
         }
     }
 
@@ -154,8 +154,8 @@ final class HTTP2ServerStream {
         isRequestComplete = true
         switch state {
         case .asking(let head, let path): answerPage(head, path: path)
-        case .relaying where extendedConnect != nil: break
-        case .relaying(let relay): relay.requestEnded()
+        case .exchanging where extendedConnect != nil: break
+        case .exchanging(let machine): machine.requestEnded()
         case .tunnel(let stream): stream.receivedEnd()
         case .begun, .waiting, .refusing, .over: break
         }
@@ -167,7 +167,7 @@ final class HTTP2ServerStream {
         switch state {
         case .waiting(let waiting): refuse(waiting.head, .badRequest(error), .malformed(error))
         case .asking(let head, _): refuse(head, .badRequest(error), .malformed(error))
-        case .relaying(let relay): relay.requestBroke(error)
+        case .exchanging(let machine): machine.requestBroke(error)
         case .tunnel(let stream): stream.abort()
         case .begun, .refusing, .over: break
         }
@@ -177,9 +177,9 @@ final class HTTP2ServerStream {
     func wasReset(_ code: HTTP2ErrorCode, isOurs: Bool) {
         let failure = ExchangeFailure.clientReset(code, isOurs: isOurs)
         switch state {
-        case .relaying(let relay):
-            relay.tap.setReset(.client, isOurs: isOurs, code)
-            relay.clientReset(code, failure)
+        case .exchanging(let machine):
+            machine.tap.setReset(.client, isOurs: isOurs, code)
+            machine.clientReset(code, failure)
         case .waiting(let waiting):
             let tap = openTap(waiting.head)
             tap.setReset(.client, isOurs: isOurs, code)
@@ -192,12 +192,12 @@ final class HTTP2ServerStream {
         }
     }
 
-    func receive(priority value: [UInt8]) { relay?.receive(priority: value) }
+    func receive(priority value: [UInt8]) { machine?.receive(priority: value) }
 
     /// The connection is gone, or the client does not want an answer any more.
     func vanished(_ failure: ExchangeFailure = .clientClosed) {
         switch state {
-        case .relaying(let relay): relay.clientVanished()
+        case .exchanging(let machine): machine.clientVanished()
         case .waiting(let waiting):
             let tap = openTap(waiting.head)
             let failure = connection.endedByActor(recordingIn: tap) ?? failure
@@ -210,7 +210,7 @@ final class HTTP2ServerStream {
     }
 
     func drained() {
-        if case .tunnel(let stream) = state { stream.drained() } else { relay?.clientDrained() }
+        if case .tunnel(let stream) = state { stream.drained() } else { machine?.clientDrained() }
     }
 
     // MARK: Requests
@@ -224,10 +224,10 @@ final class HTTP2ServerStream {
         if maxForwards == .answer {
             return answer(.lastRecipient(of: head), recordingIn: tap, failure: nil)
         }
-        let relay = ExchangeRelay(
-            client: self, worker: worker, tap: tap,
+        let machine = ExchangeMachine(
+            client: self, ports: worker, tap: tap,
             references: owner.destination.backReferences(for: head))
-        state = .relaying(relay)
+        state = .exchanging(machine)
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
             worker: worker)
@@ -235,11 +235,11 @@ final class HTTP2ServerStream {
             owner.note(
                 worker.routed(outgoing.target, isRequest: false, for: owner.connection))
         }
-        relay.start(outgoing, prepared: owner.destination.prepared)
+        machine.start(outgoing, prepared: owner.destination.prepared)
         if extendedConnect != nil {
             // What follows the head waits until the server has agreed.
             setPaused(.pipelined, true)
-            self.relay?.requestEnded()
+            self.machine?.requestEnded()
         }
     }
 
@@ -296,17 +296,17 @@ final class HTTP2ServerStream {
 
     var deadline: Int64 {
         if case .asking = state { return begunAt &+ worker.configuration.idleTimeoutNs }
-        return relay?.deadline ?? .max
+        return machine?.deadline ?? .max
     }
 
     func deadlinePassed() {
-        guard case .asking = state else { return relay?.deadlinePassed() ?? () }
+        guard case .asking = state else { return machine?.deadlinePassed() ?? () }
         link.reset(id, .cancel)
         over()
     }
 
     func terminate(_ reason: TerminationReason) {
-        if let relay { return relay.terminate(reason) }
+        if let machine { return machine.terminate(reason) }
         // A tunnel is ended by its own layer.
         if case .tunnel = state { return }
         link.reset(id, .cancel)
@@ -318,7 +318,7 @@ final class HTTP2ServerStream {
         switch state {
         case .waiting(let waiting): if admission == nil { resume(waiting) }
         case .refusing(let message): refuse(message)
-        default: relay?.recorderDrained()
+        default: machine?.recorderDrained()
         }
     }
 }

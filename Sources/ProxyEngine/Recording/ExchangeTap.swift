@@ -15,7 +15,8 @@ final class ExchangeTap: Placed {
 
     let id: ExchangeID
     private let sink: any ExchangeSink
-    private let registry: TapRegistry
+    /// Delivers what is new at each tick; nil if only full pieces and the end are delivered.
+    private let registry: TapRegistry?
     private let keptByteCountMax: Int
     private var update: ExchangeUpdate
     private var requestKept = 0
@@ -42,7 +43,7 @@ final class ExchangeTap: Placed {
     var hidesSentRequest = false
 
     init(
-        sink: any ExchangeSink, registry: TapRegistry, clientConnection: ConnectionID?,
+        sink: any ExchangeSink, registry: TapRegistry?, clientConnection: ConnectionID?,
         timeline: Timeline, keptByteCountMax: Int
     ) {
         id = sink.nextExchangeID()
@@ -51,7 +52,7 @@ final class ExchangeTap: Placed {
         self.keptByteCountMax = keptByteCountMax
         update = ExchangeUpdate(id: id, state: .active, timeline: timeline, isFirst: true)
         update.clientConnection = clientConnection
-        registry.add(self)
+        registry?.add(self)
     }
 
     // MARK: Collecting
@@ -300,7 +301,7 @@ final class ExchangeTap: Placed {
     private func deliverLast(
         _ state: ExchangeState, _ failure: ExchangeFailure?, at now: Int64
     ) {
-        registry.remove(self)
+        registry?.remove(self)
         if state == .complete { mark(.delivered, at: now) }
         if requestMessages != nil || responseMessages != nil {
             endMessages(isCutShort: state != .complete, at: now)

@@ -7,7 +7,7 @@ struct PauseReasons: OptionSet {
     /// The recorder cannot keep up.
     static let recorder = PauseReasons(rawValue: 2)
     /// What arrived waits for an actor.
-    static let held = PauseReasons(rawValue: 8)
+    static let undecided = PauseReasons(rawValue: 8)
     /// The source is ahead: its next message waits until the current one has been answered.
     static let pipelined = PauseReasons(rawValue: 4)
     /// An editor is working on what arrived.

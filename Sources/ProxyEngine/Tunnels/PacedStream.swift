@@ -84,7 +84,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     var localAddress: SocketAddress { base.localAddress }
     var isOpen: Bool { if case .open = state { base.isOpen } else { false } }
     /// Whether bytes wait for the pace.
-    var isHolding: Bool { upstream.isHolding || downstream.isHolding }
+    var isHolding: Bool { upstream.isWaiting || downstream.isWaiting }
 
     // MARK: From the client
 
@@ -192,7 +192,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     /// will. Until then, the proxy does not stop.
     func whenSettled(_ end: @escaping (ExchangeFailure?) -> Void) {
         if case .closed(let failure) = state { return end(failure) }
-        guard downstream.isHolding else { return end(nil) }
+        guard downstream.isWaiting else { return end(nil) }
         settling.append(end)
         supervise()
         downstream.whenGone { [weak self] in
@@ -213,7 +213,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         delegate = nil
         arrived = []
         upstream.cancel()
-        if downstream.isHolding { supervise() }
+        if downstream.isWaiting { supervise() }
         whenDelivered { [self] in
             guard case .closing = state else { return }
             state = .closed(nil)

@@ -57,7 +57,7 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
 
     /// The deadline does not run while bytes wait for the pace.
     var deadline: Int64 {
-        let isFlowHolding = flows.map { $0.upstream.isHolding || $0.downstream.isHolding }
+        let isFlowHolding = flows.map { $0.upstream.isWaiting || $0.downstream.isWaiting }
         return isFlowHolding ?? pacedClient?.isHolding ?? false ? .max : ownDeadline
     }
 

@@ -65,20 +65,20 @@ extension ProxyWorker {
     }
 }
 
-extension ExchangeRelay {
+extension ProxyWorker {
     /// The request by the way that it goes. A connection that was made for its tunnel is used as it
     /// is; an offer to switch protocols needs a tunnel, because few proxies forward it, and so does
     /// a Host that is not the server's, because a proxy replaces it (RFC 9112 §3.2.2).
     func routed(
-        _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?
+        _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?,
+        for client: ClientConnection
     ) -> OutgoingRequest {
         // The name that a redirected client uses must not decide where its request goes.
         let isNamed = HostName.areSame(request.message.url.host, request.target.host)
         let message = request.message
         let isRequest =
             prepared == nil && isNamed && !message.head.offersUpgrade && !message.keepsOtherHost
-        let target = worker.routed(
-            request.target, isRequest: isRequest, for: client.connection)
+        let target = routed(request.target, isRequest: isRequest, for: client)
         return OutgoingRequest(target: target, message: request.message)
     }
 }

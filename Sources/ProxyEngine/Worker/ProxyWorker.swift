@@ -18,8 +18,12 @@ final class ProxyWorker {
     let pages: InfoPages
     /// Replaced as a whole on reload; connections read it at each request.
     var configuration: EngineConfiguration {
-        didSet { hasRoutes = configuration.routes != nil }
+        didSet {
+            hasRoutes = configuration.routes != nil
+            timeouts = ExchangeTimeouts(configuration)
+        }
     }
+    private(set) var timeouts: ExchangeTimeouts
     /// Whether upstream proxies or client certificates are configured.
     private(set) var hasRoutes: Bool
     /// Whether the proxy is stopping: connections are no longer kept alive.
@@ -52,6 +56,7 @@ final class ProxyWorker {
         self.pages = pages
         self.configuration = configuration
         hasRoutes = configuration.routes != nil
+        timeouts = ExchangeTimeouts(configuration)
         self.identifier = identifier
         self.actor = actor
         self.authenticator = authenticator

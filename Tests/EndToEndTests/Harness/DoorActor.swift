@@ -72,58 +72,46 @@ private final class DoorExchangeActor: ExchangeActor {
 
     init(door: DoorActor) { self.door = door }
 
-    func requestHead(
-        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
+    func request(
+        _ request: ForwardedRequest, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         switch door.deed {
         case .holdRequests:
-            door.hold(on: decision.loop) { decision.make(.pass(request, .stream)) }
+            door.hold(on: decision.loop) { decision.make(.pass(request)) }
         case .delayRequests(let ns):
-            decision.loop.schedule(afterNs: ns) { decision.make(.pass(request, .stream)) }
+            decision.loop.schedule(afterNs: ns) { decision.make(.pass(request)) }
         case .answer(let answer): decision.make(.answer(answer))
-        case .replace(let path, _, _, _):
+        case .replace(let path, let text, _, _):
+            guard case .coming = body else {
+                return decision.make(.pass(request, .replaced(Array(text.utf8))))
+            }
             var request = request
             request.url = RawURL(
                 scheme: request.url.scheme, host: request.url.host, port: request.url.port,
                 origin: Array(path.utf8))
             decision.make(.pass(request, .whole(byteCountMax: 1 << 20)))
-        case .holdResponses: decision.make(.pass(request, .stream))
+        case .holdResponses: decision.make(.pass(request))
         }
     }
 
-    func requestBody(
-        _ body: [UInt8]?, of request: ForwardedRequest,
-        _ decision: Decision<BodyVerdict<ForwardedRequest>>
-    ) {
-        guard case .replace(_, let text, _, _) = door.deed else {
-            return decision.make(.pass(request))
-        }
-        decision.make(.pass(request, body: Array(text.utf8)))
-    }
-
-    func responseHead(
-        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
+    func response(
+        _ response: ForwardedResponse, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
         switch door.deed {
         case .holdResponses:
-            door.hold(on: decision.loop) { decision.make(.pass(response, .stream)) }
-        case .replace(_, _, let status, _):
+            door.hold(on: decision.loop) { decision.make(.pass(response)) }
+        case .replace(_, _, let status, let text):
+            guard case .coming = body else {
+                return decision.make(.pass(response, .replaced(Array(text.utf8))))
+            }
             var response = response
             response.head = ResponseHead(
                 status: status, reason: "Replaced", fields: response.head.fields)
             decision.make(.pass(response, .whole(byteCountMax: 1 << 20)))
-        case .holdRequests, .delayRequests, .answer: decision.make(.pass(response, .stream))
+        case .holdRequests, .delayRequests, .answer: decision.make(.pass(response))
         }
-    }
-
-    func responseBody(
-        _ body: [UInt8]?, of response: ForwardedResponse,
-        _ decision: Decision<BodyVerdict<ForwardedResponse>>
-    ) {
-        guard case .replace(_, _, _, let text) = door.deed else {
-            return decision.make(.pass(response))
-        }
-        decision.make(.pass(response, body: Array(text.utf8)))
     }
 
     func exchangeEnded() { door.exchangeEnded() }

@@ -15,7 +15,7 @@ final class FramedClientStream: ClientStream {
     private let transcript: Transcript
     private let worker: ProxyWorker
     private var pauses: PauseReasons = []
-    private var relay: ExchangeRelay?
+    private var machine: ExchangeMachine?
     var isCongested = false
 
     /// A stream on which a request comes.
@@ -34,26 +34,26 @@ final class FramedClientStream: ClientStream {
         let url = RawURL(scheme: "http", host: "h", port: 80, origin: Array(path.utf8))
         let tap = worker.openTap(on: connection.connection, firstByteAt: worker.now)
         tap.begin(url: url, head: head)
-        let relay = ExchangeRelay(client: self, worker: worker, tap: tap)
-        self.relay = relay
-        relay.start(
+        let machine = ExchangeMachine(client: self, ports: worker, tap: tap)
+        self.machine = machine
+        machine.start(
             OutgoingRequest(
                 head: head, url: url, body: body, maxForwards: .absent, via: .proxy,
                 worker: worker), prepared: nil)
-        if body == .none { relay.requestEnded() }
+        if body == .none { machine.requestEnded() }
     }
 
     private var name: String { "client/\(streamID?.rawValue ?? 0)" }
 
     // MARK: What the client says
 
-    func sends(_ text: String) { relay?.receive(body: Array(text.utf8).span) }
-    func ends() { relay?.requestEnded() }
-    func resets() { relay?.clientVanished() }
+    func sends(_ text: String) { machine?.receive(body: Array(text.utf8).span) }
+    func ends() { machine?.requestEnded() }
+    func resets() { machine?.clientVanished() }
 
     func drains() {
         isCongested = false
-        relay?.clientDrained()
+        machine?.clientDrained()
     }
 
     // MARK: ClientStream
@@ -100,7 +100,7 @@ final class FramedClientStream: ClientStream {
 
     private func leave(_ how: String) {
         transcript.note("\(name) < \(how)")
-        relay = nil
+        machine = nil
     }
 }
 

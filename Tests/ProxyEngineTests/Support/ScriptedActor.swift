@@ -9,7 +9,7 @@ import ProxydTransport
 /// pass. Proof of Sendable: a playbook has one loop, and everything here is used on it.
 final class ScriptedActor: TrafficActor, @unchecked Sendable {
     enum Phase: Hashable {
-        case connect, requestHead, requestBody, upstream, responseHead, responseBody
+        case connect, requestHead, requestBody, responseHead, responseBody
     }
 
     let held: Set<Phase>
@@ -27,18 +27,15 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
 
     private(set) var asked: [Phase] = []
     private(set) var connections: [(AskedConnection, Decision<ConnectVerdict>)] = []
-    private(set) var requestHeads: [(ForwardedRequest, Decision<HeadVerdict<ForwardedRequest>>)] =
-        []
-    private(set) var requestBodies: [([UInt8]?, ForwardedRequest, RequestBodyDecision)] = []
-    private(set) var upstreams: [(ConnectTarget, Decision<UpstreamVerdict>)] = []
-    private(set) var responseHeads:
-        [(ForwardedResponse, Decision<HeadVerdict<ForwardedResponse>>)] = []
-    private(set) var responseBodies: [([UInt8]?, ForwardedResponse, ResponseBodyDecision)] = []
+    private(set) var requestHeads: [(ForwardedRequest, RequestDecision)] = []
+    private(set) var requestBodies: [([UInt8]?, ForwardedRequest, RequestDecision)] = []
+    private(set) var responseHeads: [(ForwardedResponse, ResponseDecision)] = []
+    private(set) var responseBodies: [([UInt8]?, ForwardedResponse, ResponseDecision)] = []
     fileprivate(set) var endedCount = 0
     private(set) var isDraining = false
 
-    typealias RequestBodyDecision = Decision<BodyVerdict<ForwardedRequest>>
-    typealias ResponseBodyDecision = Decision<BodyVerdict<ForwardedResponse>>
+    typealias RequestDecision = Decision<MessageVerdict<ForwardedRequest>>
+    typealias ResponseDecision = Decision<MessageVerdict<ForwardedResponse>>
 
     init(
         _ held: Set<Phase> = [], wholeByteCountMax: Int? = nil, pace: ScriptedPace? = nil,
@@ -73,8 +70,14 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     }
 
     fileprivate func take(
-        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
+        _ request: ForwardedRequest, _ body: ActedBody, _ decision: RequestDecision
     ) {
+        guard case .coming = body else {
+            asked.append(.requestBody)
+            requestBodies.append((body.bytes, request, decision))
+            if !held.contains(.requestBody) { decision.make(.pass(request)) }
+            return
+        }
         asked.append(.requestHead)
         requestHeads.append((request, decision))
         if let answer { return decision.make(.answer(answer)) }
@@ -82,22 +85,14 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     }
 
     fileprivate func take(
-        _ body: [UInt8]?, _ request: ForwardedRequest, _ decision: RequestBodyDecision
+        _ response: ForwardedResponse, _ body: ActedBody, _ decision: ResponseDecision
     ) {
-        asked.append(.requestBody)
-        requestBodies.append((body, request, decision))
-        if !held.contains(.requestBody) { decision.make(.pass(request)) }
-    }
-
-    fileprivate func take(_ target: ConnectTarget, _ decision: Decision<UpstreamVerdict>) {
-        asked.append(.upstream)
-        upstreams.append((target, decision))
-        if !held.contains(.upstream) { decision.make(.pass(target)) }
-    }
-
-    fileprivate func take(
-        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
-    ) {
+        guard case .coming = body else {
+            asked.append(.responseBody)
+            responseBodies.append((body.bytes, response, decision))
+            if !held.contains(.responseBody) { decision.make(.pass(response)) }
+            return
+        }
         asked.append(.responseHead)
         responseHeads.append((response, decision))
         guard !held.contains(.responseHead) else { return }
@@ -106,14 +101,11 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
         response.body = .chunked
         decision.make(.pass(response, .edited(editor)))
     }
+}
 
-    fileprivate func take(
-        _ body: [UInt8]?, _ response: ForwardedResponse, _ decision: ResponseBodyDecision
-    ) {
-        asked.append(.responseBody)
-        responseBodies.append((body, response, decision))
-        if !held.contains(.responseBody) { decision.make(.pass(response)) }
-    }
+extension ActedBody {
+    /// The whole body; nil if it is too large.
+    fileprivate var bytes: [UInt8]? { if case .whole(let bytes) = self { bytes } else { nil } }
 }
 
 /// One exchange of it.
@@ -122,34 +114,18 @@ private final class ScriptedExchangeActor: ExchangeActor {
 
     init(_ script: ScriptedActor) { self.script = script }
 
-    func requestHead(
-        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
+    func request(
+        _ request: ForwardedRequest, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
-        script.take(request, decision)
+        script.take(request, body, decision)
     }
 
-    func requestBody(
-        _ body: [UInt8]?, of request: ForwardedRequest,
-        _ decision: Decision<BodyVerdict<ForwardedRequest>>
+    func response(
+        _ response: ForwardedResponse, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
-        script.take(body, request, decision)
-    }
-
-    func upstreamChosen(_ target: ConnectTarget, _ decision: Decision<UpstreamVerdict>) {
-        script.take(target, decision)
-    }
-
-    func responseHead(
-        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
-    ) {
-        script.take(response, decision)
-    }
-
-    func responseBody(
-        _ body: [UInt8]?, of response: ForwardedResponse,
-        _ decision: Decision<BodyVerdict<ForwardedResponse>>
-    ) {
-        script.take(body, response, decision)
+        script.take(response, body, decision)
     }
 
     var pace: (any PaceActor)? { script.pace }

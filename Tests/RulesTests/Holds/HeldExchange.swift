@@ -23,7 +23,7 @@ enum HeldExchange {
         let step = run.request(message, body: held)
         guard case .decided(let decision) = step else { throw RuleExchange.NotARequest() }
         return try #require(
-            run.held(decision, body: held, of: ExchangeID(rawValue: 7)))
+            run.held(decision, body: held, to: message, of: ExchangeID(rawValue: 7)))
     }
 
     /// A response that a rule named `r` holds, with what is known of its body; nil: that of the

@@ -44,7 +44,7 @@ final class ScriptExchange {
         let step = run.request(request, body: .whole(requestBody))
         guard case .decided(var decision) = step else { throw RuleExchange.NotARequest() }
         let question = run.nextQuestion(
-            &decision, body: .whole(requestBody), of: ScriptExchange.id)
+            &decision, body: .whole(requestBody), to: request, of: ScriptExchange.id)
         return (decision, question)
     }
 

@@ -3,9 +3,77 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
+/// What an `ExchangeMachine` needs besides its client, its server and its record. The worker of the
+/// engine provides it, and tests without a loop.
+protocol ExchangePorts: AnyObject {
+    /// On the monotonic clock, in nanoseconds.
+    var now: Int64 { get }
+    var timeouts: ExchangeTimeouts { get }
+    /// Acts on exchanges; nil if nothing does.
+    var actor: (any TrafficActor)? { get }
+
+    /// Sends a request to its server, whose events go to the machine: `connected` possibly before
+    /// this returns.
+    func open(
+        _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?,
+        for machine: ExchangeMachine
+    ) -> any ServerExchange
+    /// The server that a URL names.
+    func target(of url: RawURL) -> ConnectTarget
+    /// Asks the machine's actor, which calls `decide`, possibly before this returns. The question is
+    /// open in the machine's `acted` first.
+    func ask(_ question: ActorQuestion, of machine: ExchangeMachine)
+    /// Makes the flow of a body, which calls `receive(paced:of:)`.
+    func flow(
+        _ pace: any PaceActor, _ direction: PaceDirection, of machine: ExchangeMachine
+    ) -> PacedFlow
+    /// The response to forward for a head and the length of its body.
+    func forwarded(_ head: ResponseHead, _ body: BodyLength) -> ForwardedResponse
+    /// The head of a response as the configuration wants clients to see it; nil if that is the one
+    /// received.
+    func changed(_ head: ResponseHead, _ references: BackReferences?) -> ResponseHead?
+}
+
+/// How long an exchange waits, in nanoseconds.
+struct ExchangeTimeouts {
+    var bodyIdleNs: Int64
+    var responseNs: Int64
+    var halfClosedNs: Int64
+}
+
+/// The server's side of one exchange: what the machine does to it, and what it can know.
+protocol ServerExchange: AnyObject {
+    var target: ConnectTarget { get }
+    /// Whether too many bytes wait for the server; `ExchangeMachine.serverDrained` is called later.
+    var isCongested: Bool { get }
+    /// Whether no byte of an answer came on a reused connection: the client may send the request
+    /// again.
+    var isUnanswered: Bool { get }
+    /// The code with which the server reset the stream; nil if it did not.
+    var resetCode: HTTP2ErrorCode? { get }
+    var streamID: StreamID? { get }
+    /// Whether the response is the last one on a connection that belongs to one client.
+    var endsBoundConnection: Bool { get }
+    var sentHeadAt: Int64? { get }
+    var sentLastAt: Int64? { get }
+    var firstByteAt: Int64? { get }
+    var repairs: ResponseRepairs { get }
+    /// Bytes that came and were not passed on; to be read before `cancel`.
+    var refusedBytes: [UInt8] { get }
+
+    func sendBody(_ bytes: Span<UInt8>)
+    func finishBody(trailers: HeaderFields?)
+    func send(priority value: [UInt8])
+    func pauseReceiving()
+    func resumeReceiving()
+    func bindConnection()
+    /// Ends it; nothing of it is received any more.
+    func cancel(_ code: HTTP2ErrorCode)
+}
+
 /// The client's side of one exchange, whatever its HTTP version: an HTTP/1 connection, which has
-/// one exchange at a time, or an HTTP/2 stream. It passes what the client sends to its relay, and
-/// sends the client what the relay asks for. Confined to its loop.
+/// one exchange at a time, or an HTTP/2 stream. It passes what the client sends to its machine, and
+/// sends the client what the machine asks for. Confined to its loop.
 protocol ClientStream: AnyObject {
     /// The HTTP/2 stream identifier; nil with HTTP/1, which has none.
     var streamID: StreamID? { get }
@@ -17,12 +85,12 @@ protocol ClientStream: AnyObject {
     var affinity: ConnectionAffinity { get }
     /// The method of the request; GET if it could not be parsed.
     var requestMethod: HTTPMethod { get }
-    /// Whether too many bytes wait for the client; `ExchangeRelay.clientDrained` is called later.
+    /// Whether too many bytes wait for the client; `ExchangeMachine.clientDrained` is called later.
     var isCongested: Bool { get }
 
     /// Stops reading from the client until every reason is removed.
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool)
-    /// If the recorder has no room, stops reading until it has, and then notifies the relay.
+    /// If the recorder has no room, stops reading until it has, and then notifies the machine.
     /// Returns whether the recorder had no room.
     func pauseForRecorder() -> Bool
     /// The credentials in this exchange authenticate the connection to a server: it belongs to this

@@ -1,0 +1,145 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
+
+/// What the worker does for the exchanges of its loop.
+extension ProxyWorker: ExchangePorts {
+    func open(
+        _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?,
+        for machine: ExchangeMachine
+    ) -> any ServerExchange {
+        guard hasRoutes else { return send(request, prepared, for: machine) }
+        return send(routed(request, prepared, for: machine.client.connection), prepared, for: machine)
+    }
+
+    private func send(
+        _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?,
+        for machine: ExchangeMachine
+    ) -> ClientExchange {
+        let client = machine.client
+        if request.message.head.fields.authenticateConnection { client.bind(to: request.target) }
+        return transport.send(
+            request, prepared: prepared, affinity: client.affinity, frames: machine.tap.frames,
+            delegate: machine)
+    }
+
+    func target(of url: RawURL) -> ConnectTarget { configuration.target(of: url) }
+
+    // MARK: Actors
+
+    func ask(_ question: ActorQuestion, of machine: ExchangeMachine) {
+        guard let acted = machine.acted else { return }
+        switch question {
+        case .connection(let connection):
+            acted.traffic.connect(connection, decision(machine) { $0.decide($1) })
+        case .request(let message, let body):
+            acted.actor?.request(message, body, decision(machine) { $0.decide($1) })
+        case .response(let message, let body):
+            acted.actor?.response(message, body, decision(machine) { $0.decide($1) })
+        }
+    }
+
+    private func decision<Verdict>(
+        _ machine: ExchangeMachine, _ decide: @escaping (ExchangeMachine, Verdict) -> Void
+    ) -> Decision<Verdict> {
+        let decision = Decision<Verdict>(on: loop, noting: machine.tap.record) {
+            [weak machine] verdict in
+            if let machine { decide(machine, verdict) }
+        }
+        machine.acted?.question = decision
+        return decision
+    }
+
+    func flow(
+        _ pace: any PaceActor, _ direction: PaceDirection, of machine: ExchangeMachine
+    ) -> PacedFlow {
+        let side: Side = direction == .upstream ? .request : .response
+        return PacedFlow(
+            pace, direction, on: loop, note: machine.tap.record,
+            deliver: { [weak machine] in machine?.receive(paced: $0, of: side) },
+            setPaused: { [weak machine] in
+                machine?.setPaused(.undecided, $0, sourceOf: side)
+            },
+            breakOff: { [weak machine] in machine?.end($0, $1) })
+    }
+
+    // MARK: Heads of responses
+
+    func forwarded(_ head: ResponseHead, _ body: BodyLength) -> ForwardedResponse {
+        var options = ForwardedResponse.Options()
+        options.viaPseudonym = configuration.viaPseudonym
+        if configuration.addsDate { options.date = DateField.now() }
+        return ForwardedResponse(head: head, body: body, options: options)
+    }
+
+    func changed(_ head: ResponseHead, _ references: BackReferences?) -> ResponseHead? {
+        guard references != nil || configuration.removesAltSvc else { return nil }
+        let replaced = references?.replaced(in: head)
+        guard configuration.removesAltSvc else { return replaced }
+        let seen = replaced ?? head
+        let positions = seen.fields.positions(named: "Alt-Svc")
+        guard !positions.isEmpty else { return replaced }
+        var fields = seen.fields
+        for position in positions.reversed() { fields.removeLine(at: position) }
+        return seen.changed(fields: fields)
+    }
+}
+
+extension ExchangeTimeouts {
+    init(_ configuration: EngineConfiguration) {
+        self.init(
+            bodyIdleNs: configuration.bodyIdleTimeoutNs,
+            responseNs: configuration.responseTimeoutNs,
+            halfClosedNs: configuration.halfClosedTimeoutNs)
+    }
+}
+
+extension ClientExchange: ServerExchange {
+    var target: ConnectTarget { request.target }
+}
+
+extension ExchangeMachine: ClientExchangeDelegate {
+    func exchange(
+        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes
+    ) {
+        tap.noteForwarding(notes, head: bytes)
+    }
+
+    func exchange(
+        _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool
+    ) {
+        connected(exchange, facts, isReused: isReused)
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead) {
+        receive(informational: head)
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength) {
+        receive(head, body, from: exchange)
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceiveBody bytes: Span<UInt8>) {
+        receive(responseBody: bytes)
+    }
+
+    func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields) {
+        receive(responseTrailers: trailers)
+    }
+
+    func exchangeDidEnd(_ exchange: ClientExchange) { serverEnded(exchange) }
+
+    func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure) {
+        serverFailed(exchange, failure)
+    }
+
+    func exchangeDidDrain(_ exchange: ClientExchange) { serverDrained() }
+
+    func exchange(
+        _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream, head: ResponseHead,
+        early: Span<UInt8>
+    ) {
+        serverSwitched(exchange, to: SwitchedServer(stream: stream, head: head, early: early.array))
+    }
+}

@@ -1,0 +1,495 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydTransport
+
+/// A message of the exchange.
+enum Side { case request, response }
+
+/// What an actor is asked. One question at a time is open.
+enum ActorQuestion {
+    case connection(AskedConnection)
+    case request(ForwardedRequest, ActedBody)
+    case response(ForwardedResponse, ActedBody)
+}
+
+/// Exchanges on which an actor acts. While it decides, what arrives is kept, sources are paused once
+/// much has arrived, and deadlines do not run.
+///
+/// ```
+/// connection? ──▶ request? ──▶ (whole request?) ──▶ sent
+///                 response? ──▶ (whole response?) ──▶ sent
+/// ```
+/// Each answer can also end the exchange, or answer the client.
+extension ExchangeMachine {
+    // MARK: Questions
+
+    func askAboutConnection() {
+        guard client.namesServers else { return askWhoActs(pace: nil) }
+        guard let url = acted?.request?.message.url else { return }
+        let connection = client.connection
+        ask(
+            .connection(
+                AskedConnection(
+                    client: connection.id, peer: connection.peer,
+                    process: connection.record.process, arrival: connection.record.arrival,
+                    user: tap.user, host: url.host, port: url.port, isTunnel: false)))
+    }
+
+    private func ask(_ question: ActorQuestion) { ports.ask(question, of: self) }
+
+    private func askWhoActs(pace: (any PaceActor)?) {
+        guard let acted, let request = acted.request else { return }
+        let connection = client.connection
+        let exchange = ActedExchange(
+            id: tap.id, client: connection.id, peer: connection.peer,
+            process: connection.record.process, arrival: connection.record.arrival,
+            user: tap.user, requestHead: acted.requestHead, pace: pace)
+        acted.actor = acted.traffic.actor(for: exchange, request.message)
+        guard acted.actor != nil else { return sendRequest() }
+        ask(.request(request.message, .coming))
+    }
+
+    /// Asks about a response, which may differ from the one received.
+    func ask(about outgoing: ForwardedResponse, received head: ResponseHead) {
+        guard let acted else { return }
+        response = .pending
+        acted.take(outgoing, received: head)
+        ask(.response(outgoing, .coming))
+    }
+
+    /// Asks about a whole body that the actor wants, once it is complete or too large.
+    private func askAboutBody(of side: Side) {
+        guard let acted, let body = acted.content(of: side).takeWanted() else { return }
+        switch side {
+        case .request:
+            guard let message = acted.request?.message else { return }
+            ask(.request(message, body))
+        case .response:
+            guard let message = acted.response else { return }
+            ask(.response(message, body))
+        }
+    }
+
+    /// Keeps a piece of the body of a pending message.
+    func keep(_ bytes: Span<UInt8>, of side: Side) {
+        guard let content = acted?.content(of: side) else { return }
+        content.append(bytes)
+        if content.isMuch { setPaused(.undecided, true, sourceOf: side) }
+        askAboutBody(of: side)
+    }
+
+    /// All of a pending message has arrived.
+    func keepEnd(of side: Side, trailers: HeaderFields?) {
+        guard let acted else { return }
+        acted.content(of: side).end(trailers)
+        guard side == .request, acted.waitsForEnd else { return askAboutBody(of: side) }
+        acted.waitsForEnd = false
+        askAboutConnection()
+    }
+
+    // MARK: Verdicts
+
+    /// Whether the verdict that follows answers the open question.
+    private func closeQuestion() -> Bool {
+        guard let acted, acted.question != nil else { return false }
+        acted.question = nil
+        bodyMoved(now: ports.now)
+        return true
+    }
+
+    func decide(_ verdict: ConnectVerdict) {
+        guard closeQuestion() else { return }
+        switch verdict {
+        case .pass(let route, let pace), .withoutServer(let route, let pace, _):
+            if let route { acted?.retarget { $0.with(route: route.counting($0.route)) } }
+            askWhoActs(pace: pace)
+        case .answer(let answer): self.answer(answer)
+        case .end(let end, let failure): self.end(end, failure)
+        }
+    }
+
+    func decide(_ verdict: MessageVerdict<ForwardedRequest>) {
+        guard closeQuestion() else { return }
+        switch verdict {
+        case .pass(let message, let plan):
+            setRequest(message)
+            follow(plan, for: .request)
+        case .answer(let answer): self.answer(answer)
+        case .end(let end, let failure): self.end(end, failure)
+        }
+    }
+
+    func decide(_ verdict: MessageVerdict<ForwardedResponse>) {
+        guard closeQuestion() else { return }
+        switch verdict {
+        case .pass(let message, let plan):
+            acted?.response = message
+            follow(plan, for: .response)
+        case .answer(let answer): self.answer(answer)
+        case .end(let end, let failure): self.end(end, failure)
+        }
+    }
+
+    private func follow(_ plan: BodyPlan, for side: Side) {
+        guard let content = acted?.content(of: side) else { return }
+        switch plan {
+        case .whole(let byteCountMax, let budget) where content.isUnasked:
+            content.want(byteCountMax: byteCountMax, from: budget)
+            setPaused(.undecided, content.isMuch, sourceOf: side)
+            if side == .request { askClientForBody() }
+            askAboutBody(of: side)
+        case .replaced(let body) where content.wasWhole: pass(side, body: body)
+        case .edited(let editor): pass(side, editor: editor)
+        case .stream, .whole, .replaced: pass(side)
+        }
+    }
+
+    /// Sends a message on, with the part of its body that has arrived, with another body, or with
+    /// its own body, changed while it streams.
+    private func pass(
+        _ side: Side, body: [UInt8]? = nil, editor: (any FlowingBodyEditor)? = nil
+    ) {
+        switch side {
+        case .request:
+            if let body { replaceRequestBody(body) }
+            sendRequest()
+        case .response where acted?.switched != nil: goOnSwitching()
+        case .response: sendResponse(body: body, editor: editor)
+        }
+    }
+
+    private func beginFlow(_ side: Side) {
+        guard let acted, let pace = acted.actor?.pace else { return }
+        let flow = ports.flow(pace, side == .request ? .upstream : .downstream, of: self)
+        switch side {
+        case .request: acted.requestFlow = flow
+        case .response: acted.responseFlow = flow
+        }
+    }
+
+    /// The pace lets bytes through.
+    func receive(paced bytes: Span<UInt8>, of side: Side) {
+        bodyMoved(now: ports.now)
+        switch side {
+        case .request: if case .open(let exchange) = server { send(bytes, to: exchange) }
+        case .response: deliver(bytes)
+        }
+    }
+
+    // MARK: Request
+
+    /// Replaces the request to forward; it goes to another server if its URL was changed.
+    private func setRequest(_ message: ForwardedRequest) {
+        guard let acted, let before = acted.request else { return }
+        let (old, new) = (before.message.url, message.url)
+        acted.request = OutgoingRequest(target: before.target, message: message)
+        if message.options.isSecret { tap.hidesSentRequest = true }
+        guard old.scheme != new.scheme || old.host != new.host || old.port != new.port else {
+            return
+        }
+        let target = ports.target(of: new)
+        acted.retarget { old in
+            // What rules chose for the first server does not hold for another, except its way.
+            guard let route = old.route?.withoutServer else { return target }
+            return target.with(route: route)
+        }
+    }
+
+    /// Sends 100 (Continue). A client that waits for it would wait forever: the server is not asked
+    /// before the body is complete, or never sees the expectation (RFC 9110 §10.1.1).
+    private func askClientForBody() {
+        guard let acted, acted.requestHead.expectsContinue,
+            acted.request?.message.options.isExpectationMet == false,
+            acted.requestContent.isUntouched
+        else { return }
+        acted.changeRequest { $0.options.isExpectationMet = true }
+        client.send(informational: ForwardedResponse(head: .continue, body: .none))
+    }
+
+    private func replaceRequestBody(_ body: [UInt8]) {
+        guard let acted, let framing = acted.request?.message.body else { return }
+        if acted.requestContent.replace(with: body), !tap.hidesSentRequest {
+            tap.record(.sentRequestBody(body))
+        }
+        guard framing != .chunked else { return }
+        let isNothing = body.isEmpty && framing == .none
+        acted.changeRequest { $0.body = isNothing ? .none : .exactly(UInt64(body.count)) }
+    }
+
+    /// Sends the request, with the part of its body that has arrived.
+    private func sendRequest() {
+        guard let acted else { return }
+        if acted.actor != nil { acted.noteChangedRequest() }
+        if acted.request?.message.head.expectsContinue == false { askClientForBody() }
+        let content = acted.requestContent
+        guard let (request, prepared) = acted.takeRequest() else { return }
+        let exchange = ports.open(request, prepared, for: self)
+        server = .open(exchange)
+        beginFlow(.request)
+        if !content.body.isEmpty {
+            if let flow = acted.requestFlow {
+                flow.push(content.body.span)
+            } else {
+                send(content.body.span, to: exchange)
+            }
+        }
+        if content.isComplete {
+            awaitResponse(now: ports.now)
+            finishBody(of: exchange, trailers: content.trailers)
+        }
+        client.setPaused(.undecided, acted.requestFlow?.isPaused ?? false)
+        if acted.actor == nil { acted.end() }
+    }
+
+    // MARK: Response
+
+    private func sendResponse(body replacement: [UInt8]?, editor: (any FlowingBodyEditor)?) {
+        guard let acted, var message = acted.response else { return }
+        let isBodiless = message.head.isBodiless(to: client.requestMethod)
+        message.fitBody(isBodiless: isBodiless, byteCount: replacement?.count)
+        if let objection = client.objection(to: message) {
+            return refuse(message, because: objection)
+        }
+        let isKept = !message.options.isSecret
+        let hasSameLength = message.body.isSame(as: acted.responseLength)
+        if message.head != acted.responseHead || !hasSameLength {
+            recordSentHead(of: message, isSecret: !isKept)
+        }
+        acted.dropsResponseBody = isBodiless
+        if isBodiless, !hasSameLength { recordSentBody([], isKept: isKept) }
+        if let replacement, !isBodiless, acted.responseContent.replace(with: replacement) {
+            recordSentBody(replacement, isKept: isKept)
+            dropDigestsOfResponse()
+        }
+        if let editor, !isBodiless { edit(with: editor, isKept: isKept) }
+        beginFlow(.response)
+        let content = acted.takeResponse()
+        response = .streaming
+        client.send(message, isLast: endsBoundConnection)
+        if !content.body.isEmpty { passOn(content.body.span) }
+        setServerPaused(.undecided, acted.responseFlow?.isPaused ?? false)
+        if content.isComplete { endResponse(now: ports.now) }
+    }
+
+    private func edit(with editor: any FlowingBodyEditor, isKept: Bool) {
+        acted?.editedBody = EditedBody(
+            editor, recordingIn: tap, isKept: isKept,
+            deliver: { [weak self] bytes in
+                guard let self else { return }
+                bodyMoved(now: ports.now)
+                passOn(edited: bytes)
+            },
+            setPaused: { [weak self] in self?.setServerPaused(.edited, $0) })
+    }
+
+    /// Removes digests from the trailers, which describe another body than the one that is sent.
+    func dropDigestsOfResponse() {
+        var trailers = responseTrailers
+        trailers?.removeDigests()
+        responseTrailers = trailers
+    }
+
+    private func recordSentBody(_ body: [UInt8], isKept: Bool) {
+        if isKept { tap.record(.sentResponseBody(body)) } else { tap.countSentResponse(body.count) }
+    }
+
+    /// Records a head as the client gets it; for an HTTP/1 client in the form of HTTP/1.1, with its
+    /// framing. Of a secret one, only the status line is recorded, and the content type if that is
+    /// the one received.
+    func recordSentHead(of message: ForwardedResponse, isSecret: Bool = false) {
+        guard !isSecret else {
+            var head = message.head.withoutFields
+            let type = message.head.fields.value(.contentType)
+            if let type, type == acted?.responseHead?.fields.value(.contentType) {
+                head = head.changed(fields: HeaderFields([("Content-Type", type)]))
+            }
+            return tap.record(.sentResponseHead(head.bytes))
+        }
+        guard client.streamID == nil else {
+            return tap.record(.sentResponseHead(client.recordedHead(of: message).bytes))
+        }
+        let recipient = HTTP1Recipient(
+            version: .http11, requestMethod: client.requestMethod, isPersistent: true)
+        var bytes: [UInt8] = []
+        HTTP1HeadWriter.write(message, to: recipient, into: &bytes)
+        tap.record(.sentResponseHead(bytes))
+    }
+
+    private var endsBoundConnection: Bool {
+        if case .open(let exchange) = server { exchange.endsBoundConnection } else { false }
+    }
+
+    // MARK: Another protocol
+
+    /// The server switched protocols (101, or the agreement to an extended CONNECT). An actor sees
+    /// its head like that of any response; what follows the head is not a body.
+    func serverSwitched(_ exchange: any ServerExchange, to switched: SwitchedServer) {
+        server = .none
+        // If the request waits for its pace, the server has not received all of it.
+        let isSent = acted?.requestFlow?.isWaiting != true
+        guard isSent, let name = client.agreedProtocol(in: switched.head) else {
+            switched.stream.abort()
+            let bytes = switched.head.bytes + switched.early
+            tap.setRefused(bytes, reason: ExchangeFailure.unaskedSwitch.message)
+            return giveUp(.unaskedSwitch, answer: .badGateway(.unaskedSwitch))
+        }
+        var switched = switched
+        switched.name = name
+        markResponseHead(exchange, now: ports.now)
+        tap.setResponse(switched.head)
+        let message = ForwardedResponse(head: switched.head, body: .none)
+        guard let acted, acted.actor != nil else { return join(switched, message) }
+        response = .pending
+        switched.stream.pauseReading()
+        acted.take(switched)
+        ask(.response(message, .coming))
+    }
+
+    private func goOnSwitching() {
+        guard let acted, let switched = acted.switched, let message = acted.response else { return }
+        // Any other status does not agree to switch: it is an ordinary answer.
+        guard message.head.status == switched.head.status else {
+            return answer(
+                ExchangeAnswer(head: message.head, isSecret: message.options.isSecret))
+        }
+        guard switched.stream.isOpen else {
+            return giveUp(.serverClosed, answer: .badGateway(.serverClosed))
+        }
+        acted.switched = nil
+        if message.head != switched.head {
+            recordSentHead(of: message, isSecret: message.options.isSecret)
+        }
+        join(switched, message)
+    }
+
+    private func join(_ switched: SwitchedServer, _ message: ForwardedResponse) {
+        tap.setUpgrade(switched.name)
+        response = .finished
+        let pace = acted?.actor?.pace
+        acted?.end()
+        client.switchProtocols(
+            message, joining: switched.stream, early: switched.early.span, tap: tap, pace: pace)
+    }
+
+    // MARK: Answers and endings
+
+    /// Answers the client instead of the server.
+    func answer(_ answer: ExchangeAnswer) {
+        dropServer()
+        let isBodiless = answer.head.isBodiless(to: client.requestMethod)
+        let trailers = isBodiless ? nil : answer.trailers
+        let message = ForwardedResponse(
+            head: answer.head,
+            body: trailers == nil ? .exactly(UInt64(answer.body.count)) : .chunked)
+        record(answer, message, isBodiless: isBodiless)
+        responseTrailers = trailers.flatMap { $0.isEmpty ? nil : $0 }
+        let isRecorded = isResponseAwaited && !answer.isSecret
+        response = .streaming
+        beginFlow(.response)
+        client.send(message, isLast: false)
+        forgetPauses()
+        acted?.answerBody = AnswerBody(bytes: isBodiless ? [] : answer.body, isRecorded: isRecorded)
+        sendAnswer()
+    }
+
+    /// Sends the rest of an actor's answer, piece by piece: the next ones when the client has taken
+    /// what waits for it.
+    func sendAnswer() {
+        guard let acted, let body = acted.answerBody, !body.isSending else { return }
+        acted.answerBody?.isSending = true
+        while !isPaused, let piece = acted.answerBody?.next() {
+            if body.isRecorded { tap.appendResponseBody(piece.span, at: ports.now) }
+            if let flow = acted.responseFlow {
+                flow.push(piece.span)
+            } else {
+                client.send(body: piece.span)
+                if client.isCongested { setServerPaused(.slowPeer, true) }
+            }
+            pauseForRecorder()
+        }
+        acted.answerBody?.isSending = false
+        // It may have ended meanwhile.
+        guard let rest = acted.answerBody else { return }
+        guard rest.isSent else {
+            // Whoever takes nothing of an answer for as long as a server may be silent is gone: the
+            // answer takes memory that other clients need.
+            let now = ports.now
+            bodyMoved(now: now)
+            return limitDeadline(to: now &+ ports.timeouts.responseNs)
+        }
+        acted.answerBody = nil
+        endResponse(now: ports.now)
+    }
+
+    /// If a response came from the server, it stays the recorded response, as far as it was read.
+    /// An answer's body becomes the recorded one piece by piece as it is sent.
+    private func record(
+        _ answer: ExchangeAnswer, _ message: ForwardedResponse, isBodiless: Bool
+    ) {
+        let body = isBodiless ? [] : answer.body
+        guard isResponseAwaited else {
+            if acted?.isResponseUnread == true { tap.abandonResponse() }
+            recordSentHead(of: message, isSecret: answer.isSecret)
+            return recordSentBody(body, isKept: !answer.isSecret)
+        }
+        guard !answer.isSecret else {
+            tap.setResponse(answer.head.withoutFields)
+            return tap.countRelayed(fromClient: 0, fromServer: Int64(body.count))
+        }
+        tap.setResponse(client.recordedHead(of: message))
+        if message.body == .chunked, let trailers = answer.trailers {
+            tap.setResponseTrailers(trailers)
+        }
+    }
+
+    /// Records that the client receives nothing of a pending response.
+    func recordWithheld() {
+        if case .pending = response { tap.record(.responseWithheld) }
+    }
+
+    /// Ends the exchange without the rest of its response; an HTTP/2 client sees a reset stream in
+    /// both cases.
+    func end(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
+        let isBegun = if case .streaming = response { true } else { false }
+        dropServer()
+        noteOurReset()
+        recordWithheld()
+        endRecord(.failed, failure)
+        switch end {
+        case .close where isBegun: client.cutShort(.failure)
+        case .close: client.endUnanswered()
+        case .reset: client.cutShort(.clientGone)
+        }
+    }
+
+    private func dropServer() {
+        if case .open(let exchange) = server { exchange.cancel(.cancel) }
+        server = .none
+    }
+}
+
+extension ForwardedResponse {
+    /// Adjusts the framing to the head and to the length of a replaced body, since either may have
+    /// been changed.
+    fileprivate mutating func fitBody(isBodiless: Bool, byteCount: Int?) {
+        if isBodiless {
+            body = .none
+        } else if let byteCount, body != .chunked {
+            body = .exactly(UInt64(byteCount))
+        } else if body == .none {
+            body = .exactly(0)
+        }
+    }
+}
+
+extension ResponseHead {
+    /// The interim response that asks for the request body (RFC 9110 §15.2.1).
+    fileprivate static let `continue` = ResponseHead(
+        status: 100, reason: "Continue", fields: HeaderFields())
+
+    /// The status line alone, for a head whose fields must not be recorded.
+    fileprivate var withoutFields: ResponseHead {
+        ResponseHead(status: status, reason: reason, fields: HeaderFields())
+    }
+}

@@ -1,0 +1,174 @@
+import ProxydHTTPModel
+import ProxydHTTPWire
+import Testing
+
+@testable import ProxydProxyEngine
+
+/// The machine of an exchange, played without a loop, a socket or a clock.
+struct ExchangeMachineTests {
+    @Test func `without an interceptor, an exchange is forwarded in both directions and recorded`() {
+        let play = MachinePlay(.post, body: .exactly(4))
+        play.clientSends("bo")
+        play.clientSends("dy")
+        play.machine.requestEnded()
+        play.serverAnswers(body: .exactly(2))
+        play.serverSends("ok")
+        play.serverEnds()
+        #expect(
+            play.did() == [
+                "server < POST", "server < bo", "server < dy", "server < end", "client < 200",
+                "client < ok", "client < end",
+            ])
+        #expect(play.row?.state == .complete)
+        #expect(play.row?.requestBody == Array("body".utf8))
+        #expect(play.row?.responseBody == Array("ok".utf8))
+    }
+
+    @Test func `an interceptor is asked one question at a time, and nothing is sent before`() {
+        let play = MachinePlay(.post, body: .exactly(4), isActedOn: true)
+        play.clientSends("bo")
+        #expect(play.did() == ["ask about the connection"])
+        play.passes()
+        #expect(play.did() == ["ask about the request, body coming"])
+        play.passes(.whole(byteCountMax: 10))
+        play.clientSends("dy")
+        #expect(play.did() == [])
+        play.machine.requestEnded()
+        #expect(play.did() == ["ask about the request, body body"])
+        play.passes()
+        #expect(play.did() == ["server < POST", "server < body", "server < end"])
+        play.serverAnswers(body: .exactly(2))
+        #expect(play.did() == ["ask about the response, body coming"])
+        play.passes(.whole(byteCountMax: 10))
+        play.serverSends("ok")
+        play.serverEnds()
+        #expect(play.did() == ["ask about the response, body ok"])
+        play.passes(.replaced(Array("no".utf8)))
+        #expect(play.did() == ["client < 200", "client < no", "client < end"])
+        #expect(play.row?.responseBodySent == Array("no".utf8))
+    }
+
+    @Test(arguments: [Side.request, .response])
+    func `a body over the size that an interceptor wants is forwarded unchanged`(side: Side) {
+        let play = MachinePlay(.post, body: .exactly(4), isActedOn: true)
+        play.passes()
+        play.passes(side == .request ? .whole(byteCountMax: 3) : .stream)
+        play.clientSends("body")
+        if side == .request {
+            #expect(play.did().last == "ask about the request, body too large")
+            play.passes(.replaced([]))
+            #expect(play.did() == ["server < POST", "server < body"])
+            return
+        }
+        play.machine.requestEnded()
+        play.serverAnswers(body: .exactly(4))
+        play.passes(.whole(byteCountMax: 3))
+        play.serverSends("back")
+        #expect(play.did().last == "ask about the response, body too large")
+        play.passes(.replaced([]))
+        #expect(play.did() == ["client < 200", "client < back"])
+    }
+
+    @Test func `a verdict that comes after the client has left changes nothing`() {
+        let play = MachinePlay(isActedOn: true)
+        play.machine.clientVanished()
+        #expect(
+            play.did() == [
+                "ask about the connection", "withdraw the question", "cut the client short",
+            ])
+        play.passes()
+        #expect(play.did() == [])
+        #expect(play.row?.state == .failed)
+    }
+
+    @Test(arguments: 0..<4)
+    func `an interceptor's answer to any question is the whole response`(questionCount: Int) {
+        let play = MachinePlay(isActedOn: true)
+        for _ in 0..<min(questionCount, 2) { play.passes() }
+        if questionCount > 1 { play.serverAnswers(body: .exactly(2)) }
+        if questionCount > 2 {
+            play.passes(.whole(byteCountMax: 10))
+            play.serverSends("ok")
+            play.serverEnds()
+        }
+        _ = play.did()
+        play.answers("mine")
+        let dropped = questionCount == 2 ? ["cancel the server"] : []
+        #expect(play.did() == dropped + ["client < 203", "client < mine", "client < end"])
+        #expect(play.row?.state == .complete)
+    }
+
+    @Test func `a server that does not respond in time is answered for with status 504`() {
+        let play = MachinePlay()
+        play.passes(seconds: 59)
+        #expect(play.did() == ["server < GET", "server < end"])
+        play.passes(seconds: 1)
+        #expect(play.did() == ["cancel the server", "client < own 504"])
+        #expect(play.row?.failure?.kind == .timedOut)
+    }
+
+    @Test func `a server that falls silent within its response leaves it cut short`() {
+        let play = MachinePlay()
+        play.serverAnswers(body: .exactly(9))
+        play.serverSends("half")
+        play.passes(seconds: 10)
+        #expect(
+            play.did() == [
+                "server < GET", "server < end", "client < 200", "client < half",
+                "cancel the server", "cut the client short",
+            ])
+        #expect(play.row?.responseBody == Array("half".utf8))
+    }
+
+    @Test func `no deadline passes while an interceptor decides, unless the client has left`() {
+        let play = MachinePlay(isActedOn: true)
+        play.passes(seconds: 100_000)
+        #expect(play.isAsking)
+        play.machine.clientEnded()
+        play.passes(seconds: 1)
+        #expect(play.did().last == "cut the client short")
+        #expect(play.row?.failure?.kind == .closedEarly)
+    }
+
+    @Test func `a slow server pauses the client, and a slow client pauses the server`() {
+        let play = MachinePlay(.post, body: .chunked)
+        play.serverIsCongested(true)
+        play.clientSends("a")
+        play.serverIsCongested(false)
+        #expect(
+            play.did() == ["server < POST", "server < a", "pause the client", "resume the client"])
+        play.machine.requestEnded()
+        play.serverAnswers(body: .chunked)
+        play.clientIsCongested(true)
+        play.serverSends("b")
+        play.clientIsCongested(false)
+        #expect(
+            play.did() == [
+                "server < end", "client < 200", "client < b", "pause the server",
+                "resume the server",
+            ])
+    }
+
+    @Test(arguments: [false, true])
+    func `a server lost before its response is answered for, and cuts it short afterwards`(
+        hasAnswered: Bool
+    ) {
+        let play = MachinePlay(isHTTP2: true)
+        if hasAnswered { play.serverAnswers(body: .exactly(9)) }
+        _ = play.did()
+        play.serverFails()
+        #expect(play.did() == [hasAnswered ? "cut the client short" : "client < own 502"])
+        #expect(play.row?.http2?.reset?.isOurs == (hasAnswered ? true : nil))
+    }
+
+    @Test func `a response that is withheld from the client is recorded as it came`() {
+        let play = MachinePlay(isActedOn: true)
+        play.passes()
+        play.passes()
+        play.serverAnswers(body: .exactly(2))
+        play.serverSends("ok")
+        play.machine.clientVanished()
+        #expect(play.row?.isResponseWithheld == true)
+        #expect(play.row?.responseBody == Array("ok".utf8))
+    }
+}
