@@ -31,7 +31,6 @@ struct AgentStore {
         return try body(reader)
     }
 
-    /// Reads rows.
     func rows(
         _ body: (any ExchangeReading) throws(StoreError) -> [ExchangeRow]
     ) throws -> [ExchangeRow] {
@@ -39,14 +38,13 @@ struct AgentStore {
         return redactor.map { rows.map($0.redacted) } ?? rows
     }
 
-    /// Finds the identifier of an exchange that an agent names.
     func id(named name: String) throws -> ExchangeID {
         let id = try read { (reader) throws(StoreError) in try reader.exchangeID(named: name) }
         guard let id else { throw ToolProblem("there is no exchange \(name)") }
         return id
     }
 
-    /// Finds the identifier of the exchange that an argument names; nil without that argument.
+    /// Nil without that argument.
     func id(_ argument: String, _ arguments: ToolArguments) throws -> ExchangeID? {
         try arguments.exchangeName(argument).map(id(named:))
     }
@@ -60,12 +58,10 @@ struct AgentStore {
         return id
     }
 
-    /// The name of an exchange for agents.
     func name(of id: ExchangeID) throws -> String {
         try read { (reader) throws(StoreError) in try reader.name(of: id) }
     }
 
-    /// Reads an exchange with its bodies.
     func exchange(_ id: ExchangeID) throws -> AgentExchange {
         let found = try read { (reader) throws(StoreError) in try ExchangeSubject(id, reader) }
         guard let found else { throw ToolProblem("there is no exchange \(try name(of: id))") }
@@ -74,12 +70,12 @@ struct AgentStore {
 }
 
 extension AgentPolicy {
-    /// Removes credentials; nil if they are shown.
+    /// Nil if credentials are shown.
     var redactor: ExchangeRedactor? {
         redaction.map { ExchangeRedactor($0) }
     }
 
-    /// What is hidden; nil if everything is shown.
+    /// Nil if everything is shown.
     var redaction: Redaction? {
         showsSecrets
             ? nil
@@ -87,7 +83,6 @@ extension AgentPolicy {
     }
 }
 
-/// An exchange as agents see it.
 struct AgentExchange {
     private let original: CapturedExchange
     /// The exchange, without credentials unless the policy shows them.
@@ -104,13 +99,11 @@ struct AgentExchange {
     var row: ExchangeRow { captured.row }
     var exchange: Exchange { captured.exchange }
 
-    /// The exchange for comparisons.
     var subject: ExchangeSubject {
         ExchangeSubject(
             row: row, exchange: exchange, malformedHead: captured.malformedHead)
     }
 
-    /// The decoded body of a message.
     func content(_ side: StoredMessage) -> BodyContent { subject.content(side) }
 
     /// Whether redaction removed a body, because it could not be searched for credentials.

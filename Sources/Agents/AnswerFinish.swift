@@ -23,7 +23,6 @@ struct AnswerFinish {
         redaction = policy.redaction
     }
 
-    /// The answer as an agent gets it.
     func value(_ answer: ToolAnswer) -> JSONValue {
         var members = answer.members
         if let origin = answer.origin {

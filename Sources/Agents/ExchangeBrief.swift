@@ -11,7 +11,6 @@ struct ExchangeBrief {
         case overview, request, response
     }
 
-    /// The most bytes of a body that are shown.
     fileprivate static let bodyByteCountMax = 4 << 10
     private static let binaryByteCountMax = 256
 
@@ -129,7 +128,6 @@ struct ExchangeBrief {
         ])
     }
 
-    /// The start of a body.
     private func body(_ side: StoredMessage, _ content: BodyContent) -> JSONValue {
         let byteCount =
             content.text == nil
@@ -166,7 +164,6 @@ extension Response {
 }
 
 extension Body {
-    /// Keeps the start, as much as is shown of a body.
     fileprivate mutating func shorten() {
         kept.removeLast(max(0, kept.count - ExchangeBrief.bodyByteCountMax))
     }

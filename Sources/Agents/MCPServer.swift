@@ -9,14 +9,12 @@ internal import Synchronization
 /// Answers messages of the Model Context Protocol, in both of its eras. Remembers nothing between
 /// messages, and does no I/O beyond that of its tools.
 public struct MCPServer: Sendable {
-    /// The most bytes of a message that are read.
     public static let messageByteCountMax = 16 << 20
 
     private let services: AgentServices
     private let tools: ToolCatalog
     private let resources: ResourceCatalog
 
-    /// Creates a server.
     public init(_ services: AgentServices) {
         self.services = services
         let store = AgentStore(services)
@@ -174,7 +172,6 @@ public struct AgentServices: Sendable {
             _ statement: String, _ onColumns: ([String]) -> Void, _ onRow: ([JSONValue]) -> Bool
         ) throws -> Void
 
-    /// Opens the store for reading.
     public var openStore: @Sendable () throws -> any ExchangeReading
     /// Tells the store's file apart from one that replaces it; nil if there is no file.
     public var storeIdentity: @Sendable () -> UInt64?
@@ -185,11 +182,9 @@ public struct AgentServices: Sendable {
     public var now: @Sendable () -> Int64
     /// What the program can do; `policy` decides which of these actions agents may use.
     public var actions = HostActions()
-    /// Runs SQL; nil if the store does not support it.
+    /// Nil if the store does not support SQL.
     public var sql: SQLRunner?
-    /// What agents may see and do.
     public var policy = AgentPolicy()
-    /// The version of the program.
     public var version = ""
 
     /// Creates services that only read, without credentials.
@@ -205,7 +200,6 @@ public struct AgentServices: Sendable {
 
 /// What agents may see and do: by default, they read, and see no credentials.
 public struct AgentPolicy: Sendable {
-    /// Whether credentials are shown.
     public var showsSecrets = false
     /// Names of fields and parameters that are hidden besides those that always are.
     public var hiddenNames = HiddenNames()
@@ -213,12 +207,10 @@ public struct AgentPolicy: Sendable {
     public var allowsSQL = false
     /// Whether a request may be sent again to a host and port; nil if none may.
     public var allowsReplay: (@Sendable (_ host: String, _ port: UInt16) -> Bool)?
-    /// Whether notes, tags and pins may be changed.
     public var allowsAnnotations = false
-    /// The directory that exports are written to; nil if agents may not export.
+    /// Nil if agents may not export.
     public var exportDirectory: String?
 
-    /// Creates the policy of a server that was given no permission.
     public init() {}
 }
 
@@ -247,7 +239,6 @@ public final class AgentConversation: Sendable {
     private let hasRoom = Semaphore()
     private let isDone = Semaphore()
 
-    /// Creates a conversation.
     /// - Parameter send: Writes an answer, without a line end; called from two threads.
     public init(_ server: MCPServer, send: @escaping @Sendable ([UInt8]) -> Void) {
         self.server = server

@@ -80,7 +80,7 @@ struct RPCRequest {
 /// A message that is answered with an error.
 struct RPCRejection: Error {
     let error: RPCError
-    /// The ID of the request, or nil if it is unknown.
+    /// Nil if it is unknown.
     let id: JSONValue?
 
     init(_ error: RPCError, _ id: JSONValue? = nil) {
@@ -123,7 +123,6 @@ struct RPCError: Error, Hashable {
             ]))
     }
 
-    /// The status of an HTTP response with this error.
     var httpStatus: Int { code == .unknownMethod ? 404 : 400 }
 
     /// The response to the request with this ID, which is null if it is unknown.
@@ -144,7 +143,7 @@ enum ProtocolVersion {
     static let current = "2026-07-28"
     /// The versions that `initialize` can agree on, newest first.
     static let negotiated = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-    /// All versions, newest first.
+    /// Newest first.
     static let all = [current] + negotiated
 
     /// The version for a client that asked for one with `initialize`.

@@ -20,7 +20,6 @@ public struct AssertionFile {
     /// The current time, in nanoseconds since 1970.
     private let now: Int64
 
-    /// Reads a file's text.
     /// - Parameters:
     ///   - file: The file's name, for messages.
     ///   - now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.

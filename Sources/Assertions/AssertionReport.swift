@@ -8,21 +8,17 @@ internal import ProxydTerminalText
 
 /// All results of a run, for the formats of reports.
 public struct AssertionReport: Sendable {
-    /// The name of the assertion file.
     public let file: String
-    /// The results, in the order in which they are shown.
+    /// In the order in which they are shown.
     public let results: [AssertionResult]
 
-    /// Creates a report.
     public init(file: String, results: [AssertionResult]) {
         self.file = file
         self.results = results
     }
 
-    /// Whether everything holds.
     public var holds: Bool { results.allSatisfy(\.holds) }
 
-    /// How many results do not hold.
     public var failureCount: Int { results.count { !$0.holds } }
 
     /// The exchanges that show what is wrong, each once, in the order of the store.
@@ -52,9 +48,7 @@ extension AssertionProblem {
     }
 }
 
-/// A report for people.
 package enum AssertionText {
-    /// The lines of the report.
     package static func lines(_ report: AssertionReport) -> [StyledText] {
         var lines = report.results.flatMap(lines)
         let count = report.results.count
@@ -92,9 +86,7 @@ package enum AssertionText {
     }
 }
 
-/// A report as a JSON object.
 public enum AssertionJSON {
-    /// The whole report.
     public static func value(_ report: AssertionReport) -> JSONValue {
         .members([
             ("file", .string(report.file)), ("holds", .bool(report.holds)),
@@ -125,7 +117,6 @@ public enum AssertionJSON {
 
 /// A report as JUnit's XML: the file is a suite, each expectation a case.
 public enum JUnitReport {
-    /// The document.
     public static func bytes(_ report: AssertionReport) -> [UInt8] {
         let time = seconds(report.results.map(\.slowestNs).max() ?? 0)
         let counts =
@@ -185,7 +176,6 @@ public enum JUnitReport {
 
 /// A report as TAP 14 (testanything.org), with YAML below what does not hold.
 public enum TAPReport {
-    /// The text of the report.
     public static func bytes(_ report: AssertionReport) -> [UInt8] {
         var lines = ["TAP version 14", "1..\(report.results.count)"]
         for (index, result) in report.results.enumerated() {

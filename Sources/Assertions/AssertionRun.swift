@@ -15,7 +15,6 @@ public struct AssertionRun {
     let reader: any ExchangeReading
     let scope: Filter
 
-    /// Creates a run on the exchanges of a store that match `scope`.
     public init(_ reader: any ExchangeReading, scope: Filter) {
         self.reader = reader
         self.scope = scope
@@ -36,7 +35,6 @@ public struct AssertionRun {
         return result
     }
 
-    /// Checks an expectation.
     public func result(of expectation: Expectation) throws(StoreError) -> AssertionResult {
         var check = ExpectationCheck(expectation, self)
         return try check.result()
@@ -50,7 +48,6 @@ public struct AssertionRun {
     }
 }
 
-/// Checks one expectation.
 struct ExpectationCheck {
     private let expectation: Expectation
     private let run: AssertionRun
@@ -62,7 +59,7 @@ struct ExpectationCheck {
     private var jsonProblems: [String: AssertionProblem] = [:]
     /// The keys of `jsonProblems` in the order in which they occurred.
     private var jsonMessages: [String] = []
-    /// The maximum number of different problems with JSON that are told.
+    /// The most distinct problems with JSON that are reported.
     private static let jsonMessageCountMax = 20
 
     init(_ expectation: Expectation, _ run: AssertionRun) {
@@ -234,9 +231,8 @@ struct ExpectationCheck {
     }
 }
 
-/// What became of an expectation, a golden file, or the run as a whole.
+/// The result for an expectation, a golden file, or the run as a whole.
 public struct AssertionResult: Sendable {
-    /// What was checked.
     public enum Kind: String, Sendable {
         /// The command that was run.
         case command
@@ -244,35 +240,28 @@ public struct AssertionResult: Sendable {
         case recording
         /// Whether the scope has exchanges.
         case scope
-        /// An expectation.
         case expect
-        /// A golden file.
         case golden
     }
 
-    /// What was checked.
     public let kind: Kind
-    /// Its name.
     public let name: String
     /// Its line in the assertion file; nil for the command and the scope.
     public var line: Int?
     /// How many exchanges it is about.
     public var matchedCount = 0
-    /// The duration of the slowest of them in nanoseconds.
     public var slowestNs: Int64 = 0
-    /// What is wrong; empty if it holds.
+    /// Empty if it holds.
     public var problems: [AssertionProblem] = []
-    /// What to say though it holds, such as that a file was written.
+    /// A note on a result that holds, such as that a file was written.
     public var remark: String?
 
-    /// Creates a result without problems.
     public init(kind: Kind, name: String, line: Int? = nil) {
         self.kind = kind
         self.name = name
         self.line = line
     }
 
-    /// Whether nothing is wrong.
     public var holds: Bool { problems.isEmpty }
 }
 
@@ -285,16 +274,15 @@ public struct AssertionProblem: Sendable {
 
     /// One line for people.
     public let message: String
-    /// The part of the filter that failed, as it is written; nil if it is no filter.
+    /// The part of the filter that failed, as written; nil if the problem is not about a filter.
     public var part: String?
-    /// The exchanges, at most `keptCountMax`.
+    /// At most `keptCountMax`.
     public var rows: [ExchangeRow] = []
     /// How many exchanges there are in all.
     public var rowCount = 0
     /// Lines that say more, such as a comparison.
     public var details: [String] = []
 
-    /// Creates a problem.
     public init(_ message: String, part: String? = nil) {
         self.message = message
         self.part = part

@@ -9,35 +9,31 @@ internal import ProxydRules
 public struct AssertionSet: Sendable {
     /// The exchanges that are looked at; everything if the file says nothing.
     public let scope: Filter
-    /// The expectations, in the order of the file.
+    /// In the order of the file.
     public let expectations: [Expectation]
-    /// The golden files, in the order of the file.
+    /// In the order of the file.
     public let goldens: [GoldenExpectation]
 }
 
 /// Something that is expected of the exchanges that match a filter.
 public struct Expectation: Sendable {
-    /// The name for reports.
     public let name: String
-    /// The line in the file.
     public let line: Int
     /// Which exchanges of the scope it is about.
     public let when: Filter
-    /// The parts of that filter.
     public let whenParts: [Filter]
-    /// How many there must be.
     public let count: CountRange
     /// What each of them must match: the parts of a filter, with their texts.
     public let every: [Filter]
-    /// The most milliseconds that 95 of 100 may take; nil for no bound.
+    /// The most milliseconds that 95 of 100 may take; nil if there is no limit.
     public let p95Milliseconds: Double?
     /// What must be in the JSON of each response.
     public let json: [JSONExpectation]
-    /// Filters of which each must match an exchange after the one of the filter before it.
+    /// Filters that must match exchanges one after another, in this order.
     public let sequence: [Filter]
 }
 
-/// Responses that must be those of a file.
+/// Responses that must equal those of a file.
 public struct GoldenExpectation: Sendable {
     /// How exchanges are assigned to those of the file.
     public enum Match: String, Sendable, Hashable, CaseIterable {
@@ -47,39 +43,31 @@ public struct GoldenExpectation: Sendable {
         case key
     }
 
-    /// The name for reports.
     public let name: String
-    /// The line in the assertion file.
     public let line: Int
     /// The path of the golden file, relative to the folder of the assertion file.
     public let file: String
     /// Which exchanges of the scope it is about.
     public let when: Filter
-    /// How exchanges are assigned.
     public let match: Match
-    /// What is not compared.
     public let masks: GoldenMasks
-    /// Whether the bodies of requests are compared, too.
     public let comparesRequests: Bool
 }
 
 /// A number of things that is expected: `2`, `"1..3"`, `">=2"` or `"<=2"`.
 public struct CountRange: Sendable, Hashable {
-    /// The smallest number that is allowed.
     public let lower: Int
-    /// The largest number that is allowed; nil if there is no limit.
+    /// Nil if there is no limit.
     public let upper: Int?
 
-    /// At least one.
     public static let some = CountRange(lower: 1, upper: nil)
 
-    /// Creates a range.
     public init(lower: Int, upper: Int?) {
         self.lower = lower
         self.upper = upper
     }
 
-    /// Parses a range, or returns nil if the text is not a range.
+    /// Nil if the text is not a range.
     public init?(_ text: String) {
         if let number = CountRange.number(text[...]) {
             self.init(lower: number, upper: number)
@@ -96,7 +84,6 @@ public struct CountRange: Sendable, Hashable {
         }
     }
 
-    /// Whether a number is right.
     public func contains(_ number: Int) -> Bool {
         lower <= number && upper.map { number <= $0 } ?? true
     }
@@ -134,7 +121,6 @@ extension CountRange: ConfigurationValue {
     private static let mistake = ConfigurationValueError(
         "expected a number such as 2, \"1..3\", \">=2\" or \"<=2\"")
 
-    /// The range as it is written in a file.
     public var tomlText: String {
         guard let upper else { return "\">=\(lower)\"" }
         if lower == upper { return String(lower) }
@@ -144,27 +130,23 @@ extension CountRange: ConfigurationValue {
 
 /// What is expected of a value in JSON.
 public struct JSONExpectation: Sendable {
-    /// What a value must be.
     package enum Test: Sendable {
-        /// Equal to a value.
         case equals(JSONValue)
         /// An array, an object or a string of this length.
         case length(CountRange)
         /// A string in which a pattern occurs.
         case matches(TextPattern)
-        /// There, or not there.
         case exists(Bool)
-        /// Of a type.
         case type(JSONTypeName)
     }
 
-    /// Where the value is.
     package let path: JSONValuePath
-    /// What it must be; all of it.
+    /// All of them must hold.
     package let tests: [Test]
 
-    /// What is wrong in a document; nil if nothing is.
-    /// - Parameter shown: The document without secrets; what differs there is not told.
+    /// Describes what is wrong in a document; nil if nothing is.
+    /// - Parameter shown: The document without secrets; a value that differs there is reported as a
+    ///   secret.
     package func problem(in document: JSONValue, shown: JSONValue?) -> String? {
         let value = document.value(at: path)
         let words = value.map { value in
@@ -209,7 +191,7 @@ package struct TextPattern: Sendable {
 }
 
 extension JSONExpectation.Test {
-    /// - Parameter words: The value as it is told.
+    /// - Parameter words: The value as the message shows it.
     fileprivate func problem(of value: JSONValue?, _ words: String) -> String? {
         if case .exists(let isExpected) = self {
             guard (value != nil) != isExpected else { return nil }

@@ -9,11 +9,10 @@ internal import ProxydRules
 
 /// Compares exchanges with a golden file, or makes its contents.
 package struct GoldenCheck {
-    /// The maximum number of exchanges in a golden file.
     static let entryCountMax = 10_000
     /// The maximum size of all their bodies in bytes: all of them are in memory.
     static let byteCountMax = GoldenText.byteCountMax
-    /// The maximum number of differences that are told.
+    /// The most differences that are reported.
     private static let differenceCountMax = 20
 
     private let golden: GoldenExpectation
@@ -23,7 +22,6 @@ package struct GoldenCheck {
     private var byteCount = 0
     private var isTooLong = false
 
-    /// Reads the exchanges that a golden file is about.
     package init(_ golden: GoldenExpectation, _ run: AssertionRun) throws(StoreError) {
         self.golden = golden
         result = AssertionResult(kind: .golden, name: golden.name, line: golden.line)
@@ -180,12 +178,9 @@ package struct GoldenComparison {
 /// The text of a golden file: JSON lines of exchanges, as exports write them, without anything that
 /// differs from run to run.
 package enum GoldenText {
-    /// The maximum size of a golden file in bytes.
     package static let byteCountMax = 64 << 20
 
-    /// A mistake in a golden file.
     package struct Mistake: Error {
-        /// What is wrong, and where.
         package let message: String
     }
 
@@ -241,7 +236,6 @@ package enum GoldenText {
 
     // MARK: Reading
 
-    /// The entries of a file.
     /// - Throws: the first mistake.
     package static func entries(
         in bytes: [UInt8], _ golden: GoldenExpectation

@@ -37,8 +37,8 @@ enum GoldenBody: Sendable {
         }
     }
 
-    /// A body that cannot be searched for credentials: a golden file says only how long it is, and
-    /// its checksum. What a golden file says of one stays.
+    /// A body that cannot be searched for credentials: a golden file contains only its length and
+    /// its checksum. Such a text from a golden file is kept.
     init(unsearched body: Body, _ fields: HeaderFields) {
         let bytes = GoldenBody(body, fields).bytes
         let text = String(decoding: bytes.prefix(100), as: UTF8.self)
@@ -53,7 +53,6 @@ enum GoldenBody: Sendable {
         /not searched: \d+ bytes, checksum [0-9a-f]+/
     }
 
-    /// The bytes that are compared.
     var bytes: [UInt8] {
         switch self {
         case .none: []
@@ -70,7 +69,6 @@ enum GoldenBody: Sendable {
         }
     }
 
-    /// The body as lines for people.
     var lines: [String] {
         switch self {
         case .none: []
@@ -152,7 +150,6 @@ package struct GoldenEntry: Sendable {
         response.map { GoldenBody(unsearched: $0.body, $0.head.fields) } ?? .none
     }
 
-    /// The method and URL.
     package var title: String { "\(method.rawValue) \(url)" }
 
     /// The key of the request, as for mocks.
@@ -164,7 +161,6 @@ package struct GoldenEntry: Sendable {
                 method: method, url: url, fields: fields, body: requestBody?.bytes ?? []))
     }
 
-    /// The size of its bodies in bytes.
     var bodyByteCount: Int { body.bytes.count + (requestBody?.bytes.count ?? 0) }
 
     func equals(_ other: GoldenEntry) -> Bool {
@@ -172,7 +168,6 @@ package struct GoldenEntry: Sendable {
             && (requestBody ?? .none).equals(other.requestBody ?? .none)
     }
 
-    /// The entry as lines for people.
     var lines: [StyledText] {
         var lines = [title, status.map { "status \($0)" } ?? "no response"]
         if let requestBody, !requestBody.bytes.isEmpty {
@@ -203,7 +198,6 @@ public struct GoldenMasks: Sendable {
     var hidesHost = false
     var hidesPort = false
 
-    /// No masks but the default ones.
     public init() {}
 
     /// Adds a mask as it is written in a file; returns what is wrong with it, or nil.

@@ -9,7 +9,6 @@ public import ProxydRules
 
 /// Compares two sets of exchanges, matched by their requests as mocks are.
 public struct TrafficComparison: Sendable {
-    /// What differs.
     public enum Kind: String, Sendable, CaseIterable {
         /// Only the second side has the request.
         case new
@@ -20,7 +19,6 @@ public struct TrafficComparison: Sendable {
         /// The second side took much longer.
         case slower
 
-        /// The style of its differences.
         package var role: Style.Role {
             switch self {
             case .new: .added
@@ -30,9 +28,7 @@ public struct TrafficComparison: Sendable {
         }
     }
 
-    /// A difference.
     public struct Entry: Sendable {
-        /// What differs.
         public let kind: Kind
         /// Method and URL.
         public let title: String
@@ -40,7 +36,6 @@ public struct TrafficComparison: Sendable {
         public let before: ComparedExchange.Place?
         /// The one on the second side; nil if there is none.
         public let after: ComparedExchange.Place?
-        /// What is different, for people.
         public let details: [String]
     }
 
@@ -53,7 +48,6 @@ public struct TrafficComparison: Sendable {
     /// How many pairs of exchanges do not differ.
     public private(set) var sameCount = 0
 
-    /// Compares two sides.
     public init(_ before: ComparedExchange.Side, _ after: ComparedExchange.Side) {
         var waiting = Dictionary(grouping: after.exchanges, by: \.key)
         var seen: Set<MockKey> = []
@@ -67,10 +61,8 @@ public struct TrafficComparison: Sendable {
         }
     }
 
-    /// Whether nothing differs.
     public var isEqual: Bool { entries.isEmpty }
 
-    /// How many differences of a kind there are.
     public func count(_ kind: Kind) -> Int { entries.count { $0.kind == kind } }
 
     // MARK: Comparing
@@ -131,7 +123,6 @@ public struct TrafficComparison: Sendable {
 }
 
 extension TrafficComparison {
-    /// The comparison as a JSON object.
     public var json: JSONValue { .members(members(entries)) }
 
     /// The comparison as a JSON object with the first differences only; `truncated` says whether
@@ -208,7 +199,6 @@ public struct ComparedExchange: Sendable {
     /// The most characters of a method and URL that are kept.
     private static let titleCountMax = 500
 
-    /// The exchange's number, and its name for users.
     let place: Place
     /// Method and URL.
     let title: String
@@ -220,20 +210,17 @@ public struct ComparedExchange: Sendable {
 
     /// Where a compared exchange is found in the store.
     public struct Place: Sendable, Hashable {
-        /// Its number.
         public let id: ExchangeID
         /// Its name for users.
         public let name: String
     }
 
-    /// The exchanges of one side.
     public struct Side: Sendable {
         var exchanges: [ComparedExchange] = []
         /// The number of exchanges that have no request to compare, such as tunnels.
         public internal(set) var skippedCount = 0
         /// Whether there are more than can be compared.
         public internal(set) var isCut = false
-        /// How many exchanges are compared.
         public var count: Int { exchanges.count }
 
         /// Why the side cannot be compared, for people; nil if it can.

@@ -109,14 +109,12 @@ public struct CurlUser: Sendable, Hashable {
     /// The password; redacted together with Authorization.
     public var password: String
 
-    /// Creates a user.
     public init(name: String, password: String) {
         self.name = name
         self.password = password
     }
 }
 
-/// The layout of a command.
 public enum CurlLayout: Sendable, Hashable {
     /// On one line, except for line feeds within the body.
     case oneLine
@@ -131,9 +129,7 @@ public enum CurlLayout: Sendable, Hashable {
     }
 }
 
-/// The body that a command sends.
 public enum CurlBody: Sendable, Hashable {
-    /// No body.
     case none
     /// These bytes, written into the command.
     case bytes([UInt8])

@@ -1,7 +1,6 @@
 internal import ProxydHTTPModel
 internal import ProxydRedaction
 
-/// Collects the parts of a command.
 struct CurlCommandBuilder {
     /// Options with their values, quoted.
     private(set) var options: [String]

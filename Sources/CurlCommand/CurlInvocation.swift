@@ -4,13 +4,11 @@ internal import FoundationEssentials
 /// The request that a curl command describes: what curl would send, without what it adds by itself.
 /// Nothing is run, and no file is read.
 public struct CurlInvocation: Sendable {
-    /// The request's method.
     public private(set) var method = "GET"
     /// The URL, with a scheme.
     public private(set) var url = ""
     /// The fields that the command names, in order, and those that its options imply.
     public private(set) var fields = HeaderFields()
-    /// The request content.
     public private(set) var body: [UInt8] = []
 
     private var ownMethod: String?
@@ -262,7 +260,6 @@ enum CurlOption: Sendable, Hashable {
     /// Affects only the connection or the handling of the response.
     case ignored(takesValue: Bool)
 
-    /// Whether a value follows.
     var takesValue: Bool {
         switch self {
         case .get, .head, .compressed: false
@@ -271,7 +268,6 @@ enum CurlOption: Sendable, Hashable {
         }
     }
 
-    /// The option for a letter.
     static func short(_ letter: Character) -> CurlOption? {
         switch letter {
         case "X": .method
@@ -338,7 +334,6 @@ enum CurlOption: Sendable, Hashable {
     }
 }
 
-/// How data on the command line is interpreted.
 enum CurlData: Sendable, Hashable {
     /// Literal data; after an `@`, the name of a file.
     case text

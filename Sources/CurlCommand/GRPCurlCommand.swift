@@ -76,7 +76,6 @@ public struct GRPCurlCommand: Sendable, Hashable {
         }
     }
 
-    /// The command for a shell.
     public func text(_ layout: CurlLayout) -> String {
         let pipe = input.map { $0 + " | " } ?? ""
         return pipe + (["grpcurl"] + words).joined(separator: layout.separator)

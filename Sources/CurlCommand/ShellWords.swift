@@ -6,7 +6,6 @@ struct ShellWords {
     private var word = String.UnicodeScalarView()
     private var isInWord = false
 
-    /// The words of a command.
     static func words(of text: String) throws(CurlProblem) -> [String] {
         var reader = ShellWords(rest: text.unicodeScalars[...])
         try reader.readAll()
@@ -120,9 +119,7 @@ struct ShellWords {
     }
 }
 
-/// Why a text cannot be imported as a curl command.
 public struct CurlProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The message for users.
     public let description: String
 
     init(_ description: String) { self.description = description }

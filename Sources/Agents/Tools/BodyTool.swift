@@ -154,7 +154,6 @@ struct BodyTool {
         return true
     }
 
-    /// Lower case of ASCII letters.
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }

@@ -272,7 +272,6 @@ struct ReplayTool {
         return new
     }
 
-    /// Scheme, host and port of a URL.
     private struct Origin: Equatable {
         let scheme: String
         let host: String

@@ -23,7 +23,6 @@ struct Tool {
     let description: String
     let effect: Effect
     let parameters: [ToolParameter]
-    /// The JSON Schema of its results.
     let resultSchema: JSONValue
     let body: Body
 
@@ -76,7 +75,6 @@ struct ToolParameter {
         case texts
         /// `[[name, value], …]`.
         case pairs
-        /// A text or null.
         case nullableText
     }
 
@@ -92,16 +90,13 @@ struct ToolParameter {
         self.isRequired = isRequired
     }
 
-    /// The name of an exchange.
     static let id = ToolParameter(
         "id", .exchange, "The exchange's id, as a row has it.", isRequired: true)
-    /// A filter over exchanges.
     static let filter = ToolParameter(
         "filter", .text,
         "Which exchanges, in the filter language: host=api.test status>=500. All if absent; the "
             + "resource proxyd://filter-language is the manual.")
 
-    /// The schema of an object with these parameters.
     static func schema(_ parameters: [ToolParameter]) -> JSONValue {
         .members([
             ("type", .string("object")),
@@ -245,14 +240,12 @@ indirect enum ToolResult: Sendable {
     /// An object with any members.
     case record
     case choice([String])
-    /// A value or null.
     case orNull(ToolResult)
     case list(ToolResult)
     /// An object with these members and no others. A name that ends in `?` is that of a member that
     /// may be absent.
     case members([(String, ToolResult)])
 
-    /// The JSON Schema.
     var schema: JSONValue { .members(schemaMembers) }
 
     private var schemaMembers: [(String, JSONValue)] {
@@ -311,7 +304,6 @@ extension ToolResult {
         "grpc_status": .integer, "rules": .texts, "received_status": .integer, "held_ms": .number,
     ]
 
-    /// What rules did.
     static let appliedRules = ToolResult.list(
         .members([
             ("rule", .text), ("phase", .choice(["connect", "request", "response"])),

@@ -24,8 +24,7 @@ struct ToolCatalog {
 
     var list: JSONValue { .array(tools.map(\.json)) }
 
-    /// Calls the tool that the parameters name. What goes wrong inside it is a result with
-    /// `isError`, so that the agent can read it.
+    /// An error inside the tool is a result with `isError`, so that the agent can read it.
     func call(
         _ parameters: JSONValue, _ cancellation: ReadCancellation
     ) throws(RPCError) -> [(String, JSONValue)] {
@@ -122,7 +121,6 @@ struct ToolProblem: Error, Hashable, CustomStringConvertible {
         isOwn = true
     }
 
-    /// The problem for an error of a read or an action.
     /// - Parameter isEnded: Whether the call was cancelled or took too long.
     init(_ error: any Error, of tool: Tool, isEnded: Bool) {
         switch error {
