@@ -2,9 +2,7 @@ internal import ProxydHTTPModel
 
 /// The entries one level below a place in the tree of servers and paths.
 public struct Branches: Sendable, Hashable {
-    /// The name of an entry.
     public enum Name: Sendable, Hashable {
-        /// A server.
         case server(ServerName)
         /// A folder from the root on, including its last slash, such as `/api/v1/`.
         case folder(String)
@@ -16,17 +14,13 @@ public struct Branches: Sendable, Hashable {
     /// totals of a listed name are exact, whatever the store contains.
     public static let nameCountMax = 20_000
 
-    /// The totals of each name.
     public private(set) var totals: [Name: BranchTotals] = [:]
     /// The totals of all names beyond `nameCountMax`.
     public private(set) var others = BranchTotals()
-    /// The totals of everything below the place.
     public private(set) var all = BranchTotals()
 
-    /// Creates an empty result, before any exchange has been counted.
     public init() {}
 
-    /// Adds totals to a name.
     public mutating func add(_ found: BranchTotals, to name: Name) {
         all += found
         if totals[name] != nil || totals.count < Branches.nameCountMax {
@@ -70,7 +64,6 @@ public struct Branches: Sendable, Hashable {
 
 /// Totals of the exchanges below a place in the tree of servers and paths.
 public struct BranchTotals: Sendable, Hashable {
-    /// The number of exchanges.
     public var count: Int64 = 0
     /// The number of exchanges that failed or had a status of 400 or higher.
     public var errorCount: Int64 = 0
@@ -79,10 +72,8 @@ public struct BranchTotals: Sendable, Hashable {
     /// The start time of the newest exchange, in nanoseconds since 1970.
     public var lastStartedAtNs: Int64 = 0
 
-    /// Creates totals of no exchanges.
     public init() {}
 
-    /// Creates the totals of one exchange.
     public init(_ row: ExchangeRow) {
         count = 1
         errorCount = row.state == .failed || (row.status ?? 0) >= 400 ? 1 : 0
@@ -90,7 +81,6 @@ public struct BranchTotals: Sendable, Hashable {
         lastStartedAtNs = row.startedAtNs
     }
 
-    /// Adds the totals of other exchanges.
     public static func += (left: inout BranchTotals, right: BranchTotals) {
         left.count &+= right.count
         left.errorCount &+= right.errorCount
@@ -101,18 +91,17 @@ public struct BranchTotals: Sendable, Hashable {
 
 /// A place in the tree of requested URLs: all servers, one server, or a folder of one.
 public struct PathPlace: Sendable, Hashable {
-    /// The server, or nil for all servers.
+    /// Nil for all servers.
     public let server: ServerName?
     /// The folder including its last slash; empty for the whole server.
     public let folder: String
 
-    /// Creates a place; without a server the folder has no meaning.
+    /// Without a server the folder has no meaning.
     public init(server: ServerName? = nil, folder: String = "") {
         self.server = server
         self.folder = server == nil ? "" : folder
     }
 
-    /// The place that contains all servers.
     public static let everything = PathPlace()
 }
 
@@ -125,7 +114,6 @@ public struct ServerName: Sendable, Hashable {
     /// The port, explicit or the default of the scheme.
     public let port: Int?
 
-    /// Creates a server name.
     public init(scheme: String?, host: String?, port: Int?) {
         self.scheme = scheme
         self.host = host

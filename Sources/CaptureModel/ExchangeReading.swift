@@ -15,9 +15,8 @@ public protocol ExchangeReading: Sendable {
     var isOrderedByNumber: Bool { get }
     /// Returns a number that changes whenever another connection writes to the store.
     func changeNumber() throws(StoreError) -> Int64
-    /// Returns the number of exchanges in the store.
     func exchangeCount() throws(StoreError) -> Int64
-    /// Returns the highest exchange number in the store, or nil if it is empty.
+    /// Nil if the store is empty.
     func lastExchangeID() throws(StoreError) -> ExchangeID?
 
     // MARK: Names
@@ -59,7 +58,6 @@ public protocol ExchangeReading: Sendable {
 
     /// Whether any page sorted by a column is found without scanning all rows.
     func isQuick(by column: SortColumn) -> Bool
-    /// Returns the position of a row when rows are sorted by a column.
     func position(of row: ExchangeRow, by column: SortColumn) -> ListPosition
     /// Returns the positions of rows that match a filter, sorted by a column, at most `limit`:
     /// those after a position, or if `isBackward` those before it, nearest first. Rows without a
@@ -72,7 +70,7 @@ public protocol ExchangeReading: Sendable {
 
     // MARK: Aggregates
 
-    /// Returns how many rows match a filter. `progress` receives the count so far.
+    /// - Parameter progress: Receives the count so far.
     func count(
         matching filter: Filter, progress: (Int64) -> Void
     ) throws(StoreError) -> Int64
@@ -88,7 +86,7 @@ public protocol ExchangeReading: Sendable {
     func branches(
         of place: PathPlace, matching filter: Filter, progress: (Branches, Double?) -> Void
     ) throws(StoreError) -> Branches
-    /// Returns the timelines of some exchanges; exchanges that no longer exist are omitted.
+    /// Exchanges that no longer exist are omitted.
     func timelines(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeID: Timeline]
 
     // MARK: One exchange
@@ -116,7 +114,6 @@ public protocol ExchangeReading: Sendable {
     ) throws(StoreError) -> [MessageRow]
     /// Returns the position of an exchange's last message, or nil if it has none.
     func lastMessagePosition(of id: ExchangeID) throws(StoreError) -> Int64?
-    /// Returns what users added to an exchange.
     func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations
 }
 
@@ -125,19 +122,16 @@ extension ExchangeReading {
     /// Lists of a local store are in the order of exchange numbers.
     public var isOrderedByNumber: Bool { true }
 
-    /// Returns the row of an exchange, or nil if it does not exist.
     public func row(_ id: ExchangeID) throws(StoreError) -> ExchangeRow? {
         try rows([id]).first
     }
 
-    /// Returns a page of at most `limit` rows, in the direction's order.
     public func rows(
         matching filter: Filter = .everything, _ direction: PageDirection, limit: Int
     ) throws(StoreError) -> [ExchangeRow] {
         try rows(matching: filter, direction, limit: limit) { _ in }
     }
 
-    /// Returns the positions of at most `limit` rows sorted by a column.
     public func positions(
         matching filter: Filter = .everything, by column: SortColumn, isDescending: Bool,
         from start: ListPosition? = nil, isBackward: Bool = false, limit: Int
@@ -148,19 +142,16 @@ extension ExchangeReading {
         ) { _ in }
     }
 
-    /// Returns how many rows match a filter.
     public func count(matching filter: Filter) throws(StoreError) -> Int64 {
         try count(matching: filter) { _ in }
     }
 
-    /// Returns a summary of the exchanges that match a filter.
     public func summary(
         matching filter: Filter = .everything
     ) throws(StoreError) -> ExchangeSummary {
         try summary(matching: filter) { _, _ in }
     }
 
-    /// Returns what is one level below a place of the tree, for the exchanges that match a filter.
     public func branches(
         of place: PathPlace, matching filter: Filter = .everything
     ) throws(StoreError) -> Branches {
@@ -221,16 +212,13 @@ extension ExchangeReading {
 
 /// An exchange with everything the store has of it, for display, replay and export.
 public struct CapturedExchange: Sendable {
-    /// The exchange's row in a list.
     public var row: ExchangeRow
-    /// The exchange's heads, bodies and timeline.
     public var exchange: Exchange
     /// The bytes of a request head that could not be parsed, or nil if it could.
     public var malformedHead: [UInt8]?
     /// Parts that redaction omitted because they cannot be decoded, such as `request body`.
     public var leftOut: [String] = []
 
-    /// Creates a captured exchange from parts that were read from a store.
     public init(row: ExchangeRow, exchange: Exchange, malformedHead: [UInt8]? = nil) {
         self.row = row
         self.exchange = exchange
@@ -240,9 +228,7 @@ public struct CapturedExchange: Sendable {
 
 /// One of the two HTTP messages of an exchange.
 public enum StoredMessage: Sendable, Hashable, CaseIterable {
-    /// The request.
     case request
-    /// The response.
     case response
 }
 
@@ -250,11 +236,8 @@ public enum StoredMessage: Sendable, Hashable, CaseIterable {
 public enum SortColumn: String, Sendable, Hashable, CaseIterable {
     /// When the exchange started, which is the order of the numbers.
     case time
-    /// The method.
     case method
-    /// The host.
     case host
-    /// The path.
     case path
     /// The status code that the client received.
     case status
@@ -262,7 +245,6 @@ public enum SortColumn: String, Sendable, Hashable, CaseIterable {
     case type
     /// The size of the response body.
     case size
-    /// The duration of the exchange.
     case duration
     /// The program that sent the request.
     case process
@@ -279,12 +261,9 @@ public struct ListPosition: Sendable, Hashable {
         case text(String)
     }
 
-    /// The row's value in the sort column.
     package let value: Value?
-    /// The number of the row's exchange.
     public let id: ExchangeID
 
-    /// Creates a position.
     package init(value: Value?, id: ExchangeID) {
         self.value = value
         self.id = id
@@ -354,15 +333,11 @@ public protocol SQLReading: Sendable {
 
 /// A value that an SQL statement returns or takes.
 public enum SQLValue: Sendable, Hashable {
-    /// NULL.
     case null
-    /// INTEGER.
     case integer(Int64)
-    /// REAL.
     case real(Double)
     /// TEXT; bytes that are not UTF-8 are replaced.
     case text(String)
-    /// BLOB.
     case blob([UInt8])
 
     /// A text, or NULL for nil.

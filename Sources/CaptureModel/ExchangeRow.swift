@@ -45,15 +45,12 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var responseBodyByteCount: Int64
     /// The number of response body bytes in the store.
     public var responseKeptByteCount: Int64
-    /// The request's Content-Type.
     public var requestContentType: String?
-    /// The response's Content-Type.
     public var responseContentType: String?
     /// The client's address and port.
     public var clientAddress: String?
     /// The program that sent the request, if it runs on this machine.
     public var process: String?
-    /// The process ID of that program.
     public var pid: Int?
     /// The server's address and port.
     public var serverAddress: String?
@@ -61,7 +58,6 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var tlsVersion: String?
     /// The failure as `origin kind: message`.
     public var error: String?
-    /// Whether the exchange is active, complete, failed or a tunnel.
     public var state: ExchangeState
     /// The protocol that an Upgrade switched to.
     public var upgradedTo: String?
@@ -81,25 +77,20 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var rules: [String] = []
     /// The user as whom the client authenticated at the proxy.
     public var user: String?
-    /// The listener that the client connected to.
     public var listener: String?
     /// The client's address in a PROXY header; `clientAddress` is then that of the sender of the
     /// header.
     public var namedClientAddress: String?
-    /// The upstream proxy through which the server was reached.
     public var upstream: String?
     /// Whether the body counts include bytes sent after the connection switched protocols.
     public var isRelayed: Bool { state == .tunnel || upgradedTo != nil }
-    /// The exchange that this one replays.
     public var replayOf: ExchangeID?
     /// The exchange's tags, in the order they were added.
     public var tags: [String]
-    /// The note that a user added.
     public var note: String?
     /// Whether the exchange is pinned, so that retention does not remove it.
     public var isPinned: Bool
 
-    /// Creates a row with every value that a store has of it.
     package init(
         id: ExchangeID, method: String? = nil, scheme: String? = nil, host: String? = nil,
         port: Int? = nil, path: String? = nil, query: String? = nil, httpVersion: String? = nil,
@@ -154,7 +145,6 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
         return "\(scheme)://\(authority)\(shownPath)" + (query.map { "?" + $0 } ?? "")
     }
 
-    /// The exchange's name for users.
     public var name: ExchangeName { ExchangeName(id, in: storeName) }
 
     /// The exchange's number in the store that recorded it.

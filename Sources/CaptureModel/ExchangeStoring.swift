@@ -3,7 +3,6 @@ public import ProxydHTTPModel
 /// Stores exchanges: as a sink it takes updates of those in progress, and it performs operations
 /// for users and programs. Completions are called on a thread of the store and must not block.
 public protocol ExchangeStoring: ExchangeSink {
-    /// The current status of the recorder.
     var status: RecorderStatus { get }
     /// Calls the completion when everything recorded before is committed.
     func flush(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
@@ -50,14 +49,11 @@ public protocol ExchangeStoring: ExchangeSink {
 
 /// What one commit changed, for subscribers that follow the store live.
 public struct StoreChange: Sendable, Hashable {
-    /// New exchanges.
     public var inserted: [ExchangeID] = []
     /// Exchanges with new data or changed annotations.
     public var updated: [ExchangeID] = []
-    /// Deleted exchanges.
     public var removed: [ExchangeID] = []
 
-    /// Creates a change.
     public init(
         inserted: [ExchangeID] = [], updated: [ExchangeID] = [], removed: [ExchangeID] = []
     ) {
@@ -66,24 +62,20 @@ public struct StoreChange: Sendable, Hashable {
         self.removed = removed
     }
 
-    /// Whether nothing changed.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
 }
 
 /// A change to the annotations of an exchange; properties that are nil or empty change nothing.
 public struct AnnotationChange: Sendable, Hashable {
-    /// The exchange to change.
     public var id: ExchangeID
     /// The new note; an empty one removes it, and nil leaves it as it is.
     public var note: String?
     /// Tags to add after the existing ones; tags it already has stay where they are.
     public var addedTags: [String]
-    /// Tags to remove.
     public var removedTags: [String]
     /// Whether the exchange is pinned, so that retention keeps it; nil leaves it as it is.
     public var isPinned: Bool?
 
-    /// Creates an annotation change.
     public init(
         id: ExchangeID, note: String? = nil, addedTags: [String] = [], removedTags: [String] = [],
         isPinned: Bool? = nil
@@ -100,7 +92,6 @@ public struct AnnotationChange: Sendable, Hashable {
 public enum ClearSelection: Sendable, Hashable {
     /// All exchanges that are not pinned.
     case unpinned
-    /// All exchanges.
     case all
     /// The exchanges with these numbers, pinned or not.
     case exchanges([ExchangeID])
@@ -118,29 +109,22 @@ public struct RecorderStatus: Sendable, Hashable {
         case ioError
     }
 
-    /// Whether exchanges are written to the store.
     public enum State: Sendable, Hashable {
-        /// Exchanges are being written.
         case recording
         /// Writing has stopped for now and is retried automatically.
         case paused(PauseReason)
-        /// The recorder was stopped.
         case stopped
     }
 
-    /// Whether exchanges are written to the store.
     public var state = State.recording
-    /// The number of exchanges in the store.
     public var exchangeCount: Int64 = 0
     /// The number of exchanges that have not ended.
     public var activeCount = 0
     /// The size of the database file in bytes.
     public var storeByteCount: Int64 = 0
-    /// The size of the write-ahead log in bytes.
     public var walByteCount: Int64 = 0
     /// Whether the index files still lack exchanges that are old enough for them.
     public var isIndexing = false
-    /// The size of what is queued for writing, in bytes.
     public var queueByteCount = 0
     /// The number of exchanges since startup that were not recorded at all.
     public var droppedExchangeCount: Int64 = 0
@@ -156,7 +140,6 @@ public struct RecorderStatus: Sendable, Hashable {
     /// The most recent error as a message for users, or nil if there was none.
     public var lastError: String?
 
-    /// Creates the initial status.
     public init() {}
 }
 
@@ -177,7 +160,6 @@ public struct DeliveryState: Sendable, Hashable {
     /// The sequence number of the last change ever noted, delivered or not; 0 if there was none.
     public var lastChangeSequence: Int64
 
-    /// Creates a state.
     public init(
         storeID: [UInt8]? = nil, deliveredThrough: Int64? = nil, mark: Int64? = nil,
         undeliveredLost: Int64 = 0, lastExchangeID: Int64 = 0, lastChangeSequence: Int64 = 0
@@ -200,7 +182,6 @@ public struct DeliveryProgress: Sendable, Hashable {
     /// All changes up to this sequence number were delivered; they are forgotten.
     public var changesThrough: Int64
 
-    /// Creates a progress report.
     public init(through: Int64, mark: Int64, changesThrough: Int64) {
         self.through = through
         self.mark = mark
@@ -223,10 +204,8 @@ public struct ExchangeChange: Sendable, Hashable {
     public var sequence: Int64
     /// The numbers of the exchanges; numbers that never existed may be among them.
     public var ids: ClosedRange<Int64>
-    /// What was done.
     public var kind: Kind
 
-    /// Creates a change.
     public init(sequence: Int64, ids: ClosedRange<Int64>, kind: Kind) {
         self.sequence = sequence
         self.ids = ids
@@ -246,14 +225,12 @@ public struct ProtoFile: Sendable, Hashable {
 
     /// The name by which other files import it, such as `google/rpc/status.proto`.
     public var name: String
-    /// Where the file comes from.
     public var source: Source
     /// The time when the file was added, in nanoseconds since 1970.
     public var addedNs: Int64
     /// The description, an encoded `google.protobuf.FileDescriptorProto`.
     public var bytes: [UInt8]
 
-    /// Creates a file.
     public init(name: String, source: Source, addedNs: Int64 = 0, bytes: [UInt8]) {
         self.name = name
         self.source = source
@@ -264,14 +241,12 @@ public struct ProtoFile: Sendable, Hashable {
 
 /// Identifies the set of description files in a store: it changes when a file is added or removed.
 public struct ProtoFileVersion: Sendable, Hashable {
-    /// The number of files.
     public var count: Int64
     /// The highest row number.
     public var lastID: Int64
     /// The time when the latest file was added, in nanoseconds since 1970.
     public var lastAddedNs: Int64
 
-    /// Creates a version.
     public init(count: Int64 = 0, lastID: Int64 = 0, lastAddedNs: Int64 = 0) {
         self.count = count
         self.lastID = lastID

@@ -1,21 +1,16 @@
 public import ProxydHTTPModel
 
-/// Statistics of many exchanges.
 public struct ExchangeSummary: Sendable, Hashable {
     /// The maximum number of different hosts and methods; see `Branches.nameCountMax`.
     public static let nameCountMax = 20_000
     /// How many of the slowest exchanges are listed.
     public static let slowestCountMax = 20
 
-    /// An exchange and its duration.
     public struct Slow: Sendable, Hashable {
-        /// The exchange number.
         public let id: ExchangeID
-        /// The duration in nanoseconds.
         public let durationNs: Int64
     }
 
-    /// The totals of all exchanges.
     public private(set) var all = BranchTotals()
     /// The start time of the oldest exchange in nanoseconds since 1970; 0 if there is none.
     public private(set) var firstStartedAtNs: Int64 = 0
@@ -35,12 +30,10 @@ public struct ExchangeSummary: Sendable, Hashable {
     /// parameters; the key is nil for responses without a type. Types beyond the maximum number of
     /// names are not counted.
     public private(set) var types: [String?: Int64] = [:]
-    /// When exchanges started.
     public private(set) var times = TimeHistogram()
-    /// The slowest exchanges, slowest first.
+    /// Slowest first.
     public private(set) var slowest: [Slow] = []
 
-    /// Creates an empty summary, before any exchange has been counted.
     public init() {}
 
     /// Adds exchanges with the same method, host and status.
@@ -63,7 +56,6 @@ public struct ExchangeSummary: Sendable, Hashable {
         hosts[host, default: BranchTotals()] += totals
     }
 
-    /// What is measured of one exchange.
     package struct Measure {
         package var id: ExchangeID
         /// The duration in nanoseconds, or nil if the exchange has not ended.
@@ -89,7 +81,6 @@ public struct ExchangeSummary: Sendable, Hashable {
         }
     }
 
-    /// Adds what is measured of an exchange.
     package mutating func add(_ measure: Measure) {
         times.add(startedAtNs: measure.startedAtNs, isError: measure.isError)
         let type = measure.responseType.map(ExchangeSummary.mediaType)
@@ -122,7 +113,6 @@ public struct ExchangeSummary: Sendable, Hashable {
         if slowest.count > ExchangeSummary.slowestCountMax { slowest.removeLast() }
     }
 
-    /// Adds a row of the store.
     public mutating func add(_ row: ExchangeRow) {
         let totals = BranchTotals(row)
         add(
@@ -143,9 +133,7 @@ public struct TimeHistogram: Sendable, Hashable {
     /// The maximum number of intervals from the first exchange to the last.
     public static let intervalCountMax = 120
 
-    /// One interval.
     public struct Interval: Sendable, Hashable {
-        /// The number of exchanges.
         public var count: Int64 = 0
         /// The number of those that failed or had a status of 400 or higher.
         public var errorCount: Int64 = 0
@@ -158,10 +146,8 @@ public struct TimeHistogram: Sendable, Hashable {
     private var first: Int64 = 0
     private var last: Int64 = 0
 
-    /// Creates a histogram without exchanges.
     public init() {}
 
-    /// Adds an exchange.
     public mutating func add(startedAtNs: Int64, isError: Bool) {
         var place = TimeHistogram.place(of: startedAtNs, intervalNs)
         (first, last) =
@@ -211,7 +197,6 @@ public struct ValueHistogram: Sendable, Hashable {
 
     /// The number of values in each bucket.
     private var counts: [Int: Int64] = [:]
-    /// The number of values.
     public private(set) var count: Int64 = 0
     /// The exact minimum; 0 if there are no values.
     public private(set) var least: Int64 = 0
@@ -220,7 +205,6 @@ public struct ValueHistogram: Sendable, Hashable {
     /// The exact sum of all values, or the maximum integer if it overflows.
     public private(set) var sum: Int64 = 0
 
-    /// Creates a histogram without values.
     public init() {}
 
     /// Adds a value; a negative one counts as 0.
@@ -250,7 +234,7 @@ public struct ValueHistogram: Sendable, Hashable {
         return largest
     }
 
-    /// The mean, or nil if there are no values.
+    /// Nil if there are no values.
     public var mean: Int64? { count > 0 ? sum / count : nil }
 
     /// Values below 2^8 have a bucket each; above that, each power of two has 2^7 buckets.

@@ -5,11 +5,8 @@ public import ProxydHTTPModel
 public struct MessageRow: Sendable, Hashable, Identifiable {
     /// The index of the message in its exchange, from 0. Messages that were not stored leave gaps.
     public let position: Int64
-    /// The direction in which the message was sent.
     public var direction: MessageRecord.Direction
-    /// The kind of message.
     public var kind: MessageRecord.Kind
-    /// Flags of the message.
     public var flags: MessageRecord.Flags
     /// The time when the message was complete, in nanoseconds since 1970.
     public var atNs: Int64
@@ -26,10 +23,8 @@ public struct MessageRow: Sendable, Hashable, Identifiable {
     /// removed; nil if it is not part of a body.
     public var bodyStart: Int64?
 
-    /// The position identifies the message within its exchange.
     public var id: Int64 { position }
 
-    /// Creates a message row.
     public init(
         position: Int64, direction: MessageRecord.Direction, kind: MessageRecord.Kind,
         flags: MessageRecord.Flags, atNs: Int64, byteCount: Int64, wireByteCount: Int64,

@@ -24,12 +24,10 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case notPermitted(String)
     /// The operating system could not create the recorder's thread.
     case noThread
-    /// The recorder was stopped.
     case stopped
     /// The read was cancelled (`ReadCancellation`).
     case cancelled
 
-    /// The error as a one-line message for users.
     public var description: String {
         switch self {
         case .directory(let path, let problem): "\(path): \(problem)"
@@ -68,10 +66,8 @@ public final class ReadCancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a cancellation that has not been requested yet.
     public init() {}
 
-    /// Whether `cancel` was called.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Ends the current read and all later ones.

@@ -19,7 +19,6 @@ struct CompiledFilter: Sendable {
 }
 
 extension Filter {
-    /// Compiles the filter to SQL for the store, plus a predicate for the tests SQL cannot decide.
     func compile() -> CompiledFilter {
         let plan = plan
         let (condition, residual) = plan.written(in: SQLiteDialect.self)

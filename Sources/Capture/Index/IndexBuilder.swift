@@ -19,10 +19,9 @@ final class IndexBuilder {
 
     /// Exchanges up to this number are in the index or in its list of pending ones.
     private(set) var indexedThrough: Int64 = 0
-    /// The most recent error, or nil if there was none.
     private(set) var lastError: String?
 
-    /// Creates an index for a store, in the store's directory. Does not open any file yet.
+    /// Does not open any file yet.
     init(
         storePath: String, directory: String, lagCount: Int64 = IndexSchema.lagCount
     ) {
@@ -73,7 +72,6 @@ final class IndexBuilder {
         database = nil
     }
 
-    /// Deletes the file.
     func discard() { IndexFile.remove([path]) { close() } }
 
     // MARK: Opening
@@ -91,7 +89,6 @@ final class IndexBuilder {
         return fresh
     }
 
-    /// Opens the existing file if it is usable.
     private func openUsable() throws(StoreError) -> SQLiteConnection? {
         let opened = try connect()
         return try IndexBuilder.isUsable(opened) ? opened : nil
@@ -332,13 +329,10 @@ struct IndexWriter {
 struct IndexRun {
     /// The exchange numbers of each host; the keys are the bytes of the host name.
     private(set) var hosts: [[UInt8]: [Int64]] = [:]
-    /// The exchange numbers of each status.
     private(set) var statuses: [Int64: [Int64]] = [:]
-    /// The duration of each exchange in nanoseconds, with its number.
     private(set) var durations: [(durationNs: Int64, id: Int64)] = []
     /// Exchanges that have not ended; the run holds nothing else about them.
     private(set) var openIDs: [Int64] = []
-    /// Exchanges that have ended.
     private(set) var endedIDs: [Int64] = []
 
     /// Adds a row of number, host, status, duration and state; the state of an open exchange is 0.
@@ -368,7 +362,6 @@ struct IndexBudget {
     /// Whether the current exchange must be the last one of the step.
     var isUsedUp: Bool { rowCount <= 0 || byteCount <= 0 }
 
-    /// Takes one parameter of the given size from the budget.
     mutating func take(byteCount: Int) {
         rowCount -= 1
         self.byteCount -= byteCount

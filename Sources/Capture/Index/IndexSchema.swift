@@ -121,7 +121,7 @@ enum IndexSchema {
 enum IndexBlock {
     private static let shift: Int64 = 10
 
-    /// The block that contains an exchange number. Exchange numbers start at 1.
+    /// Exchange numbers start at 1.
     static func block(of id: Int64) -> Int64 { (id &- 1) >> shift }
 
     /// The exchange number, in SQL, from a row's `block` and an offset returned by `json_each`.
@@ -173,7 +173,6 @@ enum IndexBlock {
 
 /// Names and removes the files beside the store that can be rebuilt.
 enum IndexFile {
-    /// The path of the index beside a store.
     static func indexPath(besideStore path: String) -> String {
         let stem = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
         return stem + "-index.sqlite"
@@ -230,7 +229,6 @@ enum IndexFile {
         """
     }
 
-    /// An SQLite URI that opens a file read-only.
     static func readOnlyURI(_ path: String) -> String {
         let escaped = path.unicodeScalars.map { scalar in
             switch scalar {

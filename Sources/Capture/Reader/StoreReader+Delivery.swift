@@ -6,10 +6,8 @@ internal import Glibc
 
 /// What a program needs that delivers the store to a central store.
 extension StoreReader {
-    /// How many exchanges are counted in one read.
     private static let countedMax: Int64 = 65_536
 
-    /// Returns what the store knows of its delivery.
     public func deliveryState() throws(StoreError) -> DeliveryState {
         let state = try read {
             try $0.first(
@@ -49,7 +47,7 @@ extension StoreReader {
     private static let changeKinds = ExchangeChange.Kind.allCases.map { "\($0.rawValue)" }
         .joined(separator: ", ")
 
-    /// Decodes a row, or returns nil if it is damaged.
+    /// Returns nil if the row is damaged.
     private static func change(_ row: SQLiteRow) -> ExchangeChange? {
         guard let sequence = row.integer(0), let first = row.integer(1), let last = row.integer(2),
             first <= last, let kind = row.integer(3).flatMap(ExchangeChange.Kind.init(rawValue:))
@@ -57,7 +55,6 @@ extension StoreReader {
         return ExchangeChange(sequence: sequence, ids: first...last, kind: kind)
     }
 
-    /// Returns the number of exchanges with higher numbers than the given one.
     public func exchangeCount(after id: Int64) throws(StoreError) -> Int64 {
         var (total, last) = (Int64(0), id)
         while true {
@@ -79,13 +76,10 @@ extension StoreReader {
 
 /// Reads many exchanges with all their rows at a time, to copy them into another store.
 extension StoreReader {
-    /// An exchange that may be delivered.
     package struct Deliverable: Sendable, Hashable {
-        /// The number of the exchange.
         package let id: Int64
         /// When it started, in nanoseconds since 1970.
         package let startedNs: Int64
-        /// Whether it has not ended.
         package let isActive: Bool
         /// The size of its stored bodies and messages in bytes.
         package let byteCount: Int64
@@ -209,7 +203,7 @@ extension StoreReader {
         }
     }
 
-    /// What is read one exchange after another: what few have, and long bodies.
+    /// Reads, one exchange at a time, what few exchanges have, and long bodies.
     private static func readRest(
         _ record: inout StoredRecord, _ bodyByteCountMax: Int64, _ database: SQLiteConnection
     ) throws {
@@ -234,7 +228,7 @@ extension StoreReader {
         record.responseBodySent = try StoredExchange.sentBody(
             of: id, .responseSent, .max, database)
 
-        /// A body, or nil if it is too long.
+        /// Returns nil if the body is too long.
         func body(
             _ shared: [UInt8]?, _ kept: Int64, _ part: BodyPart, _ id: Int64, _ limit: Int64
         ) throws(StoreError) -> [UInt8]? {
@@ -257,7 +251,6 @@ extension StoreReader {
         return stat(path, &status) == 0 && UInt64(status.st_ino) == fileNumber
     }
 
-    /// Returns whether an exchange has messages.
     package func hasMessages(_ id: Int64) throws(StoreError) -> Bool {
         try read { try StoredMessages.lastPosition(of: id, $0) } != nil
     }

@@ -9,7 +9,6 @@ internal import Synchronization
 extension StoreReader {
     /// If a read takes longer than this, the next one is smaller; in nanoseconds.
     static let windowNs: Int64 = 200_000_000
-    /// The maximum number of rows in one read.
     static let pageCount = 500
 
     /// Returns the row of an exchange, or nil if it does not exist.

@@ -73,7 +73,7 @@ extension StoreReader {
         return Array(keys.prefix(limit))
     }
 
-    /// Returns how many rows match a filter. `progress` receives the count so far.
+    /// - Parameter progress: Receives the count so far.
     public func count(
         matching filter: Filter, progress: (Int64) -> Void = { _ in }
     ) throws(StoreError) -> Int64 {

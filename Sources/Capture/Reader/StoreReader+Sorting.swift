@@ -293,7 +293,6 @@ extension SortKey.Value {
 typealias SortKey = ListPosition
 
 extension ListPosition {
-    /// The position of a row.
     init(_ row: ExchangeRow, _ column: SortColumn) {
         self.init(value: SortKey.value(of: row, column), id: row.id)
     }

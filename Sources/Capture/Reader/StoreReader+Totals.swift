@@ -185,7 +185,6 @@ extension CompiledFilter {
     }
 }
 
-/// Totals of a group of exchanges.
 extension BranchTotals {
     /// Whether an exchange failed or had a status of 400 or higher; NULL or 0 if it did not.
     static let errorSQL = "(exchange.state = 2 OR exchange.status >= 400)"

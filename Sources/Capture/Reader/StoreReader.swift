@@ -17,7 +17,6 @@ public final class StoreReader: Sendable {
     /// The inode number of the attached index file; 0 if none is attached.
     let attachedIndex = Mutex<UInt64>(0)
     let candidateCache = Mutex(CandidateCache())
-    /// The path of the database file.
     public let path: String
     /// Tells this file apart from one that replaces it while it is open.
     public let fileNumber: UInt64
@@ -91,12 +90,11 @@ public final class StoreReader: Sendable {
         try connection.use(body)
     }
 
-    /// Returns the number of exchanges in the store.
     public func exchangeCount() throws(StoreError) -> Int64 {
         try read { try $0.integer("SELECT exchange_count FROM store_state") ?? 0 }
     }
 
-    /// Returns the highest exchange number in the store, or nil if it is empty.
+    /// Nil if the store is empty.
     public func lastExchangeID() throws(StoreError) -> ExchangeID? {
         try read {
             try $0.integer("SELECT max(id) FROM exchange").map { ExchangeID(rawValue: $0) }
@@ -170,7 +168,6 @@ extension StoreReader {
         }
     }
 
-    /// Returns what users added to an exchange.
     public func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations {
         try read { try StoredExchange.annotations(of: id.rawValue, $0) }
     }
@@ -222,7 +219,7 @@ extension StoreReader {
         return version ?? ProtoFileVersion()
     }
 
-    /// Decodes a row, or returns nil if it is damaged.
+    /// Returns nil if the row is damaged.
     private static func protoFile(_ row: SQLiteRow) -> ProtoFile? {
         guard let name = row.text(0), let bytes = row.bytes(3),
             let source = row.text(1).flatMap(ProtoFile.Source.init(rawValue:))
@@ -288,7 +285,6 @@ extension StoreReader: ExchangeReading {
         ListPosition(row, column)
     }
 
-    /// Returns the positions of rows that match a filter, sorted by a column.
     public func positions(
         matching filter: Filter, by column: SortColumn, isDescending: Bool,
         from start: ListPosition?, isBackward: Bool, limit: Int, progress: (Double) -> Void

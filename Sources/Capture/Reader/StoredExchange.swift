@@ -5,7 +5,6 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydStoreCoding
 
-/// Reads whole exchanges from the tables.
 enum StoredExchange {
     static func heads(
         of id: Int64, _ database: SQLiteConnection
@@ -82,7 +81,6 @@ enum StoredExchange {
     }
 }
 
-/// Reads connections and annotations from their tables.
 extension StoredExchange {
     /// The facts about a connection, or nil if the store does not have it.
     static func connection(
@@ -97,7 +95,6 @@ extension StoredExchange {
         WHERE connection.id = ?
         """
 
-    /// The annotations that users added.
     static func annotations(
         of id: Int64, _ database: SQLiteConnection
     ) throws(StoreError) -> Exchange.Annotations {

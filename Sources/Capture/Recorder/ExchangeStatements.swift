@@ -183,7 +183,6 @@ extension ExchangeWriter {
         values.bind(13, .frames, row)
     }
 
-    /// Binds both stream IDs and the reset.
     func bindHTTP2(_ values: RowBinding, _ row: borrowing RecordedRow, first: Int32) {
         let facts = row.http2
         values.bind(first, facts?.clientStream.map { Int64($0.rawValue) })
@@ -207,7 +206,6 @@ extension ExchangeWriter {
         values.bind(type, .requestType, row)
     }
 
-    /// Binds status, reason and type.
     func bindResponse(
         _ values: RowBinding, _ row: borrowing RecordedRow, status: Int32, reason: Int32,
         type: Int32
@@ -217,7 +215,6 @@ extension ExchangeWriter {
         values.bind(type, .responseType, row)
     }
 
-    /// Binds the four body counts.
     func bindCounts(_ values: RowBinding, _ row: borrowing RecordedRow, first: Int32) {
         values.bind(first, row.request.seen)
         values.bind(first + 1, row.request.kept)
@@ -225,7 +222,6 @@ extension ExchangeWriter {
         values.bind(first + 3, row.response.kept)
     }
 
-    /// Binds the duration of an ended exchange, and the timeline.
     func bindTimeline(
         _ values: RowBinding, _ row: borrowing RecordedRow, duration: Int32, moments: Int32
     ) {
@@ -233,7 +229,6 @@ extension ExchangeWriter {
         values.bind(moments, .timeline, row)
     }
 
-    /// Binds the origin, kind and message of a failure.
     func bindFailure(_ values: RowBinding, _ row: borrowing RecordedRow, first: Int32) {
         values.bind(first, .errorOrigin, row)
         values.bind(first + 1, .errorKind, row)
@@ -276,7 +271,6 @@ final class BindArena {
         base.deallocate()
     }
 
-    /// Releases all values.
     func reset() {
         used = 0
         guard !others.isEmpty else { return }

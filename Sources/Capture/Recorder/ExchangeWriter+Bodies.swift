@@ -26,7 +26,6 @@ extension ExchangeWriter {
         }
     }
 
-    /// Stores one piece of a body.
     func insertPiece(_ bytes: Span<UInt8>, key: Int64) throws(StoreError) {
         let statement = statements.insertPiece
         statement.bind(1, key)
@@ -87,7 +86,6 @@ extension ExchangeWriter {
         try self.update(operations, of: id)
     }
 
-    /// Stores the GraphQL operations of an exchange that is in the store.
     func update(_ operations: [GraphQLOperation], of id: Int64) throws(StoreError) {
         guard !operations.isEmpty else { return }
         let statement = statements.updateGraphQL
@@ -143,7 +141,6 @@ final class ParameterWriter {
 
     private let inserts: InsertStatements
     private let arena = BindArena()
-    /// The rows that have not been written yet.
     private var rows: [Row] = []
 
     init(_ connection: StoreConnection) throws(StoreError) {
@@ -158,13 +155,11 @@ final class ParameterWriter {
         }
     }
 
-    /// Writes the collected rows.
     func flush() throws(StoreError) {
         try InsertStatements.forEachGroup(of: rows.count, insert)
         rows.removeAll(keepingCapacity: true)
     }
 
-    /// Drops the collected rows.
     func discard() { rows.removeAll() }
 
     private func insert(_ places: Range<Int>) throws(StoreError) {

@@ -39,7 +39,7 @@ extension ExchangeWriter {
         body.counts.seen = body.counts.kept
     }
 
-    /// Writes what the client received of the response, if that is not what came.
+    /// Writes what the client received of the response, if it differs from what the server sent.
     func updateDelivery(of id: Int64, _ exchange: ActiveExchange) throws(StoreError) {
         guard exchange.delivered != nil || exchange.deliveredByteCount != nil else { return }
         let (came, got) = (exchange.received, exchange.delivered ?? exchange.received)
@@ -86,7 +86,6 @@ extension ExchangeWriter {
     private static let nameByteCountMax = 256
     private static let detailByteCountMax = 4_096
 
-    /// Stores that a rule was applied to an exchange.
     func add(
         _ rule: AppliedRule, _ id: Int64, _ exchange: inout ActiveExchange
     ) throws(StoreError) {
@@ -106,7 +105,6 @@ extension ExchangeWriter {
         try statement.run()
     }
 
-    /// Adds a tag to an exchange that does not have it yet.
     func add(
         tag: String, _ id: Int64, _ exchange: inout ActiveExchange
     ) throws(StoreError) {

@@ -12,7 +12,6 @@ final class ExchangeWriter {
     let parameters: ParameterWriter
     let parameterBodyByteCountMax: Int
     let arena = BindArena()
-    /// The exchanges that have not ended.
     var active = ActiveExchangeTable()
     /// Reflection answers that have not been examined yet.
     var reflectionAnswers: [ReflectionAnswers.Place] = []
@@ -23,7 +22,6 @@ final class ExchangeWriter {
         self.parameterBodyByteCountMax = parameterBodyByteCountMax
     }
 
-    /// What a write did to the exchange's row.
     enum Outcome { case inserted, updated, ignored }
 
     /// Writes an update; an update of an exchange that never started or was cleared is ignored.
@@ -192,7 +190,7 @@ final class ExchangeWriter {
 
 /// The recorder's state of an exchange that is in the store but has not ended.
 struct ActiveExchange {
-    /// How far one body has come.
+    /// The progress of one body.
     struct BodyState {
         /// How many bytes passed, and how many of them are stored.
         var counts = RecordedRow.BodyCounts()
@@ -218,11 +216,12 @@ struct ActiveExchange {
     /// The bodies as forwarded, if they differ from those received.
     var requestSent = BodyState()
     var responseSent = BodyState()
-    /// The response that came.
+    /// The response that the server sent.
     var received = ResponseLine()
-    /// What the client got of it, with all values nil if it got nothing; nil if it got what came.
+    /// What the client got instead, with all values nil if it got nothing; nil if it got
+    /// `received`.
     var delivered: ResponseLine?
-    /// How many bytes of another body the client got; nil if it got the one that came.
+    /// The size of another body that the client got instead; nil if it got the server's.
     var deliveredByteCount: Int64?
     /// The number of applied rules so far, which is the position of the next one.
     var appliedRuleCount: Int64 = 0
@@ -266,7 +265,6 @@ struct ActiveExchangeTable {
     private var rows: [Int64: ActiveExchange] = [:]
     private var before: [(id: Int64, row: ActiveExchange?)] = []
 
-    /// The number of exchanges that have not ended.
     var count: Int { rows.count }
 
     /// The exchange with a number, or nil if it has ended, was cleared or never started.
@@ -281,7 +279,6 @@ struct ActiveExchangeTable {
     /// Makes the changes since the last commit final.
     mutating func commit() { before.removeAll(keepingCapacity: true) }
 
-    /// Undoes the changes since the last commit.
     mutating func rollBack() {
         for change in before.reversed() { rows[change.id] = change.row }
         before.removeAll(keepingCapacity: true)

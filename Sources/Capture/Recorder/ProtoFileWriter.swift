@@ -39,14 +39,12 @@ extension Recorder {
     }
 }
 
-/// Writes files that describe protocol buffer messages.
 enum ProtoFileWriter {
     /// How many files from server reflection the store keeps; the oldest are removed.
     static let seenCountMax = 4_096
     /// The maximum total size of those files in bytes.
     static let seenByteCountMax: Int64 = 64 << 20
 
-    /// Stores files, replacing those of the same names; either all or none.
     static func add(_ files: [ProtoFile], _ writer: StoreWriter) throws(StoreError) {
         guard !files.isEmpty else { return }
         try writer.transaction { () throws(StoreError) in
@@ -62,7 +60,6 @@ enum ProtoFileWriter {
         }
     }
 
-    /// Removes the file with a name; returns whether it existed.
     static func remove(named name: String, _ writer: StoreWriter) throws(StoreError) -> Bool {
         var isThere = false
         try writer.transaction { () throws(StoreError) in
@@ -150,7 +147,6 @@ enum ReflectionAnswers {
 
 /// Server reflection answers, which are examined after their transaction.
 extension ExchangeWriter {
-    /// Notes the reflection answers among the messages of an update.
     func noteReflection(_ update: borrowing ExchangeUpdate, _ exchange: inout ActiveExchange) {
         if let path = update.url?.path, ReflectionAnswer.isGiven(atPath: path) {
             exchange.reflection = ActiveExchange.Reflection()

@@ -21,7 +21,6 @@ struct RecordedRow: Sendable {
         var isText: Bool { rawValue < Column.timeline.rawValue }
     }
 
-    /// How much of a body passed and was stored.
     struct BodyCounts: Sendable {
         /// Bytes that passed.
         var seen: Int64 = 0
@@ -48,7 +47,7 @@ struct RecordedRow: Sendable {
     private(set) var version: Int64?
     private(set) var status: Int64?
     private(set) var durationNs: Int64?
-    /// How many bytes of a response body the client got instead of the one that came; nil if it got
+    /// The size of another response body that the client got instead of the server's; nil if it got
     /// that one.
     let sentResponseByteCount: Int64?
     /// How long messages were held, in nanoseconds; nil if they were not.
@@ -56,9 +55,7 @@ struct RecordedRow: Sendable {
     let clientConnection: Int64?
     let serverConnection: Int64?
     let replayOf: Int64?
-    /// How the request head is stored.
     let headFormat: HeadFormat?
-    /// The HTTP/2 facts of the exchange.
     let http2: HTTP2Facts?
     /// The number of data messages so far, or nil if there were none.
     var messageCount: Int64?
@@ -137,7 +134,6 @@ struct RecordedRow: Sendable {
         return place.start == .max ? nil : Int(place.start)..<Int(place.end)
     }
 
-    /// A value as text, or nil if there is no value.
     func text(_ column: Column) -> String? { range(column).map { ASCII.text(bytes[$0]) } }
 
     // MARK: Changing

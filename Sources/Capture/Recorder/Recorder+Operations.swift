@@ -166,7 +166,6 @@ public struct IndexingProgress: Sendable, Hashable {
     public let searchedThrough: Int64
     /// The newest exchange that belongs in them: the last two thousand are always scanned instead.
     public let lastID: Int64
-    /// Whether another call would add more.
     public let hasMore: Bool
     /// The most recent error, or nil if there was none.
     public let problem: String?
@@ -174,7 +173,6 @@ public struct IndexingProgress: Sendable, Hashable {
 
 /// Writes notes, tags and pins.
 enum AnnotationWriter {
-    /// Changes the annotations of an existing exchange.
     static func apply(_ change: AnnotationChange, _ writer: StoreWriter) throws(StoreError) {
         let id = change.id.rawValue
         guard try writer.connection.integer("SELECT count(*) FROM exchange WHERE id = \(id)") > 0
@@ -205,7 +203,6 @@ enum AnnotationWriter {
         }
     }
 
-    /// Writes the annotations of an imported exchange.
     static func store(
         _ annotations: Exchange.Annotations, _ id: ExchangeID, _ writer: StoreWriter
     ) throws(StoreError) {

@@ -54,13 +54,10 @@ public final class Recorder: ExchangeStoring {
 
     // MARK: ExchangeSink
 
-    /// Takes the next exchange number.
     public func nextExchangeID() -> ExchangeID { shared.takeExchangeID() }
 
-    /// Takes the next connection number.
     public func nextConnectionID() -> ConnectionID { shared.takeConnectionID() }
 
-    /// Hands over an update of an exchange.
     public func record(_ update: consuming ExchangeUpdate) {
         if let withholder { update = withholder.withheld(update) }
         if let row = RecordedRow(short: update) {
@@ -70,7 +67,6 @@ public final class Recorder: ExchangeStoring {
         }
     }
 
-    /// Hands over the facts about a connection.
     public func record(_ connection: ConnectionRecord) { queue.add(connection) }
 
     /// Whether more is queued than the limit allows and waiting would help. Never true while
@@ -84,7 +80,6 @@ public final class Recorder: ExchangeStoring {
 
     // MARK: State
 
-    /// The current status of the recorder.
     public var status: RecorderStatus {
         var status = shared.currentStatus
         let counters = queue.counters
@@ -154,11 +149,8 @@ public struct RecorderConfiguration: Sendable {
         case always
     }
 
-    /// The maximum size of the queue in bytes.
     public var queueByteCountMax = 16 << 20
-    /// What to do when the queue is full.
     public var congestionPolicy = CongestionPolicy.slow
-    /// When commits become durable against power failure.
     public var durability = Durability.everySecond
     /// Recording stops while the file system has less free space than this, in bytes.
     public var freeSpaceFloorByteCount: Int64 = 256 << 20
@@ -166,14 +158,11 @@ public struct RecorderConfiguration: Sendable {
     public var checkpointByteCount: Int64 = 8 << 20
     /// Parameters are not extracted from bodies longer than this, in bytes.
     public var parameterBodyByteCountMax = 1 << 20
-    /// Fields and parameters whose values are never stored.
     public var unstored = UnstoredNames()
-    /// How much the store keeps.
     public var retention = RetentionPolicy()
     /// Replaces parts of the system in tests; nil in production.
     var faults: RecorderFaults?
 
-    /// Creates the default configuration.
     public init() {}
 }
 
@@ -196,15 +185,12 @@ final class RecorderShared: Sendable {
     /// The status without the part that comes from the queue.
     var currentStatus: RecorderStatus { status.withLock { $0 } }
 
-    /// Changes the status.
     func update(_ change: (inout RecorderStatus) -> Void) { status.withLock { change(&$0) } }
 
-    /// Takes the next exchange number.
     func takeExchangeID() -> ExchangeID {
         ExchangeID(rawValue: lastExchangeID.add(1, ordering: .relaxed).newValue)
     }
 
-    /// Takes the next connection number.
     func takeConnectionID() -> ConnectionID {
         ConnectionID(rawValue: lastConnectionID.add(1, ordering: .relaxed).newValue)
     }
@@ -224,12 +210,10 @@ final class RecorderShared: Sendable {
         }
     }
 
-    /// Ends a subscription.
     func unsubscribe(_ number: Int) {
         _ = subscribers.withLock { $0.all.removeValue(forKey: number) }
     }
 
-    /// Notifies the subscribers.
     func publish(_ change: StoreChange) {
         guard !change.isEmpty else { return }
         let all = subscribers.withLock { Array($0.all.values) }

@@ -16,7 +16,6 @@ struct RecorderBatch: Sendable {
     /// Larger updates are not merged: joining the pieces of a large body would copy it repeatedly.
     private static let mergedByteCountMax = 256 << 10
 
-    /// Creates an empty batch.
     init() {}
 
     /// Creates an empty batch with capacity for as many exchanges as another batch had, because
@@ -28,10 +27,8 @@ struct RecorderBatch: Sendable {
 
     private static let roomCountMax = 1024
 
-    /// Whether there is nothing to write.
     var isEmpty: Bool { rows.isEmpty && updates.isEmpty && connections.isEmpty }
 
-    /// How many exchanges start in this batch.
     var begunCount: Int { rows.count + updates.count { $0.isFirst } }
 
     /// The same updates as one batch per exchange, connections first.
@@ -57,7 +54,6 @@ struct RecorderBatch: Sendable {
         places = [:]
     }
 
-    /// Adds a connection.
     mutating func add(_ connection: ConnectionRecord) {
         connections.append(connection)
         heldByteCount += connection.heldByteCount
@@ -105,7 +101,6 @@ extension ExchangeUpdate {
     /// The `heldByteCount` of an update without heads and bodies.
     fileprivate static let emptyByteCount = 512
 
-    /// Merges a later update of the same exchange.
     mutating func merge(_ later: consuming ExchangeUpdate) {
         state = later.state
         timeline = later.timeline

@@ -9,7 +9,6 @@ internal import Synchronization
 /// and `unlock()`, and in an atomic. The mutex and the condition may be used from any thread and
 /// live as long as this object.
 final class RecorderQueue: @unchecked Sendable {
-    /// A closure to run on the recorder's thread.
     typealias Operation = @Sendable (RecorderThread) -> Void
 
     /// What the recorder's thread takes from the queue in one go.
@@ -205,7 +204,6 @@ final class RecorderQueue: @unchecked Sendable {
         let droppedConnectionCount: Int64
     }
 
-    /// The current counters.
     var counters: Counters {
         lock()
         defer { unlock() }
@@ -216,7 +214,6 @@ final class RecorderQueue: @unchecked Sendable {
             droppedConnectionCount: state.droppedConnectionCount)
     }
 
-    /// Whether there is work for the recorder's thread.
     var hasWork: Bool {
         lock()
         defer { unlock() }
@@ -297,7 +294,6 @@ final class RecorderQueue: @unchecked Sendable {
         policy == .slow && !state.isUnwritable && state.byteCount > byteCount
     }
 
-    /// Whether there is room for an update that has bodies.
     private func hasRoom(forBodiesOf byteCount: Int) -> Bool {
         let limit = policy == .drop || state.isUnwritable ? byteCountMax : 2 * byteCountMax
         return state.byteCount + byteCount <= limit

@@ -8,7 +8,6 @@ extension RecorderThread {
     /// How much free space retention leaves in the file for new exchanges, in bytes, at least.
     private static let freeByteCountMin: Int64 = 8 << 20
 
-    /// The free space of the store's file system in bytes.
     var freeByteCount: Int64 {
         configuration.faults?.freeByteCount?() ?? FileSystem.freeByteCount(directory.path)
     }
@@ -72,7 +71,6 @@ extension RecorderThread {
         }
     }
 
-    /// Fails all pending deletions.
     func failRemovals() {
         for job in removals { job.completion?(.failure(.stopped)) }
         removals = []
@@ -175,17 +173,13 @@ extension RecorderThread {
 
 /// A deletion that may be large, done in steps so that recording does not wait for it.
 struct RemovalJob {
-    /// Which exchanges to delete.
     enum Selection {
-        /// All exchanges, optionally except pinned ones.
         case all(sparesPinned: Bool)
-        /// The exchanges with these numbers.
         case listed(ArraySlice<Int64>)
         /// The oldest exchanges, until the limits of the retention policy are met.
         case retention
     }
 
-    /// The stage the job is in.
     enum Phase {
         case removing
         /// Free pages are given back to the file system.
@@ -201,7 +195,6 @@ struct RemovalJob {
     /// Whether exchanges were removed for lack of space: their pages are given back to the file
     /// system before it is decided whether more have to go.
     var isForSpace = false
-    /// Called when the job is done.
     var completion: (@Sendable (Result<Int64, StoreError>) -> Void)?
 
     /// Whether a user asked for it, and not the retention policy.
@@ -227,7 +220,7 @@ struct RemovalStep {
     /// data is overwritten and goes through the log.
     static let keptByteCountMax: Int64 = 4 << 20
 
-    /// Their numbers, ascending.
+    /// Ascending.
     let ids: [Int64]
 
     /// Takes as many of the first numbers as one step removes.
@@ -248,7 +241,6 @@ struct RemovalStep {
         self.ids = ids.sorted()
     }
 
-    /// The numbers as contiguous ranges.
     var runs: [ClosedRange<Int64>] {
         var runs: [ClosedRange<Int64>] = []
         for id in ids {
@@ -296,7 +288,6 @@ struct ExchangeRemover {
         self.statements = statements
     }
 
-    /// Deletes all exchanges whose numbers are in a range.
     func remove(_ ids: ClosedRange<Int64>) throws(StoreError) {
         for statement in statements {
             statement.bind(1, ids.lowerBound)

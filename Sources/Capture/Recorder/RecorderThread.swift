@@ -37,7 +37,6 @@ final class RecorderThread {
     private var suspended = ActiveExchangeTable()
     var pause: Pause?
     var nextHousekeeping: Int64 = 0
-    /// Large deletions, done in steps between batches.
     var removals: [RemovalJob] = []
     var retention: RetentionKeeper
     var index: IndexBuilder
@@ -287,7 +286,6 @@ final class RecorderThread {
         shared.update { $0.state = .stopped }
     }
 
-    /// Releases a batch that was never written.
     private func giveUp(_ batch: RecorderBatch?) {
         guard let batch else { return }
         queue.release(batch)

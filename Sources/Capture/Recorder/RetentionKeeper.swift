@@ -94,7 +94,6 @@ public struct RetentionPolicy: Sendable, Hashable {
     /// room. Means nothing for a store that was never delivered.
     public var waitsForDelivery = true
 
-    /// Creates a policy, without limits by default.
     public init(
         ageMaxSeconds: Int64? = nil, exchangeCountMax: Int64? = nil, storeByteCountMax: Int64? = nil
     ) {

@@ -119,13 +119,11 @@ public struct UnstoredNames: Sendable, Hashable {
     /// name matches, as `password` does in `user[password]`.
     public var parameters: [String]
 
-    /// Creates a set of names; without names everything is stored.
     public init(fields: [String] = [], parameters: [String] = []) {
         self.fields = fields
         self.parameters = parameters
     }
 
-    /// Whether everything is stored.
     public var isEmpty: Bool { fields.isEmpty && parameters.isEmpty }
 }
 
@@ -138,7 +136,6 @@ struct HeldExchange {
     /// Whether the bytes are not HTTP content: a tunnel, or another protocol.
     private var isOpaque = false
 
-    /// The bytes held in memory.
     var byteCount: Int { requestBody.byteCount + responseBody.byteCount }
 
     /// Holds back the bodies of `update`, or puts them in once they have ended. If the stored
@@ -182,7 +179,6 @@ struct HeldBody {
 
     private var state = State.holding([])
 
-    /// The bytes held in memory.
     var byteCount: Int {
         guard case .holding(let bytes) = state else { return 0 }
         return bytes.count

@@ -16,7 +16,6 @@ final class StoreWriter {
 
     /// How far the store was delivered to a central store; changed inside a transaction only.
     var delivery: DeliveryLog
-    /// The number of exchanges in the store.
     private(set) var exchangeCount: Int64
     /// The highest numbers ever stored.
     private(set) var lastExchangeID: Int64
@@ -206,7 +205,6 @@ struct FullSyncInterval {
 /// Writes connections. Certificate chains are stored once and shared, because a server sends the
 /// same chain repeatedly.
 final class ConnectionWriter {
-    /// How many chains are remembered.
     private static let chainCountMax = 1000
 
     private let insertConnection: SQLiteStatement
@@ -294,7 +292,6 @@ struct DeliveryLog {
     private var lostCount: Int64
     private var lastSequence: Int64
 
-    /// Reads the state of a store.
     init(_ connection: StoreConnection) throws(StoreError) {
         through = try connection.database.integer("SELECT delivered_through FROM store_state")
         lostCount = try connection.integer(

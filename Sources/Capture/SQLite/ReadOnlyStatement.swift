@@ -24,7 +24,6 @@ final class ReadOnlyStatement {
         guard statement.isReadOnly else { throw .writing }
     }
 
-    /// The names of the result columns.
     var columnNames: [String] { statement.columnNames }
 
     /// Passes the rows to the closure until it returns false.

@@ -6,9 +6,7 @@ internal import Synchronization
 /// A connection to a database. Confined to its owner; only `interrupt` may be called from any
 /// thread.
 final class SQLiteConnection {
-    /// What the connection may do with the file.
     enum Access {
-        /// Read an existing file.
         case reading
         /// Write a file, creating it if it does not exist.
         case writing
@@ -112,7 +110,6 @@ final class SQLiteConnection {
         }
     }
 
-    /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Rolls back an open transaction; SQLite may already have done so by itself.
@@ -130,7 +127,6 @@ extension SQLiteConnection {
         try statement.run()
     }
 
-    /// Maps each row.
     func rows<Value>(
         _ sql: String, _ values: [SQLValue] = [], _ make: (SQLiteRow) -> Value
     ) throws(StoreError) -> [Value] {
@@ -230,7 +226,6 @@ final class SharedConnection: Sendable {
     nonisolated(unsafe) private let connection: SQLiteConnection
     private let turn = Mutex(())
 
-    /// Opens a database for reading.
     init(
         path: String, busyTimeoutMs: Int32 = 0, setUp: String = ""
     ) throws(StoreError) {
@@ -270,7 +265,6 @@ final class SharedConnection: Sendable {
 
 /// Converts SQLite's result codes to ``StoreError`` and classifies them.
 extension StoreError {
-    /// Creates the error for the last failure of a connection.
     init(_ database: OpaquePointer, _ code: Int32) {
         let extended = sqlite3_extended_errcode(database)
         let message = String(cString: sqlite3_errmsg(database))
@@ -297,13 +291,11 @@ extension StoreError {
         .sqlite(code: SQLITE_CORRUPT, message: message)
     }
 
-    /// Whether SQLite considers the file's contents damaged.
     var isDamage: Bool {
         guard case .sqlite(let code, _) = self else { return false }
         return code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB
     }
 
-    /// Whether the statement was interrupted from another thread.
     var isInterruption: Bool {
         guard case .sqlite(let code, _) = self else { return false }
         return code & 0xFF == SQLITE_INTERRUPT

@@ -50,7 +50,6 @@ final class SQLiteStatement {
         valued[Int(index)] = true
     }
 
-    /// Binds NULL.
     func bindNull(_ index: Int32) {
         precondition(valued.indices.contains(Int(index)))
         guard valued[Int(index)] else { return }
@@ -158,7 +157,6 @@ final class SQLiteStatement {
         }
     }
 
-    /// Runs the statement and maps each row.
     func rows<Value>(_ make: (SQLiteRow) -> Value) throws(StoreError) -> [Value] {
         var values: [Value] = []
         try forEachRow { values.append(make($0)) }
@@ -175,7 +173,6 @@ final class SQLiteStatement {
         return value
     }
 
-    /// The names of the result columns.
     var columnNames: [String] {
         (0..<sqlite3_column_count(handle)).map { index in
             sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
@@ -235,7 +232,6 @@ struct SQLiteRow: StoredValues {
         }
     }
 
-    /// A value of any type.
     func value(_ index: Int) -> SQLValue {
         switch type(index) {
         case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, Int32(index)))
@@ -246,7 +242,6 @@ struct SQLiteRow: StoredValues {
         }
     }
 
-    /// All values of the row.
     var values: [SQLValue] { (0..<Int(sqlite3_data_count(statement))).map(value) }
 
     private func contents(_ index: Int) -> UnsafeRawBufferPointer {

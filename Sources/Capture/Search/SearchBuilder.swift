@@ -25,10 +25,8 @@ final class SearchBuilder {
 
     /// Exchanges up to this number are in the files, committed or not.
     private(set) var indexedThrough: Int64 = 0
-    /// The most recent error, or nil if there was none.
     private(set) var lastError: String?
 
-    /// Exchanges that were read but not added yet.
     private struct Waiting {
         var documents: ArraySlice<SearchDocument> = []
         /// The pieces of the first document that are still to be added, or nil before it is
@@ -36,7 +34,7 @@ final class SearchBuilder {
         var pieces: ArraySlice<(key: Int64, side: Int, range: Range<Int>)>?
     }
 
-    /// Creates search files for a store, in the store's directory. Does not open any file yet.
+    /// Does not open any file yet.
     init(
         storePath: String, directory: String, lagCount: Int64 = SearchSchema.lagCount,
         exchangeCountMax: Int64 = SearchSchema.exchangeCountMax
@@ -95,7 +93,6 @@ final class SearchBuilder {
         forget()
     }
 
-    /// Deletes the files.
     func discard() { files.removeAll { forget() } }
 
     private func forget() {

@@ -136,7 +136,6 @@ struct SearchDocument {
         }
     }
 
-    /// The pieces of its bodies, with their keys.
     var pieces: [(key: Int64, side: Int, range: Range<Int>)] {
         let stride = SearchSchema.pieceByteCount - (SearchText.needleByteCountMax - 1)
         return bodies.indices.flatMap { index in

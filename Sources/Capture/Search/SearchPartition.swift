@@ -59,7 +59,6 @@ final class SearchPartition {
 
     // MARK: Adding
 
-    /// Adds a URL or a piece of a body.
     func add(_ bytes: Span<UInt8>, key: Int64, isURL: Bool) throws(StoreError) {
         try begin()
         var text: [UInt8] = []

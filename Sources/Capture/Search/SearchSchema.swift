@@ -69,7 +69,6 @@ enum SearchSchema {
         """
 }
 
-/// The names of the search files beside a store.
 struct SearchFiles: Sendable {
     /// Files with other numbers do not belong to this program.
     static let numbersAllowed = 1...(1 << 40)
@@ -109,7 +108,6 @@ struct SearchFiles: Sendable {
     }
 }
 
-/// What one search file covers.
 struct SearchExtent: Sendable, Hashable {
     /// The first and last exchange number it covers; empty if `throughID < firstID`.
     var firstID: Int64

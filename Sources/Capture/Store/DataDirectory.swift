@@ -24,13 +24,10 @@ public struct DataDirectory: Sendable, Hashable {
         return DataDirectory(path: home + "/.local/share/proxyd")
     }
 
-    /// The database of captures.
     public var storePath: String { path + "/captures.sqlite" }
     /// The file whose lock makes its holder the only writer.
     public var lockPath: String { path + "/captures.lock" }
-    /// The daemon's control socket.
     public var socketPath: String { path + "/control.sock" }
-    /// The directory of the certificate authority.
     public var authorityPath: String { path + "/ca" }
 
     /// Creates the directory and its parents, with mode 0700 regardless of the umask; removes the
@@ -177,7 +174,6 @@ enum PrivateFile {
     }
 }
 
-/// Queries to the file system.
 enum FileSystem {
     /// The free space where a path is, in bytes; the maximum integer if it is unknown.
     static func freeByteCount(_ path: String) -> Int64 {

@@ -17,8 +17,6 @@ extension Schema {
 
         """
 
-    /// Version 4: frames of an exchange that were recorded after the first ones.
-
     static let views = #"""
         CREATE VIEW head (exchange_id, part, octets) AS
           SELECT exchange_id, 0, request_head FROM content WHERE request_head IS NOT NULL

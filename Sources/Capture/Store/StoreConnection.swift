@@ -62,13 +62,10 @@ final class StoreConnection {
         isFullySynchronous = isFull
     }
 
-    /// How many rows the last statement changed.
     var lastChangeCount: Int64 { database.lastChangeCount }
 
-    /// Whether a transaction is open.
     var isInTransaction: Bool { database.isInTransaction }
 
-    /// Rolls back an open transaction; SQLite may already have done so by itself.
     func rollBack() { database.rollBack() }
 
     /// Copies the log into the database as far as readers allow; returns whether all was copied.
@@ -107,9 +104,7 @@ final class StoreConnection {
         try integer("PRAGMA page_count") &* pageByteCount
     }
 
-    /// The size of the write-ahead log in bytes.
     var walByteCount: Int64 { StoreConnection.byteCount(of: path + "-wal") }
-    /// The size of the database file in bytes.
     var fileByteCount: Int64 { StoreConnection.byteCount(of: path) }
 
     private static func byteCount(of path: String) -> Int64 {
@@ -121,7 +116,6 @@ final class StoreConnection {
 /// Statements that insert 1, 2, … rows into a table: one statement for three rows costs a third
 /// less than three statements.
 struct InsertStatements {
-    /// The maximum number of rows inserted by one statement.
     static let rowCountMax = 8
 
     /// The number of columns, and so the distance between the parameters of two rows.

@@ -8,12 +8,10 @@ enum StoreOpening {
     /// be fast.
     static let verifiedByteCountMax: Int64 = 64 << 20
 
-    /// An open store that is ready for writing.
     struct Opened {
         let connection: StoreConnection
         /// The path to which a damaged file was renamed, or nil if there was none.
         var damagedPath: String?
-        /// A description of the damage.
         var damage: String?
     }
 
@@ -103,7 +101,6 @@ final class StoreLock {
 
     deinit { release() }
 
-    /// Releases the lock.
     func release() {
         guard descriptor >= 0 else { return }
         _ = ftruncate(descriptor, 0)
