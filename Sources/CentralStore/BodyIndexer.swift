@@ -10,14 +10,10 @@ internal import ProxydStoreCoding
 package struct BodyIndexer {
     /// Longer bodies, as stored or as decoded, are not indexed: every search looks at them.
     static let bodyByteCountMax = 1 << 20
-    /// How many exchanges are read at a time.
     private static let pageCount = 32
 
-    /// What was done.
     package struct Outcome {
-        /// How many exchanges have been looked at.
         package var exchangeCount: Int64 = 0
-        /// How many texts have been written.
         package var textCount: Int64 = 0
         /// How many bodies are binary or too long to be indexed.
         package var leftOutCount: Int64 = 0

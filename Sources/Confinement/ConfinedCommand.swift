@@ -3,7 +3,6 @@ internal import Glibc
 
 /// A program that is confined to a small part of the machine, and what it may access.
 public struct ConfinedCommand: Sendable, Hashable {
-    /// The degree of confinement.
     public enum Confinement: Sendable, Hashable {
         /// The program can read the system and its folder, and write to its scratch folder.
         case confined(usesNetwork: Bool)
@@ -22,7 +21,6 @@ public struct ConfinedCommand: Sendable, Hashable {
         /// Further ones cannot be started (EAGAIN).
         public let processCount: Int?
 
-        /// Creates limits.
         public init(
             memoryByteCount: UInt64, computingSeconds: UInt64? = nil, processCount: Int? = nil
         ) {
@@ -46,12 +44,10 @@ public struct ConfinedCommand: Sendable, Hashable {
     /// Absolute paths that the program may not read, even within readable folders. They need not
     /// exist yet.
     public let hidden: [String]
-    /// The degree of confinement.
     public let confinement: Confinement
     /// Its limits; nil for those of this process.
     public let limits: Limits?
 
-    /// The search path for programs.
     public static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
     /// The paths that system programs need in order to run.
@@ -64,7 +60,6 @@ public struct ConfinedCommand: Sendable, Hashable {
     /// Devices that may be read and written.
     static let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
 
-    /// Creates a command from its parts.
     public init(
         _ command: [String], in directory: String, scratch: String, readable: [String],
         hidden: [String], confinement: Confinement, limits: Limits? = nil
@@ -260,7 +255,6 @@ extension ConfinedCommand {
 
 /// Why a program could not be confined or started.
 public struct ConfinementFailure: Error, Sendable, CustomStringConvertible {
-    /// A readable description.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -11,14 +11,10 @@ public final class ConfinedProcess {
     private let pid: pid_t
     private var isInputOpen = true
 
-    /// How a program ended.
     public enum Ending: Sendable, Hashable, CustomStringConvertible {
-        /// It exited with a status.
         case exited(Int32)
-        /// It was killed by a signal.
         case killed(signal: Int32)
 
-        /// A readable description.
         public var description: String {
             switch self {
             case .exited(let status): "it ended with status \(status)"
@@ -27,7 +23,6 @@ public final class ConfinedProcess {
         }
     }
 
-    /// Starts a command.
     /// - Parameter launcher: The program that becomes the command with `ConfinedCommand.become`.
     public init(_ command: ConfinedCommand, by launcher: String) throws(ConfinementFailure) {
         let pipes = try PipeSet()
@@ -76,7 +71,6 @@ public final class ConfinedProcess {
         return pid
     }
 
-    /// Whether the program has ended.
     public var hasEnded: Bool {
         var information = siginfo_t()
         let options = WEXITED | WNOHANG | WNOWAIT

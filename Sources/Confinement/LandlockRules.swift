@@ -48,7 +48,6 @@ struct LandlockRules {
     /// Allows the names in a folder, and in the folders in it, to be read.
     func allowListing(_ path: String) throws { try allow(path, Access.readFolder) }
 
-    /// Allows a device to be read and written.
     func allowDevice(_ path: String) throws {
         try allow(path, Access.readFile | Access.writeFile | Access.truncate)
     }
@@ -75,7 +74,6 @@ struct LandlockRules {
         }
     }
 
-    /// Enforces the rules.
     func enter() throws {
         guard clinuxconfinement_restrict(descriptor) == 0 else {
             throw ConfinementFailure(errnoOf: "Landlock")
@@ -86,9 +84,7 @@ struct LandlockRules {
 
 /// The kernel's support for confining programs (landlock(7)).
 public enum Landlock {
-    /// Why programs cannot be confined.
     public struct Missing: Error, Sendable, CustomStringConvertible {
-        /// A readable description.
         public let description: String
     }
 
@@ -127,7 +123,6 @@ struct ReadablePaths {
     /// The maximum number of links that lead to one another (path_resolution(7)).
     private static let linkCountMax = 40
 
-    /// The paths that are allowed.
     private(set) var paths: [String] = []
     /// Folders of which the names may be listed, and those in folders below: those around hidden
     /// files. The names around a hidden folder are hidden, too.
@@ -206,7 +201,6 @@ struct ReadablePaths {
         return lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// The names of a folder's entries.
     static func names(in folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

@@ -168,11 +168,11 @@ struct Watcher {
 
 /// A program and its descendants, and what they take, as /proc says it (proc(5)).
 struct WatchedGroup {
-    /// What there is more of than there may be.
+    /// A limit that the group exceeds.
     struct Excess: Equatable {
         let description: String
-        /// Whether it is so at one look. Memory may not be: it counts twice between vfork(2) and
-        /// execve(2), and threads that are ending have none.
+        /// Whether a single look proves it. For memory it does not: memory counts twice between
+        /// vfork(2) and execve(2), and threads that are ending have none.
         let isCertain: Bool
 
         static func certain(_ description: String) -> Excess {
@@ -197,7 +197,7 @@ struct WatchedGroup {
 
     init(of watcher: pid_t) { self.watcher = watcher }
 
-    /// What the processes have more of than they may; nil if there is nothing.
+    /// The limit that the processes exceed; nil if they exceed none.
     func excess(over limits: ConfinedCommand.Limits) -> Excess? {
         let most = limits.processCount ?? .max
         var processes: [[pid_t]] = []
@@ -266,7 +266,6 @@ struct WatchedGroup {
         return max(1, Int(status.st_nlink) - 2)
     }
 
-    /// The numbers of a process's threads.
     private static func tasks(of process: pid_t) -> [pid_t] {
         ReadablePaths.names(in: "/proc/\(process)/task").compactMap { pid_t($0) }
     }

@@ -25,14 +25,11 @@ package protocol CentralConnection: AnyObject {
 
 /// A statement with the values of its parameters `$1`, `$2`, …. It is planned for these values.
 package struct CentralStatement: Sendable, Hashable {
-    /// The text.
     package var sql: String
-    /// The values of the parameters.
     package var arguments: [CentralValue]
     /// Whether values are returned as texts, as people read them.
     package var hasTextResults: Bool
 
-    /// Creates a statement.
     package init(_ sql: String, _ arguments: [CentralValue] = [], hasTextResults: Bool = false) {
         self.sql = sql
         self.arguments = arguments
@@ -113,10 +110,8 @@ package enum CentralError: Error, Sendable, Hashable {
     case connection(String)
     /// The server reported an error, with its SQLSTATE (PostgreSQL manual, appendix A).
     case server(code: String, message: String)
-    /// The operation was cancelled.
     case cancelled
 
-    /// What to do about the error.
     package enum Remedy: Sendable, Hashable {
         /// Try again later: the server is away, starting, full or overloaded.
         case wait
@@ -147,7 +142,6 @@ package enum CentralError: Error, Sendable, Hashable {
         }
     }
 
-    /// The error as a one-line message for users.
     package var message: String {
         switch self {
         case .location(let message), .connection(let message): message

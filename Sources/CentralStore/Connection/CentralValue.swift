@@ -123,24 +123,20 @@ extension [UInt8] {
 package struct CentralRow: Sendable, StoredValues {
     /// The columns of a result.
     package struct Column: Sendable, Hashable {
-        /// The name.
         package let name: String
         /// The number of the type in `pg_type`.
         package let type: UInt32
 
-        /// Creates a column.
         package init(name: String, type: UInt32) {
             self.name = name
             self.type = type
         }
     }
 
-    /// What is known about the columns.
     package let columns: [Column]
-    /// The values; nil for NULL.
+    /// Nil for NULL.
     package let values: [[UInt8]?]
 
-    /// Creates a row with a value for each column.
     package init(columns: [Column], values: [[UInt8]?]) {
         self.columns = columns
         self.values = values
@@ -181,14 +177,14 @@ package struct CentralRow: Sendable, StoredValues {
         }
     }
 
-    /// The numbers of a `bigint[]`; none if it is something else.
+    /// The numbers of a `bigint[]`; empty for other types.
     package func integers(_ index: Int) -> [Int64] {
         elements(index, PostgresType.bigintArray, of: PostgresType.bigint).compactMap {
             $0.count == 8 ? number($0) : nil
         }
     }
 
-    /// The texts of a `text[]`; none if it is something else.
+    /// The texts of a `text[]`; empty for other types.
     package func texts(_ index: Int) -> [String] {
         elements(index, PostgresType.textArray, of: PostgresType.text).map {
             String(decoding: $0, as: UTF8.self)
@@ -203,7 +199,7 @@ package struct CentralRow: Sendable, StoredValues {
         bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// The elements of a one-dimensional array that are not NULL; none if the column has another
+    /// The elements of a one-dimensional array that are not NULL; empty if the column has another
     /// type.
     private func elements(_ index: Int, _ array: UInt32, of type: UInt32) -> [[UInt8]] {
         guard let bytes = value(index), columns[index].type == array, bytes.count >= 20,

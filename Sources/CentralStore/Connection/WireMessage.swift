@@ -8,7 +8,6 @@ internal import Glibc
 /// contents. Numbers are big-endian; a text or value is its length (4 bytes; -1 for NULL) and its
 /// bytes.
 package enum WireMessage: Sendable, Hashable {
-    /// Run a statement.
     case run(sql: String, arguments: [WireArgument], hasTextResults: Bool)
     /// End the statement that is running.
     case cancel
@@ -16,11 +15,9 @@ package enum WireMessage: Sendable, Hashable {
     case ready
     /// The columns of a result, before its rows.
     case columns([CentralRow.Column])
-    /// A row.
     case row([[UInt8]?])
     /// The statement ended, and returned or changed this many rows.
     case done(Int64)
-    /// The statement failed.
     case failed(CentralError)
 
     /// The longest message that is accepted, in bytes: PostgreSQL's longest value.
@@ -106,10 +103,9 @@ package enum WireMessage: Sendable, Hashable {
 package struct WireArgument: Sendable, Hashable {
     /// The number of the type in `pg_type`.
     package let type: UInt32
-    /// The value, or nil for NULL.
+    /// Nil for NULL.
     package let value: [UInt8]?
 
-    /// Creates an argument.
     package init(type: UInt32, value: [UInt8]?) {
         self.type = type
         self.value = value
@@ -137,7 +133,6 @@ extension [UInt8] {
     }
 }
 
-/// Takes a message apart.
 private struct WireReader {
     private let bytes: [UInt8]
     private var place = 0
@@ -204,7 +199,7 @@ private struct WireReader {
 
 /// Reads and writes messages on descriptors; blocks.
 package enum WirePipe {
-    /// Reads the next message; nil at the end, or if what comes is not a message.
+    /// Reads the next message; nil at the end, or if the bytes are not a message.
     package static func read(_ descriptor: Int32) -> WireMessage? {
         guard let head = bytes(descriptor, count: 4) else { return nil }
         let length = head.reduce(0) { $0 << 8 | Int($1) }

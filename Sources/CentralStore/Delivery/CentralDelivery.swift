@@ -25,7 +25,6 @@ package final class CentralDelivery {
         connections = ConnectionCopier(shipper: lineage.current)
     }
 
-    /// Returns the state of the shipper.
     package func state() throws(CentralError) -> ShipperState {
         let state = try connection.first(
             "SELECT \(ShipperState.columns) FROM shipper WHERE no = $1::bigint",
@@ -133,7 +132,6 @@ package final class CentralDelivery {
         try makeDays([day, day + 1])
     }
 
-    /// Makes the tables of some days.
     private func makeDays(_ days: Set<Int64>) throws(CentralError) {
         for day in days.subtracting(knownDays).sorted() {
             try connection.run(
@@ -250,9 +248,7 @@ package final class CentralDelivery {
     }
 }
 
-/// What one transaction delivers.
 package struct DeliveryBatch {
-    /// The exchanges to write.
     package var exchanges: [DeliveredExchange] = []
     /// The numbers among them of which an earlier version may have been delivered.
     package var laterVersions: [Int64] = []
@@ -263,12 +259,10 @@ package struct DeliveryBatch {
     package var skipped: Int64 = 0
     /// The changes to exchanges that were delivered before.
     package var annotations: [(number: Int64, annotations: Exchange.Annotations)] = []
-    /// The exchanges that users removed.
     package var removals: [ClosedRange<Int64>] = []
     /// The change up to which nothing is left to deliver afterwards.
     package var changeSequence: Int64
 
-    /// Creates a batch that delivers nothing.
     package init(after state: ShipperState) {
         throughID = state.throughID
         openIDs = state.openIDs
@@ -276,11 +270,9 @@ package struct DeliveryBatch {
     }
 }
 
-/// An exchange that is written to the central store.
 package struct DeliveredExchange {
     /// Its values in its own store, without what redaction removed.
     package var record: StoredRecord
-    /// The facts about its connections.
     package var client: ConnectionRecord?
     package var server: ConnectionRecord?
     /// Passes its messages on, page by page; nil if it has none.

@@ -3,13 +3,11 @@ internal import ProxydStoreCoding
 
 /// Writes the facts about connections, once for each day on which exchanges used them.
 struct ConnectionCopier {
-    /// A connection on a day.
     struct Key: Hashable {
         let day: Int64
         let id: Int64
     }
 
-    /// The connections of some exchanges.
     struct Batch {
         fileprivate var records: [Key: ConnectionRecord] = [:]
         /// The digests of their certificate chains, known after `copy`.
@@ -24,7 +22,6 @@ struct ConnectionCopier {
         }
     }
 
-    /// How many connections are remembered.
     private static let rememberedMax = 20_000
     private static let chainCountMax = 1_000
 

@@ -4,9 +4,7 @@ internal import ProxydHTTPModel
 package struct ShipperRegistry {
     /// What a shipper says about itself.
     package struct Claim: Sendable {
-        /// The configured name.
         package var name: String
-        /// The identity of its store.
         package var storeID: [UInt8]
         /// The mark that its store has, or nil if it was never delivered.
         package var mark: Int64?
@@ -22,7 +20,6 @@ package struct ShipperRegistry {
         /// Whether a copied store is to count as a store of its own.
         package var takesNewIdentity: Bool
 
-        /// Creates a claim.
         package init(
             name: String, storeID: [UInt8], mark: Int64?, lastNumber: Int64, newMark: Int64,
             fingerprint: String, retentionAgeDays: Int64?, takesNewIdentity: Bool
@@ -49,7 +46,6 @@ package struct ShipperRegistry {
 
     private let connection: any CentralConnection
 
-    /// Creates a registry.
     package init(_ connection: any CentralConnection) { self.connection = connection }
 
     /// Returns the state of a store's latest shipper, or nil if it was never delivered. A copy of
@@ -64,7 +60,6 @@ package struct ShipperRegistry {
             """, [.bytes(storeID), .text(name)], ShipperState.init)
     }
 
-    /// Registers a shipper that starts.
     package func register(_ claim: Claim) throws(CentralError) -> Finding {
         try connection.transaction { () throws(CentralError) in
             try lock()
@@ -244,12 +239,10 @@ package struct ShipperState: Sendable, Hashable {
 package struct ShipperLineage: Sendable, Hashable {
     /// A shipper, and the number after which numbers are its own.
     package struct Generation: Sendable, Hashable {
-        /// The number of the shipper.
         package let shipper: Int64
         /// The last number that an earlier shipper delivered.
         package let after: Int64
 
-        /// Creates a generation.
         package init(shipper: Int64, after: Int64) {
             self.shipper = shipper
             self.after = after
@@ -258,18 +251,15 @@ package struct ShipperLineage: Sendable, Hashable {
 
     private let generations: [Generation]
 
-    /// Creates a lineage from its generations, the latest first.
+    /// The latest generation comes first.
     package init(_ generations: [Generation]) { self.generations = generations }
 
-    /// The shipper that delivers now.
     var current: Int64 { generations.first?.shipper ?? 0 }
 
-    /// The shipper that delivered a number.
     func shipper(of number: Int64) -> Int64 {
         generations.first { number > $0.after }?.shipper ?? generations.last?.shipper ?? 0
     }
 
-    /// The number of an exchange in the central store.
     package func id(of number: Int64) -> Int64 {
         CentralID.id(shipper: shipper(of: number), number: number)
     }
@@ -298,19 +288,14 @@ package struct ShipperLineage: Sendable, Hashable {
 package enum CentralID {
     /// The bits of the number in the shipper's own store.
     package static let numberBits = ExchangeName.numberBits
-    /// The number in the shipper's own store.
     package static let numberMask: Int64 = 1 << numberBits - 1
-    /// The numbers that shippers can have.
     package static let shipperNumbers: Range<Int64> = 1..<(1 << 29)
 
-    /// The number of an exchange in the central store.
     package static func id(shipper: Int64, number: Int64) -> Int64 {
         shipper << numberBits | (number & numberMask)
     }
 
-    /// The number of the shipper.
     package static func shipper(of id: Int64) -> Int64 { id >> numberBits }
 
-    /// The number in the shipper's own store.
     package static func number(of id: Int64) -> Int64 { id & numberMask }
 }

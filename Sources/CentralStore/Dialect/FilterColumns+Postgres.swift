@@ -4,7 +4,6 @@ internal import ProxydStoreCoding
 
 /// Maps filter columns to expressions on a row of `exchange`, made of fixed text only.
 extension FilterTextColumn {
-    /// An expression on a row of `exchange`.
     var centralExpression: String {
         switch self {
         case .method: "exchange.method"
@@ -78,7 +77,6 @@ extension FilterTextColumn {
 }
 
 extension FilterNumberColumn {
-    /// An expression on a row of `exchange`.
     var centralExpression: String {
         switch self {
         case .id: "(exchange.id & \(CentralID.numberMask))"

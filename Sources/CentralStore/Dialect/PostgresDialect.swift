@@ -18,7 +18,6 @@ struct CentralQuery {
         self.residual = residual
     }
 
-    /// The same filter, restricted by a condition.
     func restricted(by other: PostgresFragment) -> CentralQuery {
         CentralQuery(condition: .conjunction([other, condition]), residual: residual)
     }

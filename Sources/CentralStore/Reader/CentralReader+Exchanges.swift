@@ -99,7 +99,6 @@ extension CentralReader {
 
     // MARK: Heads and bodies
 
-    /// Heads and trailers.
     func heads(of id: ExchangeID) throws(StoreError) -> StoredHeads {
         let list = StoredHeads.columns.map { "content.\($0)" }.joined(separator: ", ")
         return try use { connection throws(CentralError) in
@@ -119,7 +118,6 @@ extension CentralReader {
         return message == .request ? heads.requestBytes : heads.responseBytes
     }
 
-    /// Faults of the response.
     func responseFault(of id: ExchangeID) throws(StoreError) -> ResponseFault? {
         try use { connection throws(CentralError) in
             try connection.first(

@@ -21,7 +21,6 @@ extension CentralReader: ExchangeReading {
         }
     }
 
-    /// Returns the number of exchanges in the store.
     package func exchangeCount() throws(StoreError) -> Int64 {
         try use { connection throws(CentralError) in
             try connection.first("SELECT count(*) FROM exchange") { $0.integer(0) } ?? 0
@@ -161,7 +160,6 @@ extension CentralReader {
         return try rows(statement.sql, statement.arguments)
     }
 
-    /// The rows that satisfy a predicate.
     func passing(
         _ rows: [ExchangeRow], _ residual: FilterPredicate?
     ) throws(StoreError) -> [ExchangeRow] {
@@ -178,7 +176,6 @@ extension CentralReader {
     }
 }
 
-/// Reads the parts of an exchange that filters ask for.
 struct CentralSubject: SubjectSource {
     let id: ExchangeID
     let reader: CentralReader

@@ -124,7 +124,7 @@ extension CentralReader {
         ELSE exchange.path END
         """
 
-    /// Returns the timelines of some exchanges; exchanges that do not exist are omitted.
+    /// Exchanges that do not exist are omitted.
     package func timelines(
         _ ids: [ExchangeID]
     ) throws(StoreError) -> [ExchangeID: Timeline] {

@@ -7,7 +7,6 @@ internal import Synchronization
 /// Reads a central store. Exchanges are in the order in which they started, whichever machine they
 /// come from.
 package final class CentralReader: Sendable {
-    /// How many rows are read at a time.
     static let pageCount = 1_000
     /// How many places of rows are remembered.
     private static let placeCountMax = 20_000
@@ -16,7 +15,6 @@ package final class CentralReader: Sendable {
     private let facts = Mutex(Facts())
 
     private struct Facts {
-        /// The names of shippers by their numbers.
         var names: [Int64: String] = [:]
         /// When rows that were returned started, in microseconds since 2000: a page starts after a
         /// row, even if that was removed meanwhile.
@@ -26,7 +24,6 @@ package final class CentralReader: Sendable {
     /// Creates a reader; it connects when it is first used.
     package init(_ link: CentralLink) { self.link = link }
 
-    /// Runs statements on the connection.
     func use<Value>(
         _ body: (any CentralConnection) throws(CentralError) -> Value
     ) throws(StoreError) -> Value {
@@ -96,7 +93,6 @@ package final class CentralReader: Sendable {
 
     // MARK: Shippers
 
-    /// The name of the store of an exchange.
     package func storeName(of id: ExchangeID) throws(StoreError) -> String? {
         let number = CentralID.shipper(of: id.rawValue)
         if let known = facts.withLock({ $0.names[number] }) { return known }
@@ -104,7 +100,6 @@ package final class CentralReader: Sendable {
         return facts.withLock { $0.names[number] }
     }
 
-    /// The number of a shipper by its name.
     func shipper(named name: String) throws(StoreError) -> Int64? {
         let known = facts.withLock { $0.names.first { $0.value == name }?.key }
         if let known { return known }
