@@ -116,17 +116,14 @@ extension Charset {
     }
 }
 
-/// Decoded text, and how it was decoded.
 public struct DecodedText: Sendable, Hashable {
     /// The text, without a byte order mark.
     public let text: String
-    /// The charset that was used.
     public let charset: Charset
     /// Whether invalid bytes were replaced by U+FFFD, so that the text does not represent all
     /// bytes.
     public let isLossy: Bool
 
-    /// Creates a text with the charset that was used to decode it.
     public init(text: String, charset: Charset, isLossy: Bool) {
         self.text = text
         self.charset = charset
@@ -138,7 +135,6 @@ public struct DecodedText: Sendable, Hashable {
 public struct UnencodableCharacter: Error, Hashable, CustomStringConvertible {
     /// The first character that cannot be encoded.
     public let character: Unicode.Scalar
-    /// The charset that lacks it.
     public let charset: Charset
 
     /// A sentence for people, as “Shift_JIS has no U+1F600”.

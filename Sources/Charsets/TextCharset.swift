@@ -5,16 +5,13 @@
 /// label that came with the text, if it is known; what the document says itself; UTF-8, if the
 /// bytes are valid; Windows-1252, as browsers do.
 public struct TextCharset: Sendable, Hashable {
-    /// How a charset is known.
     public enum Origin: Sendable, Hashable {
         case byteOrderMark, codeUnits, label, document, validUTF8
         /// Nothing says it, and it is not UTF-8.
         case guess
     }
 
-    /// The charset in which the text is read.
     public let charset: Charset
-    /// How the charset is known.
     public let origin: Origin
     /// The size of the byte order mark before the text, in bytes.
     public let markByteCount: Int
@@ -95,7 +92,6 @@ public struct TextCharset: Sendable, Hashable {
         }
     }
 
-    /// Whether the charset is known and not guessed.
     public var isKnown: Bool { origin != .guess }
 
     /// The text of bytes that begin with the byte order mark, if there is one, without it.

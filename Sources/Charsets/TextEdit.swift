@@ -1,11 +1,8 @@
 /// A change of a text as UTF-8.
 public struct TextChange: Sendable, Hashable {
-    /// The bytes that are replaced.
     public let range: Range<Int>
-    /// What takes their place.
     public let text: [UInt8]
 
-    /// A change of a range.
     public init(_ range: Range<Int>, to text: [UInt8]) {
         self.range = range
         self.text = text

@@ -1,12 +1,10 @@
 /// A day and a time of that day, to the second. Its clock knows no leap seconds and no zone: read
 /// it as UTC, or as local time where an offset was added.
 public struct CivilTime: Sendable, Hashable {
-    /// The day.
     public var date: CivilDate
     /// Seconds since midnight, 0…86,399.
     public var secondOfDay: Int64
 
-    /// How many seconds a day has.
     public static let secondsPerDay: Int64 = 86_400
 
     /// That many seconds after 1970-01-01T00:00:00.

@@ -3,7 +3,7 @@
 public enum Nanoseconds {
     static let perSecond: Int64 = 1_000_000_000
 
-    /// Nanoseconds of seconds and of the rest of a second; nil if they are too many.
+    /// Nil if they do not fit.
     /// - Parameter rest: Nanoseconds to add.
     public static func of(seconds: Int64, rest: Int64 = 0) -> Int64? {
         let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: perSecond)
@@ -11,19 +11,17 @@ public enum Nanoseconds {
         return isTooLarge || isOver ? nil : sum
     }
 
-    /// Nanoseconds of microseconds; nil if they are too many.
+    /// Nil if they do not fit.
     public static func of(microseconds: Int64) -> Int64? {
         let (product, isOver) = microseconds.multipliedReportingOverflow(by: 1_000)
         return isOver ? nil : product
     }
 
-    /// Nanoseconds of seconds; if they are too many, as many as there can be.
+    /// Clamped to 64 bits, as in the other forms.
     public static func clamping(seconds: Int64) -> Int64 { clamping(seconds, perSecond) }
 
-    /// Nanoseconds of milliseconds; if they are too many, as many as there can be.
     public static func clamping(milliseconds: Int64) -> Int64 { clamping(milliseconds, 1_000_000) }
 
-    /// Nanoseconds of microseconds; if they are too many, as many as there can be.
     public static func clamping(microseconds: Int64) -> Int64 { clamping(microseconds, 1_000) }
 
     private static func clamping(_ count: Int64, _ unit: Int64) -> Int64 {

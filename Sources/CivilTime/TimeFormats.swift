@@ -14,23 +14,23 @@ public enum RFC3339 {
         return "\(time.date)T\(time.clock).\(milliseconds.zeroPadded(to: 3))Z"
     }
 
-    /// Nanoseconds since 1970 of `2026-11-20T10:00:00.123+01:00` and its like: seconds may be left
-    /// out, as some writers do at a full minute, and without an offset it is UTC. Nil where it is
-    /// no such time, or one of before 1678 or after 2262.
+    /// Parses `2026-11-20T10:00:00.123+01:00` and the like as nanoseconds since 1970. Seconds may
+    /// be left out, as some writers do at a full minute; without an offset it is UTC. Nil if it is
+    /// not such a time, or is before 1678 or after 2262.
     public static func nanoseconds(_ text: String) -> Int64? {
         var reader = RFC3339Reader(bytes: Array(text.utf8))
         return reader.nanoseconds()
     }
 }
 
-/// Takes a moment off a text, from the left.
+/// Reads a time from the start of a text.
 struct RFC3339Reader {
     let bytes: [UInt8]
     private var position = 0
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// All of the text as nanoseconds since 1970; nil where it is no moment, or out of reach.
+    /// Parses the whole text as nanoseconds since 1970; nil if it is not a time or does not fit.
     mutating func nanoseconds() -> Int64? {
         guard let date = date(), skip("Tt "), let hour = number(2), skip(":"),
             let minute = number(2), hour < 24, minute < 60
@@ -65,7 +65,7 @@ struct RFC3339Reader {
         return value
     }
 
-    /// Passes over one of some characters; false where there is none.
+    /// Skips one of some characters; returns false if the next character is another.
     private mutating func skip(_ characters: String) -> Bool {
         guard position < bytes.count, characters.utf8.contains(bytes[position]) else {
             return false
@@ -74,7 +74,7 @@ struct RFC3339Reader {
         return true
     }
 
-    /// The digits of a fraction of a second, as nanoseconds; nil where there is none.
+    /// The digits of a fraction of a second, as nanoseconds; nil if there are none.
     private mutating func fraction() -> Int64? {
         let start = position
         var (value, scale) = (Int64(0), Nanoseconds.perSecond / 10)
@@ -105,14 +105,14 @@ public struct CookieDateReader {
     private var month: Int?
     private var year: Int?
 
-    /// Seconds since 1970 of an attribute's value; nil where it is no date.
+    /// Seconds since 1970 of an attribute's value; nil if it is not a date.
     public static func secondsSinceEpoch(_ bytes: some Collection<UInt8>) -> Int64? {
         var reader = CookieDateReader()
         for token in bytes.split(whereSeparator: isDelimiter) { reader.take(Array(token)) }
         return reader.time()?.secondsSinceEpoch
     }
 
-    /// Nanoseconds since 1970; nil also where they are too many, before 1678 or after 2262.
+    /// Nanoseconds since 1970; nil also if they do not fit: before 1678 or after 2262.
     public static func nanosecondsSinceEpoch(_ bytes: some Collection<UInt8>) -> Int64? {
         secondsSinceEpoch(bytes).flatMap { Nanoseconds.of(seconds: $0) }
     }

@@ -4,7 +4,6 @@ public import Foundation
 public import FoundationXML
 
 extension NSNull: MixedValue {
-    /// A null.
     public var mixedParameter: Parameter { .null }
 }
 

@@ -5,15 +5,12 @@ public import Foundation
 
 /// Logs requests and responses without secrets.
 public struct NetworkLoggerPlugin: PluginType {
-    /// What is logged, and in which format.
     public let configuration: NetworkLoggerConfiguration
 
-    /// Creates a logger.
     public init(configuration: NetworkLoggerConfiguration = NetworkLoggerConfiguration()) {
         self.configuration = configuration
     }
 
-    /// Logs the request.
     public func willSend(_ request: PluginRequest, target: any TargetType) {
         let options = configuration.logOptions
         guard !options.contains(.oneLine) || options.contains(.formatRequestAscURL) else { return }
@@ -21,7 +18,6 @@ public struct NetworkLoggerPlugin: PluginType {
         configuration.output(target, lines.request(request))
     }
 
-    /// Logs the response or the error.
     public func didReceive(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType
     ) {
@@ -35,17 +31,11 @@ public struct NetworkLoggerPlugin: PluginType {
 
 /// What a network logger writes, and in which format.
 public struct NetworkLoggerConfiguration: Sendable {
-    /// The parts of requests and responses that are logged.
     public struct LogOptions: OptionSet, Sendable {
-        /// The options as bits.
         public let rawValue: Int
-        /// Creates options from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// Logs the request method.
         public static let requestMethod = LogOptions(rawValue: 1 << 0)
-        /// Logs the request body.
         public static let requestBody = LogOptions(rawValue: 1 << 1)
-        /// Logs the request's header fields.
         public static let requestHeaders = LogOptions(rawValue: 1 << 2)
         /// Logs the request as a curl command instead of its other entries.
         public static let formatRequestAscURL = LogOptions(rawValue: 1 << 3)
@@ -64,19 +54,14 @@ public struct NetworkLoggerConfiguration: Sendable {
         ]
     }
 
-    /// Formats log entries and bodies.
     public struct Formatter: Sendable {
         /// Formats an entry from its identifier, its text and the target.
         public typealias EntryClosure =
             @Sendable (_ identifier: String, _ message: String, _ target: any TargetType) -> String
-        /// Formats bytes as text.
         public typealias DataClosure = @Sendable ([UInt8]) -> String
 
-        /// Formats the entries.
         public var entry: EntryClosure
-        /// Formats request bodies.
         public var requestData: DataClosure
-        /// Formats response bodies.
         public var responseData: DataClosure
 
         /// Creates a formatter; the default entry is `ClientLib_Logger: [date] Identifier:
@@ -109,11 +94,8 @@ public struct NetworkLoggerConfiguration: Sendable {
     public typealias OutputClosure =
         @Sendable (_ target: any TargetType, _ items: [String]) -> Void
 
-    /// Formats the entries.
     public var formatter: Formatter
-    /// Receives the entries.
     public var output: OutputClosure
-    /// The parts that are logged.
     public var logOptions: LogOptions
     /// Selects the values that are secret, or nil to log everything.
     public var redaction: Redaction?
@@ -136,7 +118,6 @@ public struct NetworkLoggerConfiguration: Sendable {
     }
 }
 
-/// Formats the entries of a network logger.
 struct NetworkLogLines {
     private let configuration: NetworkLoggerConfiguration
     private let target: any TargetType

@@ -24,12 +24,10 @@ public protocol PluginType: Sendable {
 }
 
 extension PluginType {
-    /// Leaves the request unchanged.
     public func prepare(
         _ request: HTTPRequest, target: any TargetType
     ) async throws -> HTTPRequest { request }
 
-    /// Does nothing.
     public func willSend(_ request: PluginRequest, target: any TargetType) {}
 
     /// Calls the simpler form.
@@ -39,12 +37,10 @@ extension PluginType {
         didReceive(result, target: target)
     }
 
-    /// Does nothing.
     public func didReceive(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType
     ) {}
 
-    /// Leaves the result unchanged.
     public func process(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType
     ) -> Result<TargetResponse, ClientError> { result }
@@ -120,7 +116,6 @@ final class PluginInterceptor: RequestInterceptor {
         return processed(result)
     }
 
-    /// The result after all plugins.
     func processed(
         _ result: Result<TargetResponse, ClientError>
     ) -> Result<TargetResponse, ClientError> {
@@ -128,7 +123,6 @@ final class PluginInterceptor: RequestInterceptor {
     }
 }
 
-/// A target that authenticates with a token.
 public protocol AccessTokenAuthorizable {
     /// How the token is sent, or nil for no token.
     var authorizationType: AuthorizationType? { get }
@@ -143,7 +137,6 @@ public enum AuthorizationType: Sendable, Hashable {
     /// `SCHEME TOKEN` with another scheme.
     case custom(String)
 
-    /// The name of the scheme.
     public var value: String {
         switch self {
         case .basic: "Basic"
@@ -160,10 +153,8 @@ public struct AccessTokenPlugin: PluginType {
     public typealias TokenClosure = @Sendable (any TargetType) async throws -> String
     private let token: TokenClosure
 
-    /// Creates a plugin that gets tokens from `tokenClosure`.
     public init(tokenClosure: @escaping TokenClosure) { token = tokenClosure }
 
-    /// The request with the token, or unchanged if the target needs none.
     public func prepare(
         _ request: HTTPRequest, target: any TargetType
     ) async throws -> HTTPRequest {
@@ -183,12 +174,10 @@ public struct CredentialsPlugin: PluginType {
     public typealias CredentialClosure = @Sendable (any TargetType) -> Credential?
     private let credential: CredentialClosure
 
-    /// Creates a plugin that gets credentials from `credentialsClosure`.
     public init(credentialsClosure: @escaping CredentialClosure) {
         credential = credentialsClosure
     }
 
-    /// Sets the credential of the request.
     public func willSend(_ request: PluginRequest, target: any TargetType) {
         if let credential = credential(target) { request.authenticate(with: credential) }
     }
@@ -197,30 +186,23 @@ public struct CredentialsPlugin: PluginType {
 /// Reports when requests start and end: each that started ends exactly once, however often it is
 /// retried.
 public struct NetworkActivityPlugin: PluginType {
-    /// The change that is reported.
     public enum Change: Sendable, Hashable {
-        /// A request started.
         case began
-        /// A request ended.
         case ended
     }
 
-    /// Called for each change.
     public typealias ActivityClosure =
         @Sendable (_ change: Change, _ target: any TargetType) -> Void
     private let activity: ActivityClosure
 
-    /// Creates a plugin that calls `networkActivityClosure`.
     public init(networkActivityClosure: @escaping ActivityClosure) {
         activity = networkActivityClosure
     }
 
-    /// Reports that a request started.
     public func willSend(_ request: PluginRequest, target: any TargetType) {
         if request.attempt == 1 { activity(.began, target) }
     }
 
-    /// Reports that a request ended.
     public func didReceive(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType, attemptCount: Int
     ) {

@@ -4,26 +4,18 @@ internal import Synchronization
 
 /// Sends targets: creates requests from them, or answers with their samples.
 public final class Provider<Target: TargetType>: Sendable {
-    /// Creates a request from a target.
     public typealias EndpointClosure = @Sendable (Target) throws -> HTTPRequest
     /// Changes a request before it is first sent; may be slow, for example to fetch a token.
     public typealias RequestClosure = @Sendable (HTTPRequest) async throws -> HTTPRequest
-    /// Decides whether a target is answered by its sample.
     public typealias StubClosure = @Sendable (Target) -> StubBehavior
-    /// Returns the sample of a target.
     public typealias SampleClosure = @Sendable (Target) -> SampleResponse
 
-    /// Creates requests from targets.
     public let endpointClosure: EndpointClosure
-    /// Changes requests before they are first sent.
     public let requestClosure: RequestClosure
-    /// Decides which targets are answered by samples.
     public let stubClosure: StubClosure
-    /// Returns the samples.
     public let sampleClosure: SampleClosure
     /// The plugins that take part in every request, in this order.
     public let plugins: [any PluginType]
-    /// Sends the requests.
     public let session: Session
     /// Whether a request joins an equal one that is under way.
     public let trackInflights: Bool
@@ -49,25 +41,20 @@ public final class Provider<Target: TargetType>: Sendable {
         self.stubClock = stubClock
     }
 
-    /// The request that the target describes.
     @Sendable public static func defaultEndpoint(_ target: Target) throws -> HTTPRequest {
         try target.endpoint()
     }
 
-    /// The network answers every target.
     @Sendable public static func neverStub(_ target: Target) -> StubBehavior { .never }
 
-    /// Every target's sample answers immediately.
     @Sendable public static func immediatelyStub(_ target: Target) -> StubBehavior { .immediate }
 
-    /// Every target's sample answers after a delay.
     public static func delayedStub(_ delay: Duration) -> StubClosure {
         { _ in .delayed(delay) }
     }
 }
 
 extension Provider {
-    /// Called when progress changes.
     public typealias ProgressHandler = @Sendable (ProgressResponse) -> Void
 
     /// Sends a target. Cancelling the task gives up this caller's share of the request.
@@ -222,7 +209,6 @@ public struct CancellableToken: Sendable {
     let flight: TargetFlight
     let id: Int
 
-    /// Whether this caller cancelled.
     public var isCancelled: Bool { flight.hasLeft(id) }
 
     /// Cancels for this caller, who gets `.explicitlyCancelled`. The request itself is cancelled
@@ -230,7 +216,6 @@ public struct CancellableToken: Sendable {
     public func cancel() { flight.leave(id) }
 }
 
-/// The progress of a target's request.
 public struct ProgressResponse: Sendable {
     /// The response once it is complete.
     public let response: TargetResponse?
@@ -238,7 +223,6 @@ public struct ProgressResponse: Sendable {
     /// arrived. Nil until that is known.
     public let transfer: TransferProgress?
 
-    /// Creates a progress value.
     public init(transfer: TransferProgress? = nil, response: TargetResponse? = nil) {
         self.transfer = transfer
         self.response = response
@@ -252,6 +236,5 @@ public struct ProgressResponse: Sendable {
         return transfer.fractionCompleted
     }
 
-    /// Whether the response is complete.
     public var completed: Bool { response != nil }
 }

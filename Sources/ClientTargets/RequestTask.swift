@@ -10,7 +10,6 @@ public enum RequestTask: Sendable {
     case requestPlain
     /// A body of bytes.
     case requestData([UInt8])
-    /// A value encoded as JSON.
     case requestJSONEncodable(any Encodable & Sendable)
     /// A value encoded as JSON with your own encoder.
     case requestCustomJSONEncodable(any Encodable & Sendable, encoder: JSONEncoder)
@@ -22,11 +21,8 @@ public enum RequestTask: Sendable {
     /// body.
     case requestCompositeParameters(
         bodyParameters: Parameter, bodyEncoding: any ParameterEncoding, urlParameters: Parameter)
-    /// A file to upload.
     case uploadFile(URL)
-    /// A multipart form.
     case uploadMultipart(MultipartFormData)
-    /// A multipart form, and parameters in the query.
     case uploadCompositeMultipart(MultipartFormData, urlParameters: Parameter)
     /// No body; the response is saved to a file.
     case downloadDestination(DownloadRequest.Destination)
@@ -59,7 +55,6 @@ extension RequestTask {
 // from it.
 
 extension RequestTask {
-    /// Parameters in the query or the body, depending on the encoding.
     @_disfavoredOverload
     public static func requestParameters(
         parameters: [String: Any?], encoding: any ParameterEncoding
@@ -67,7 +62,6 @@ extension RequestTask {
         make { .requestParameters(parameters: try tree(parameters), encoding: encoding) }
     }
 
-    /// Parameters in the body, and others in the query.
     @_disfavoredOverload
     public static func requestCompositeParameters(
         bodyParameters: [String: Any?], bodyEncoding: any ParameterEncoding,
@@ -80,7 +74,6 @@ extension RequestTask {
         }
     }
 
-    /// Parameters; the response is saved to a file.
     @_disfavoredOverload
     public static func downloadParameters(
         parameters: [String: Any?], encoding: any ParameterEncoding,

@@ -7,9 +7,7 @@ internal import Synchronization
 public enum StubBehavior: Sendable, Hashable {
     /// The network answers.
     case never
-    /// The sample answers immediately.
     case immediate
-    /// The sample answers after a delay.
     case delayed(Duration)
 }
 
@@ -68,7 +66,6 @@ extension SampleResponse {
 /// A transport that answers with a sample.
 struct StubTransport: ClientTransport {
     let sample: SampleResponse
-    /// The delay before the response.
     let delay: Duration
     let clock: any Clock<Duration>
 

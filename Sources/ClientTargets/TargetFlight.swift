@@ -7,7 +7,6 @@ internal import Synchronization
 final class TargetFlight: Sendable {
     typealias Outcome = Result<TargetResponse, ClientError>
 
-    /// A caller that waits for the response.
     struct Caller: Sendable {
         let progress: (@Sendable (ProgressResponse) -> Void)?
         let completion: @Sendable (Outcome) -> Void
@@ -26,12 +25,10 @@ final class TargetFlight: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a flight with its first caller.
     init(_ first: Caller) {
         state = Mutex(State(callers: [1: first], lastID: 1))
     }
 
-    /// The first caller's token.
     var firstToken: CancellableToken { CancellableToken(flight: self, id: 1) }
 
     /// Adds a caller, or returns nil if the request has ended or is being cancelled.
@@ -57,7 +54,6 @@ final class TargetFlight: Sendable {
         if isGivenUp { request.cancel() }
     }
 
-    /// Whether a caller has cancelled.
     func hasLeft(_ id: Int) -> Bool { state.withLock { $0.left.contains(id) } }
 
     /// Removes a caller. The last one cancels the request, and is called when that has ended.
@@ -123,11 +119,10 @@ final class TargetFlight: Sendable {
     }
 }
 
-/// A target's request that is about to start.
 struct TargetLaunch {
     private let request: any ClientRequest
     private let plugins: PluginInterceptor
-    /// Has someone told of the outcome.
+    /// Registers a closure that is called with the outcome.
     private let whenOver: (@escaping Finish) -> Void
 
     private typealias Finish = @Sendable (TargetFlight.Outcome) -> Void

@@ -6,7 +6,6 @@ public import Foundation
 
 /// The server's response to a target. Moya calls it `Response`.
 public struct TargetResponse: Sendable {
-    /// The head of the response.
     public var response: ResponseHead
     /// The body with content codings removed, or empty if it was saved to a file.
     public var data: [UInt8]
@@ -35,7 +34,6 @@ public struct TargetResponse: Sendable {
     public var request: HTTPRequest? { source.request }
     /// When each step of the request happened.
     public var timeline: RequestTimeline { source.timeline }
-    /// The status of the response.
     public var statusCode: Int { response.status }
     /// Every attempt, including redirects, answered challenges and retries.
     public var exchanges: [Exchange] { source.exchanges }
@@ -44,7 +42,6 @@ public struct TargetResponse: Sendable {
 }
 
 extension TargetResponse: CustomStringConvertible {
-    /// The status and the size of the body.
     public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }
 }
 
@@ -61,7 +58,6 @@ extension TargetResponse {
         return self
     }
 
-    /// Returns the response if its status is this one.
     public func filter(statusCode: Int) throws(ClientError) -> Self {
         try filter(statusCodes: statusCode...statusCode)
     }

@@ -12,7 +12,6 @@ public protocol TargetType: Sendable {
     /// The path after that of `baseURL`; may be empty. A `?` starts a query. Characters that are
     /// not allowed in a URL are percent-encoded; existing escapes are kept.
     var path: String { get }
-    /// The request method.
     var method: HTTPMethod { get }
     /// The data to send, and where the response goes.
     var task: RequestTask { get }
@@ -20,18 +19,13 @@ public protocol TargetType: Sendable {
     var headers: HeaderFields? { get }
     /// The body of a stub's response, with status 200.
     var sampleData: [UInt8] { get }
-    /// The response of a stub.
     var sample: SampleResponse { get }
-    /// The statuses that are accepted.
     var validationType: ValidationType { get }
 }
 
 extension TargetType {
-    /// An empty body by default.
     public var sampleData: [UInt8] { [] }
-    /// `sampleData` with status 200 by default.
     public var sample: SampleResponse { .networkResponse(200, sampleData) }
-    /// Every status is accepted by default.
     public var validationType: ValidationType { .none }
 }
 
@@ -93,7 +87,6 @@ extension HTTPRequest {
     }
 }
 
-/// Appends a target's path to its base URL.
 enum TargetURL {
     /// The base's path, one `/` and the path, followed by both queries. An invalid base is
     /// unchanged: sending to it fails.
@@ -172,39 +165,28 @@ public enum ValidationType: Sendable, Hashable {
 
 /// Wraps any target, for a provider that sends targets of several types.
 public enum MultiTarget: TargetType {
-    /// A target of any type.
     case target(any TargetType)
 
-    /// Wraps a target.
     public init(_ target: any TargetType) { self = .target(target) }
 
-    /// The wrapped target.
     public var target: any TargetType {
         switch self {
         case .target(let target): target
         }
     }
 
-    /// The base URL of the wrapped target.
     public var baseURL: RawURL { target.baseURL }
-    /// The path of the wrapped target.
     public var path: String { target.path }
-    /// The method of the wrapped target.
     public var method: HTTPMethod { target.method }
-    /// The task of the wrapped target.
     public var task: RequestTask { target.task }
-    /// The header fields of the wrapped target.
     public var headers: HeaderFields? { target.headers }
-    /// The sample data of the wrapped target.
     public var sampleData: [UInt8] { target.sampleData }
-    /// The sample of the wrapped target.
     public var sample: SampleResponse { target.sample }
-    /// The validation type of the wrapped target.
     public var validationType: ValidationType { target.validationType }
 }
 
 extension MultiTarget: AccessTokenAuthorizable {
-    /// The authorization type of the wrapped target, or nil if it has none.
+    /// Nil if the wrapped target has none.
     public var authorizationType: AuthorizationType? {
         (target as? any AccessTokenAuthorizable)?.authorizationType
     }

@@ -23,7 +23,7 @@ final class AWSChunkedLayer: CodingLayer {
     private static let trailersByteCountMax = 64 << 10
 
     private var phase = Phase.size(0, digitCount: 0)
-    /// The sizes at least.
+    /// At least the sizes of the chunks are not decoded.
     let hasUnusedInput = true
 
     /// The empty line behind the trailers may be missing.

@@ -9,7 +9,6 @@ public final class ContentDecoder {
     private var inputByteCount = 0
     private var failure: ContentCodingError?
     private let unknown: String?
-    /// The number of bytes decoded so far.
     public private(set) var decodedByteCount = 0
 
     /// Creates a decoder for codings in the order they were applied; an empty list means identity.

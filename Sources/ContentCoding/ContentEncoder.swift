@@ -2,7 +2,6 @@ internal import ProxydCZlib
 
 /// Compresses content that is in memory.
 public enum ContentEncoder {
-    /// A content coding that can be applied.
     public enum Coding: String, Sendable, Hashable {
         /// RFC 1952.
         case gzip

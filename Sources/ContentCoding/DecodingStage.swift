@@ -49,7 +49,6 @@ final class DecodingStage {
         }
     }
 
-    /// The maximum number of bytes that one step produces.
     var bufferByteCount: Int { buffer.count }
 
     /// Whether bytes pass as they are.
@@ -57,7 +56,6 @@ final class DecodingStage {
         if case .identity = phase { true } else { false }
     }
 
-    /// Whether the input seen so far may end here.
     var isComplete: Bool {
         switch phase {
         case .sniffing(let bytes): bytes.isEmpty
@@ -67,7 +65,6 @@ final class DecodingStage {
         }
     }
 
-    /// Whether the input had bytes that are not decoded.
     var hasUnusedInput: Bool { layer.hasUnusedInput }
 
     /// Decodes part of the input into the buffer.

@@ -10,7 +10,6 @@ struct CharacterTable: Sendable {
         }
     }
 
-    /// The character of a pointer; nil if there is none.
     subscript(pointer: Int) -> Unicode.Scalar? {
         guard codePoints.indices.contains(pointer), codePoints[pointer] != 0 else { return nil }
         return Unicode.Scalar(codePoints[pointer])
