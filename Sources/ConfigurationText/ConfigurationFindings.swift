@@ -1,7 +1,6 @@
 internal import ProxydTerminalText
 internal import Glibc
 
-/// Reads the text of a configuration file.
 public enum ConfigurationFile {
     /// Larger than any sensible configuration, small enough to read into memory; in bytes.
     public static let byteCountMax = 1_048_576
@@ -43,13 +42,11 @@ public final class ConfigurationFindings {
     public let file: String
     private var findings: [(position: TextPosition, problem: ConfigurationProblem)] = []
 
-    /// Creates an empty collection.
     public init(file: String) { self.file = file }
 
-    /// Whether no mistake was found.
     public var isEmpty: Bool { findings.isEmpty }
 
-    /// All mistakes, in the order of the file.
+    /// In the order of the file.
     public var problems: [ConfigurationProblem] {
         // Sorting is not stable, so the index keeps the order of mistakes at the same position.
         findings.enumerated()
@@ -57,7 +54,6 @@ public final class ConfigurationFindings {
             .map(\.element.problem)
     }
 
-    /// Adds a mistake.
     /// - Parameter location: replaces the file name in the message.
     public func report(
         _ message: String, at position: TextPosition, location: String? = nil
@@ -82,7 +78,6 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
     /// One readable line.
     public let message: String
 
-    /// Creates a problem.
     public init(location: String, message: String) {
         self.location = location
         self.message = message
@@ -94,10 +89,9 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
 
 /// All mistakes in a configuration; never empty.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-    /// The mistakes in the order of their lines.
+    /// In the order of their lines.
     public let problems: [ConfigurationProblem]
 
-    /// Creates an error from problems.
     public init(problems: [ConfigurationProblem]) { self.problems = problems }
 
     /// A mistake that concerns a file as a whole.

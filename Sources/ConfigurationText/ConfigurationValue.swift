@@ -2,12 +2,10 @@
 public protocol ConfigurationValue: Equatable, Sendable {
     /// Reads a value; the error says what was expected.
     init(toml node: TOMLNode) throws(ConfigurationValueError)
-    /// The value as TOML.
     var tomlText: String { get }
 }
 
 extension String: ConfigurationValue {
-    /// Reads a string.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         guard case .string(let found) = node.content else {
             throw ConfigurationValueError("expected a string, found \(node.kind)")
@@ -15,7 +13,6 @@ extension String: ConfigurationValue {
         self = found.text
     }
 
-    /// The text in quotes.
     public var tomlText: String {
         let escaped = unicodeScalars.map { scalar in
             switch scalar {
@@ -31,7 +28,6 @@ extension String: ConfigurationValue {
 }
 
 extension Int: ConfigurationValue {
-    /// Reads an integer.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         guard case .integer(let number) = node.content else {
             throw ConfigurationValueError("expected an integer, found \(node.kind)")
@@ -39,7 +35,6 @@ extension Int: ConfigurationValue {
         self = number
     }
 
-    /// The integer as digits.
     public var tomlText: String { String(self) }
 }
 
@@ -58,7 +53,6 @@ extension Double: ConfigurationValue {
 }
 
 extension Bool: ConfigurationValue {
-    /// Reads a Boolean.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         guard case .boolean(let flag) = node.content else {
             throw ConfigurationValueError("expected true or false, found \(node.kind)")
@@ -66,12 +60,11 @@ extension Bool: ConfigurationValue {
         self = flag
     }
 
-    /// `true` or `false`.
     public var tomlText: String { self ? "true" : "false" }
 }
 
 extension Array: ConfigurationValue where Element: ConfigurationValue {
-    /// Reads an array. The error is that of the first wrong element.
+    /// The error is that of the first wrong element.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         guard case .array(let nodes) = node.content else {
             throw ConfigurationValueError("expected an array, found \(node.kind)")
@@ -86,19 +79,16 @@ extension Array: ConfigurationValue where Element: ConfigurationValue {
         }
     }
 
-    /// The elements in brackets.
     public var tomlText: String { "[" + map(\.tomlText).joined(separator: ", ") + "]" }
 }
 
 /// The empty string means that no value is set.
 extension Optional: ConfigurationValue where Wrapped == String {
-    /// Reads a string.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         let text = try String(toml: node)
         self = text.isEmpty ? nil : text
     }
 
-    /// The string, or an empty one.
     public var tomlText: String { (self ?? "").tomlText }
 }
 
@@ -113,7 +103,6 @@ public protocol ConfigurationStringValue: ConfigurationValue {
 }
 
 extension ConfigurationStringValue {
-    /// Reads a string.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         guard case .string(let found) = node.content else {
             throw ConfigurationValueError("expected \(Self.expectation), found \(node.kind)")
@@ -129,7 +118,6 @@ extension ConfigurationStringValue {
         return value
     }
 
-    /// The text in quotes.
     public var tomlText: String { text.tomlText }
 }
 
@@ -138,24 +126,19 @@ public protocol ConfigurationChoice: ConfigurationStringValue, RawRepresentable,
 where RawValue == String {}
 
 extension ConfigurationChoice {
-    /// All allowed strings.
     public static var expectation: String {
         "one of " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     }
-    /// The choice with this name.
     public static func read(_ text: String) -> Self? { Self(rawValue: text) }
-    /// The name of the choice.
     public var text: String { rawValue }
 }
 
-/// A mistake in a single value.
 public struct ConfigurationValueError: Error, Sendable {
     /// One readable line.
     public let message: String
     /// The position of the mistake, if it is not the start of the value.
     public let position: TextPosition?
 
-    /// Creates an error.
     public init(_ message: String, at position: TextPosition? = nil) {
         self.message = message
         self.position = position

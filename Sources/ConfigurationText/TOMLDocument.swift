@@ -1,4 +1,3 @@
-/// A parsed TOML text.
 public struct TOMLDocument: Sendable {
     /// The maximum nesting of tables and arrays: reading and freeing the tree is recursive.
     public static let depthMax = 64
@@ -29,17 +28,11 @@ public struct TOMLDocument: Sendable {
     }
 }
 
-/// A TOML value with its position.
 public struct TOMLNode: Sendable {
-    /// The types of values.
     public enum Content: Sendable {
-        /// A string.
         case string(TOMLText)
-        /// An integer.
         case integer(Int)
-        /// A floating-point number.
         case number(Double)
-        /// `true` or `false`.
         case boolean(Bool)
         /// An array of values, or of tables defined by `[[…]]`.
         case array([TOMLNode])
@@ -49,13 +42,11 @@ public struct TOMLNode: Sendable {
         case other(String)
     }
 
-    /// The value itself.
     public let content: Content
     /// The position where the value starts. A table that is not inline starts where it is first
     /// named.
     public let position: TextPosition
 
-    /// Creates a value at a position.
     public init(_ content: Content, at position: TextPosition) {
         self.content = content
         self.position = position
@@ -92,13 +83,10 @@ public struct TOMLNode: Sendable {
 
 /// The members of a table, in the order of the file.
 public struct TOMLTable: Sendable {
-    /// A key and its value.
     public struct Member: Sendable {
         /// The key with its escapes resolved.
         public let name: String
-        /// The position of the key.
         public let position: TextPosition
-        /// The value of the key.
         public let node: TOMLNode
     }
 
@@ -111,7 +99,6 @@ public struct TOMLTable: Sendable {
         self.indexOfName = indexOfName
     }
 
-    /// The member with this name, or nil.
     public subscript(name: String) -> Member? { indexOfName[name].map { members[$0] } }
 }
 
@@ -127,7 +114,6 @@ public struct TOMLText: Sendable {
         self.start = start
     }
 
-    /// The position of the opening quotes.
     public var position: TextPosition { start.position }
 
     /// The position in the file of a column of the text, so that a mistake within a filter or an
@@ -150,22 +136,18 @@ public struct TextPosition: Sendable, Hashable, Comparable {
     /// The column, counted from 1 in Unicode scalars.
     public let column: Int
 
-    /// Creates a position.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
-    /// The start of a text.
     public static let start = TextPosition(line: 1, column: 1)
 
-    /// Whether one position is before another.
     public static func < (left: TextPosition, right: TextPosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
 }
 
-/// Why a text is not valid TOML.
 public struct TOMLSyntaxError: Error, Sendable, Equatable {
     /// One readable line.
     public let message: String

@@ -8,7 +8,6 @@ struct TOMLReader {
     /// The table of the last header, which keys are added to.
     private var table = TOMLTree.root
 
-    /// The top-level table of a text.
     static func read(_ text: String) throws(TOMLSyntaxError) -> TOMLTable {
         var reader = TOMLReader(cursor: TOMLCursor(text))
         while reader.skipToStatement() { try reader.readStatement() }
@@ -171,7 +170,6 @@ struct TOMLCursor: Sendable {
     private(set) var line = 1
     private var column = 1
 
-    /// Creates a cursor at the start of a text.
     init(_ text: String) {
         bytes = Array(text.utf8)
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -190,7 +188,6 @@ struct TOMLCursor: Sendable {
     /// Whether a line ends here, with LF or CR LF.
     var isAtLineEnd: Bool { peek() == .lineFeed || (peek() == .cr && peek(1) == .lineFeed) }
 
-    /// Consumes the next byte.
     mutating func take() -> UInt8? {
         guard let byte = peek() else { return nil }
         offset += 1
@@ -210,7 +207,6 @@ struct TOMLCursor: Sendable {
         return true
     }
 
-    /// Consumes the next Unicode scalar.
     mutating func takeScalar() -> Unicode.Scalar? {
         guard let first = take() else { return nil }
         var value = UInt32(first)

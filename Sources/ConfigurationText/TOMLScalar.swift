@@ -141,7 +141,6 @@ enum TOMLMoment {
         return true
     }
 
-    /// Whether the byte is an ASCII digit.
     static func isDigit(_ byte: UInt8) -> Bool {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
@@ -169,7 +168,6 @@ struct TOMLStringScanner {
         }
     }
 
-    /// Parses a whole string.
     static func read(_ cursor: inout TOMLCursor) throws(TOMLSyntaxError) -> TOMLText {
         let start = cursor
         var scanner = try TOMLStringScanner(at: start)

@@ -16,7 +16,6 @@ struct TOMLTree {
         let position: TextPosition
     }
 
-    /// The index of a value in the tree.
     typealias Index = Int
 
     private enum Kind {
@@ -43,7 +42,6 @@ struct TOMLTree {
         var content: TOMLNode.Content?
     }
 
-    /// The document's top-level table.
     static let root: Index = 0
     private var entries = [Entry(kind: .closed, position: .start, depth: 0)]
 

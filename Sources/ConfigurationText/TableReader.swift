@@ -8,11 +8,8 @@
 /// }
 /// ```
 public struct TableReader {
-    /// The table to read.
     public let table: TOMLTable
-    /// The position where the table starts.
     public let position: TextPosition
-    /// Collects the mistakes.
     public let findings: ConfigurationFindings
     /// The prefix for keys that are named with their whole path, such as `listen.`.
     private let prefix: String
@@ -52,7 +49,6 @@ public struct TableReader {
         self.findings = findings
     }
 
-    /// Whether the key exists.
     public func has(_ name: String) -> Bool { table[name] != nil }
 
     /// The value of a key, or nil if it does not exist.

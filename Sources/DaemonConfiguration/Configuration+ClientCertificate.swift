@@ -16,11 +16,9 @@ extension Configuration {
         package var name: String
         /// The servers that it is shown to; empty for those for which rules name it.
         package var hosts: [HostPattern]
-        /// Where it is.
         package var source: Source
         /// The path of the file with the password of the key.
         package var passwordFile: String?
-        /// The certificate and its key, as they are in the files.
         package var identity: ClientIdentity
 
         /// Whether it is shown to a server without a rule.
@@ -125,7 +123,6 @@ extension Configuration.ClientCertificate {
     }
 }
 
-/// Reads files that hold secrets.
 enum PrivateFile {
     private static let byteCountMax = 1 << 20
 

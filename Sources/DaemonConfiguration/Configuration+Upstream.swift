@@ -3,7 +3,6 @@ package import ProxydConfigurationText
 extension Configuration {
     /// A `[[upstream]]` table, or a proxy of the environment.
     package struct Upstream: Sendable, Equatable {
-        /// The requests that a proxy is for.
         package enum Requests: Sendable, Equatable {
             case all
             /// Only requests without TLS.
@@ -14,13 +13,10 @@ extension Configuration {
 
         /// The name, which rules may use.
         package var name: String
-        /// Where the proxy is.
         package var url: UpstreamURL
         /// The user name, if the proxy asks for one.
         package var user: String?
-        /// The path of the file with the password.
         package var passwordFile: String?
-        /// The password in the file.
         package var password: Secret?
         /// The servers that are reached through it.
         package var hosts: [HostPattern]
@@ -28,10 +24,8 @@ extension Configuration {
         package var exceptions: [BypassPattern] = []
         /// The version of the PROXY header that names the client; nil to send none.
         package var headerVersion: Int?
-        /// The requests that it is for.
         package var requests = Requests.all
 
-        /// Whether a server is reached through it.
         package func takes(host: String, port: UInt16, isPlain: Bool) -> Bool {
             switch requests {
             case .all: break
@@ -45,13 +39,10 @@ extension Configuration {
 
     /// A text that is not shown.
     package struct Secret: Sendable, Equatable, CustomStringConvertible {
-        /// The text.
         package let text: String
 
-        /// Creates a secret.
         package init(_ text: String) { self.text = text }
 
-        /// Dots.
         package var description: String { "…" }
     }
 }
@@ -129,7 +120,6 @@ enum RouteName {
 }
 
 extension HostPattern {
-    /// Every host.
     static let all = (try? HostPattern("*")).map { [$0] } ?? []
 }
 
@@ -157,11 +147,9 @@ extension TableReader {
 
 /// The URL of an upstream proxy: `http://HOST:PORT`.
 package struct UpstreamURL: Sendable, Hashable {
-    /// The protocol used with a proxy.
     package enum Scheme: String, Sendable, Hashable, CaseIterable {
         case http, https, socks5, socks4a
 
-        /// The port if none is given.
         var defaultPort: UInt16 {
             switch self {
             case .http: 80
@@ -171,11 +159,9 @@ package struct UpstreamURL: Sendable, Hashable {
         }
     }
 
-    /// The protocol.
     package let scheme: Scheme
     /// A name in lower case, or an address without brackets.
     package let host: String
-    /// The port.
     package let port: UInt16
 
     /// Parses a URL; nil for anything else. A user name is not accepted: it has a key of its own,
@@ -196,18 +182,15 @@ package struct UpstreamURL: Sendable, Hashable {
         port = hasPort ? server.port : scheme.defaultPort
     }
 
-    /// The URL with its port.
     package var text: String {
         "\(scheme.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }
 
 extension UpstreamURL: ConfigurationStringValue {
-    /// The description of a valid value.
     package static var expectation: String {
         "http://HOST:PORT, or the same with https, socks5 or socks4a, and without a user name"
     }
-    /// Parses a URL.
     package static func read(_ text: String) -> UpstreamURL? { UpstreamURL(text) }
 }
 

@@ -12,29 +12,19 @@ package struct Configuration: Sendable, Equatable {
     package var dataDirectory: String?
     /// The least severe messages that are logged.
     package var logLevel = Logger.Level.info
-    /// The addresses for clients.
     package var listen = Listen()
-    /// The numbers of threads.
     package var threads = Threads()
-    /// Limits on what is accepted.
     package var limits = Limits()
-    /// Time limits.
     package var timeouts = Timeouts()
-    /// Which connections are intercepted, and which servers are trusted.
     package var tls = TLS()
-    /// What is recorded, and how durably.
     package var recording = Recording()
-    /// How messages are forwarded.
     package var forwarding = Forwarding()
     /// The proxies through which servers are reached; the first that takes a server is used.
     package var upstreams: [Upstream] = []
     /// The certificates that are shown to servers that ask for one.
     package var clientCertificates: [ClientCertificate] = []
-    /// The rules for traffic.
     package var rules = Rules()
-    /// The programs that rules call.
     package var scripts = Scripts()
-    /// How programs are attributed to clients.
     package var attribution = Attribution()
 }
 
@@ -68,7 +58,6 @@ extension Configuration {
             deniedTargetNetworks.contains { $0.contains(ip) }
         }
 
-        /// Whether CONNECT may reach this port.
         package func allowsConnect(toPort port: UInt16) -> Bool {
             connectPorts.contains { $0.ports.contains(port) }
         }
@@ -91,13 +80,11 @@ extension Configuration {
         /// Where the secrets of all TLS sessions are written, or nil.
         package var keyLogFile: String?
 
-        /// Whether TLS to this host is intercepted and recorded.
         package func intercepts(host: String, port: UInt16) -> Bool {
             !passThrough.contains { $0.matches(host: host, port: port) }
                 && intercept.contains { $0.matches(host: host, port: port) }
         }
 
-        /// Whether this host's certificate is verified.
         package func verifies(host: String, port: UInt16) -> Bool {
             !unverifiedHosts.contains { $0.matches(host: host, port: port) }
         }
@@ -126,7 +113,6 @@ extension Configuration {
 
         /// What is recorded of HTTP/2 frames.
         package enum HTTP2Frames: String, Sendable, CaseIterable {
-            /// Nothing.
             case none
             /// The time, type, flags and length of each frame.
             case timeline
@@ -138,17 +124,12 @@ extension Configuration {
         package var filter = ""
         /// The most bytes recorded of one message's body. Longer bodies still pass completely.
         package var bodyCaptureByteCountMax = 16_777_216
-        /// What is recorded of HTTP/2 frames.
         package var http2Frames = HTTP2Frames.timeline
-        /// Fields whose values are never stored.
         package var unstoredFields: [String] = []
-        /// Parameters whose values are never stored.
         package var unstoredParameters: [String] = []
         /// The most bytes that may wait for the disk.
         package var queueByteCountMax = 16_777_216
-        /// What to do when the queue is full.
         package var whenQueueFull = FullQueuePolicy.slow
-        /// What may be lost in a power failure.
         package var durability = Durability.normal
         /// Recording stops while the disk has fewer free bytes than this.
         package var freeSpaceFloorByteCount = 268_435_456
@@ -191,7 +172,6 @@ extension ConfigurationKey {
 }
 
 extension Configuration {
-    /// The rules for traffic.
     package struct Rules: Sendable, Equatable {
         /// The rules file, or nil for `rules.toml` next to the configuration file.
         package var file: String?
@@ -199,7 +179,6 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// The programs that rules call.
     package struct Scripts: Sendable, Equatable {
         /// Whether scripts may do everything that the daemon's user may.
         package var isUnconfined = false
@@ -207,7 +186,6 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// How programs are attributed to clients.
     package struct Attribution: Sendable, Equatable {
         /// Whether the kernel is asked which local program opened a connection.
         package var isEnabled = true
@@ -215,7 +193,6 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// Limits on what is accepted.
     package struct Limits: Sendable, Equatable {
         /// Clients connected at the same time; 0 derives the limit from the number of file
         /// descriptors.
@@ -234,15 +211,12 @@ extension Configuration {
         package var trailerByteCountMax = 65_536
         /// Interim (1xx) responses before the final one.
         package var informationalCountMax = 32
-        /// Idle connections kept to one server.
         package var idleConnectionsPerOriginCountMax = 64
-        /// Idle connections kept in total.
         package var idleConnectionsCountMax = 512
     }
 }
 
 extension Configuration {
-    /// Time limits.
     package struct Timeouts: Sendable, Equatable {
         /// From the first byte of a request to the last of its head, in seconds.
         package var requestHeadSeconds = 10
@@ -250,7 +224,6 @@ extension Configuration {
         package var tlsHandshakeSeconds = 10
         /// How long a client connection may be idle between requests, in seconds.
         package var clientIdleSeconds = 75
-        /// The limit of a name lookup, in seconds.
         package var resolveSeconds = 5
         /// All attempts to connect to one server together, in seconds.
         package var connectSeconds = 10
@@ -277,7 +250,6 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// The numbers of threads.
     package struct Threads: Sendable, Equatable {
         /// The number of event loops; 0 for one fewer than there are processors, because the
         /// recorder uses one.
@@ -327,12 +299,9 @@ extension Configuration.Listener {
 package struct ServerRules: Sendable, Equatable {
     /// PEM files of authorities trusted in addition to the system's.
     package let extraCAFiles: [String]
-    /// Hosts whose certificates are not verified.
     package let unverifiedHosts: [HostPattern]
-    /// Addresses of servers that are not connected to.
     package let deniedNetworks: [IPNetwork]
 
-    /// The rules of a configuration.
     package init(_ configuration: Configuration) {
         extraCAFiles = configuration.tls.extraCAFiles
         unverifiedHosts = configuration.tls.unverifiedHosts
@@ -358,7 +327,6 @@ package struct ServerRules: Sendable, Equatable {
         self.deniedNetworks = networks
     }
 
-    /// Whether this host's certificate is verified.
     package func verifies(host: String, port: UInt16) -> Bool {
         !unverifiedHosts.contains { $0.matches(host: host, port: port) }
     }

@@ -3,24 +3,19 @@ internal import Glibc
 
 /// One key of the configuration file and the property it sets.
 package struct ConfigurationKey: Sendable {
-    /// Where a value is kept.
     typealias Property<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
     /// When a changed value takes effect.
     package enum Effect: Sendable {
         /// After SIGHUP.
         case onReload
-        /// After a restart.
         case onRestart
     }
 
     /// `table.key`, or `key` at the top level.
     let path: String
-    /// When a changed value takes effect.
     let effect: Effect
-    /// Sets the property from a value in the file.
     let read: @Sendable (TOMLNode, inout Configuration) throws(ConfigurationValueError) -> Void
-    /// The property as TOML.
     let tomlText: @Sendable (Configuration) -> String
 
     /// A key that accepts every value of its type, except those that `check` rejects.
@@ -326,7 +321,6 @@ package struct ConfigurationChange: Sendable, Equatable {
     package let old: String
     /// The new value as TOML.
     package let new: String
-    /// When the new value takes effect.
     package let effect: ConfigurationKey.Effect
 
     /// Every key whose value differs, in the order of config/proxyd.toml.

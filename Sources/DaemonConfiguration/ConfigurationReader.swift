@@ -31,11 +31,10 @@ struct ConfigurationReader {
     private var document: TOMLDocument?
     private var configuration = Configuration()
 
-    /// Reads a configuration.
     /// - Parameters:
-    /// - text: the file's text; empty for the built-in defaults.
-    /// - file: its name, for messages.
-    /// - Throws: all mistakes.
+    ///   - text: The text of the file; empty for the built-in defaults.
+    ///   - file: The file's name, for messages.
+    /// - Throws: All mistakes.
     static func read(
         _ text: String,
         file: String,
@@ -165,11 +164,8 @@ struct ConfigurationReader {
         }
     }
 
-    /// `[[listener]]`.
     private static let listenerName = "listener"
-    /// `[[upstream]]`.
     private static let upstreamName = "upstream"
-    /// `[[client_certificate]]`.
     private static let certificateName = "client_certificate"
     private static let arrays = [listenerName, upstreamName, certificateName]
     private static let keys = Dictionary(
@@ -190,7 +186,6 @@ package struct ConfigurationOverrides: Sendable, Equatable {
     /// The value of `--log-level`, or nil if it was not given.
     package var logLevel: String?
 
-    /// Creates overrides; none by default.
     package init(listen: [String] = [], logLevel: String? = nil) {
         self.listen = listen
         self.logLevel = logLevel
@@ -219,12 +214,9 @@ package struct ConfigurationOverrides: Sendable, Equatable {
 
 /// Finds the configuration file and the data directory from flags and the environment.
 package struct ConfigurationLocator: Sendable {
-    /// The environment variables to use.
     package let environment: [String: String]
-    /// The path of the system-wide configuration file.
     package let systemFile: String
 
-    /// Creates a locator for these variables, with the system-wide file as the last choice.
     package init(
         environment: [String: String], systemFile: String = "/etc/proxyd/proxyd.toml"
     ) {

@@ -18,7 +18,6 @@ package struct HostPattern: Sendable, Hashable {
 
     private let host: Host
     private let port: UInt16?
-    /// The pattern as it was written.
     package let text: String
 
     /// Parses a pattern; the error says what is wrong with it.
@@ -206,7 +205,6 @@ extension IPNetwork: CustomStringConvertible {
 
 /// A port or a range of ports: `443` or `8000-8999`.
 package struct PortRange: Sendable, Hashable {
-    /// The ports, including both ends.
     package let ports: ClosedRange<UInt16>
 
     /// Parses `PORT` or `FIRST-LAST`, from 1 to 65535; nil for anything else.
@@ -219,7 +217,6 @@ package struct PortRange: Sendable, Hashable {
         ports = first...last
     }
 
-    /// The range in the configuration's format.
     package var text: String {
         ports.count == 1 ? "\(ports.lowerBound)" : "\(ports.lowerBound)-\(ports.upperBound)"
     }
@@ -229,7 +226,6 @@ package struct PortRange: Sendable, Hashable {
 /// every name below it, with or without a leading dot. All patterns of hosts are accepted too.
 package struct BypassPattern: Sendable, Hashable, ConfigurationStringValue {
     private let patterns: [HostPattern]
-    /// The pattern as it was written.
     package let text: String
 
     /// Parses a pattern; the error says what is wrong with it.
@@ -245,62 +241,47 @@ package struct BypassPattern: Sendable, Hashable, ConfigurationStringValue {
         patterns = [itself, below]
     }
 
-    /// Whether the pattern matches this host and port.
     package func matches(host: String, port: UInt16) -> Bool {
         patterns.contains { $0.matches(host: host, port: port) }
     }
 
-    /// The description of a valid value.
     package static var expectation: String { "a host pattern" }
-    /// Parses a pattern.
     package static func read(_ text: String) throws(ConfigurationValueError) -> BypassPattern? {
         try BypassPattern(text)
     }
 }
 
 extension HostPattern: ConfigurationStringValue {
-    /// The description of a valid value.
     package static var expectation: String { "a host pattern" }
-    /// Parses a host pattern.
     package static func read(_ text: String) throws(ConfigurationValueError) -> HostPattern? {
         try HostPattern(text)
     }
 }
 
 extension IPNetwork: ConfigurationStringValue {
-    /// The description of a valid value.
     package static var expectation: String { "an address or ADDRESS/BITS" }
-    /// Parses a network.
     package static func read(_ text: String) -> IPNetwork? { IPNetwork(text) }
-    /// The network in the configuration's format.
     package var text: String { description }
 }
 
 extension PortRange: ConfigurationStringValue {
-    /// The description of a valid value.
     package static var expectation: String { "a port or FIRST-LAST, from 1 to 65535" }
-    /// Parses a port range.
     package static func read(_ text: String) -> PortRange? { PortRange(text) }
 }
 
 extension ListenAddress: ConfigurationStringValue {
-    /// The description of a valid value.
     package static var expectation: String { "ADDRESS:PORT such as 127.0.0.1:8080 or [::1]:8080" }
-    /// Parses a listen address.
     package static func read(_ text: String) -> ListenAddress? { ListenAddress(text) }
 }
 
 extension ListenEntry: ConfigurationStringValue {
-    /// The description of a valid value.
     package static var expectation: String { ListenAddress.expectation }
-    /// Parses a listen entry.
     package static func read(_ text: String) throws(ConfigurationValueError) -> ListenEntry? {
         try ListenEntry(text)
     }
 }
 
 extension AuthorityScope: ConfigurationValue {
-    /// Reads DNS names.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         let names = try [String](toml: node)
         guard let scope = AuthorityScope(names: names) else {
@@ -311,7 +292,6 @@ extension AuthorityScope: ConfigurationValue {
         self = scope
     }
 
-    /// The names.
     public var tomlText: String { names.tomlText }
 }
 

@@ -1,7 +1,6 @@
 internal import ProxydConfigurationText
 
 extension Configuration {
-    /// The addresses for clients.
     package struct Listen: Sendable, Equatable {
         /// The listeners of `listen.addresses` or `--listen`.
         package var addresses = ListenAddress("127.0.0.1:8080").map { [ListenEntry($0)] } ?? []
@@ -19,7 +18,6 @@ extension Configuration {
         /// The clients that may use a listener without its own rules.
         package var access: ClientAccess { ClientAccess(allowedClientNetworks) }
 
-        /// All listeners.
         package var listeners: [Listener] {
             addresses.map { entry in
                 var options = ListenerOptions()
@@ -28,7 +26,6 @@ extension Configuration {
             } + tableListeners
         }
 
-        /// The listeners that have a table.
         package var tableListeners: [Listener] {
             tables.map { table in
                 let networks = table.networks ?? allowedClientNetworks
@@ -49,16 +46,12 @@ extension Configuration {
 extension Configuration {
     /// An address for clients, with its protocol and its allowed clients.
     package struct Listener: Sendable, Hashable {
-        /// The address to listen on.
         package let address: ListenAddress
-        /// The protocol of the clients.
         package let mode: ListenMode
-        /// The clients that may use the listener.
         package let access: ClientAccess
         /// What a table says beside these.
         package let options: ListenerOptions
 
-        /// Creates a listener.
         package init(
             _ entry: ListenEntry, _ access: ClientAccess,
             _ options: ListenerOptions = ListenerOptions()
@@ -75,14 +68,12 @@ extension Configuration {
 
     /// A `[[listener]]` table.
     package struct ListenerTable: Sendable, Hashable {
-        /// The address and the protocol.
         package let entry: ListenEntry
         /// The listener's own allowed networks, or nil to use those of `[listen]`.
         package let networks: [IPNetwork]?
         /// What it says beside these.
         package let options: ListenerOptions
 
-        /// Creates a table.
         package init(
             _ entry: ListenEntry, networks: [IPNetwork]? = nil,
             _ options: ListenerOptions = ListenerOptions()
@@ -92,7 +83,6 @@ extension Configuration {
             self.options = options
         }
 
-        /// What only a restart can change.
         var place: Place {
             Place(
                 entry: entry, name: options.name, expectsPROXYHeader: options.expectsPROXYHeader,
@@ -120,12 +110,9 @@ extension Configuration {
 /// | the same with `?plain` at its end | reverse to an http server |
 /// | the same with `reverse+tls://` | reverse, whose clients speak TLS |
 package struct ListenEntry: Sendable, Hashable {
-    /// The address to listen on.
     package let address: ListenAddress
-    /// The protocol of the clients.
     package let mode: ListenMode
 
-    /// Creates an entry.
     package init(_ address: ListenAddress, _ mode: ListenMode = .proxy) {
         self.address = address
         self.mode = mode
@@ -254,11 +241,9 @@ package struct ListenAddress: Sendable, Hashable {
     /// Whether it means all addresses of this machine.
     package var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
 
-    /// The address in the configuration's format.
     package var text: String { ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)" }
 }
 
-/// The protocol of a listener's clients.
 package enum ListenMode: Sendable, Hashable {
     /// HTTP with proxy requests, including CONNECT.
     case proxy
@@ -310,18 +295,15 @@ package struct ListenerOptions: Sendable, Hashable {
     /// redirecting them.
     package var usesTPROXY = false
 
-    /// Creates options with the default values.
     package init() {}
 }
 
 /// The clients that may use a listener: those of this machine, and those of the allowed networks.
 package struct ClientAccess: Sendable, Hashable {
-    /// The allowed networks.
     package let networks: [IPNetwork]
     /// The networks of the load balancers that may send a PROXY header.
     package let trustedNetworks: [IPNetwork]
 
-    /// Creates the rules from the allowed and the trusted networks.
     package init(_ networks: [IPNetwork] = [], _ trustedNetworks: [IPNetwork] = []) {
         self.networks = networks
         self.trustedNetworks = trustedNetworks
@@ -345,7 +327,6 @@ package struct AccessByListener: Sendable {
     private var accessOfName: [String: ClientAccess] = [:]
     private var others = ClientAccess()
 
-    /// Creates the access rules of a configuration.
     package init(_ listen: Configuration.Listen) { update(listen) }
 
     /// Uses another configuration. A listener that it does not contain keeps its allowed clients.

@@ -36,7 +36,6 @@ extension Configuration.ListenerTable {
         return networks
     }
 
-    /// The listener as an inline table.
     package var tomlText: String {
         var members = [
             ("address", entry.address.text.tomlText), ("mode", entry.mode.name.tomlText),
@@ -132,7 +131,6 @@ extension ListenerOptions {
 
 /// Checks the listeners of a configuration against each other.
 struct ListenerChecks {
-    /// A listener and its position in the configuration.
     private struct Declared {
         let listener: Configuration.Listener
         let isTable: Bool

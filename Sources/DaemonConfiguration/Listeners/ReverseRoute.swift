@@ -14,7 +14,6 @@ package struct ReverseRoute: Sendable, Hashable {
         case name(String)
     }
 
-    /// The certificate that clients get.
     package enum ClientTLS: Sendable, Hashable {
         /// A certificate of this proxy's authority for the name that the client requests, or for
         /// `names` if it requests none.
@@ -23,9 +22,7 @@ package struct ReverseRoute: Sendable, Hashable {
         case files(certificate: String, key: String)
     }
 
-    /// The server that requests are forwarded to.
     package var server: ReverseServer
-    /// The value of `Host` for the server.
     package var hostField = HostField.change
     /// TLS with clients, or nil for plain HTTP.
     package var clientTLS: ClientTLS?
@@ -46,11 +43,9 @@ package struct ReverseRoute: Sendable, Hashable {
 
 /// The server behind a reverse listener: `https://HOST[:PORT][/PREFIX]`.
 package struct ReverseServer: Sendable, Hashable {
-    /// Whether the connection to the server uses TLS.
     package let isSecure: Bool
     /// A name in lower case, or an address without brackets.
     package let host: String
-    /// The port of the server.
     package let port: UInt16
     /// The prefix of every request's path: empty, or `/…` without a slash at the end.
     package let prefix: String
@@ -253,20 +248,15 @@ struct ReverseKeys {
 }
 
 extension ReverseServer: ConfigurationStringValue {
-    /// The description of a valid value.
     package static var expectation: String { "https://HOST, with or without :PORT and /PREFIX" }
-    /// Parses a server.
     package static func read(_ text: String) -> ReverseServer? { ReverseServer(url: text) }
-    /// The URL of the server.
     package var text: String { url }
 }
 
 extension ReverseRoute.HostField: ConfigurationStringValue {
-    /// The description of a valid value.
     package static var expectation: String {
         "\"change\", \"keep\" or a host with or without :PORT"
     }
-    /// Parses a value.
     package static func read(_ text: String) -> Self? {
         switch text {
         case "change": .change
@@ -277,7 +267,6 @@ extension ReverseRoute.HostField: ConfigurationStringValue {
     private static func isHost(_ text: String) -> Bool {
         !text.contains("/") && ReverseServer(text[...], isSecure: true) != nil
     }
-    /// The value in the configuration's format.
     package var text: String {
         switch self {
         case .change: "change"
