@@ -6,19 +6,16 @@ internal import Glibc
 /// When descriptors run out, it stops watching the socket (which stays ready, so watching would
 /// spin), calls `onPause`, and tries again a little later. Loop-confined.
 public final class Listener: EventTarget {
-    /// The result of one attempt to accept.
     enum Accepted {
         case connection(descriptor: Int32, peer: SocketAddress)
         case nothing
         case failed(errorNumber: Int32)
     }
 
-    /// The socket whose connections it accepts.
     public let socket: ListeningSocket
     /// Called when accepting pauses for lack of descriptors or memory: an opportunity to close idle
     /// connections and then call `resume()`.
     public var onPause: ((StreamError) -> Void)?
-    /// Whether accepting is paused.
     public private(set) var isPaused = false
 
     private var onAccept: ((SocketStream) -> Void)?

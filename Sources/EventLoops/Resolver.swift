@@ -231,7 +231,6 @@ enum LoopbackName {
     }
 }
 
-/// Why a host name could not be resolved.
 public enum HostLookupError: Error, Sendable, Hashable {
     /// The name does not exist, or has no addresses.
     case notFound

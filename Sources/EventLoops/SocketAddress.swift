@@ -3,17 +3,12 @@ internal import Glibc
 /// The address of one end of a connection: IPv4 or IPv6 with a port, or a Unix socket, whose path
 /// is not stored here. IPv4-mapped IPv6 addresses are converted to IPv4.
 public struct SocketAddress: Sendable, Hashable {
-    /// The kind of an address.
     public enum Family: UInt8, Sendable, Hashable {
-        /// IPv4.
         case ipv4
-        /// IPv6.
         case ipv6
-        /// A Unix-domain socket.
         case unix
     }
 
-    /// The kind of the address.
     public let family: Family
     /// The port; 0 for a Unix socket.
     public let port: UInt16
@@ -96,7 +91,6 @@ public struct SocketAddress: Sendable, Hashable {
     /// Whether it is the unspecified address, `0.0.0.0` or `::`.
     public var isUnspecified: Bool { family != .unix && high == 0 && low == 0 }
 
-    /// Returns the same address with another port.
     public func with(port: UInt16) -> SocketAddress {
         SocketAddress(family: family, port: port, scope: scope, high: high, low: low)
     }

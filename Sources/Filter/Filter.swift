@@ -14,7 +14,6 @@ public struct Filter: Sendable {
     let meanings: [FilterExpression]
     let expression: FilterExpression
 
-    /// The filter that all exchanges pass.
     public static let everything = Filter(
         text: "", looks: [], meanings: [], expression: .everything)
 
@@ -73,14 +72,11 @@ public struct FilterLook: Sendable, Hashable {
     public let name: String
     /// The position in the filter, in characters (Unicode scalars) from 1.
     public let column: Int
-    /// When the tested value becomes known.
     public let moment: FilterMoment
 }
 
 extension Filter {
-    /// One test of a filter and its result for an exchange.
     package struct TestResult: Sendable {
-        /// The tested field or operator and its position in the filter.
         package let look: FilterLook
         /// The result of the test alone; a `not` around it is not applied.
         package let decision: FilterDecision

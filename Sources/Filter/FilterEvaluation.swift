@@ -7,7 +7,6 @@ extension FilterExpression {
         decision { $0.decision(subject) }
     }
 
-    /// The moment by which the filter is decided for every exchange.
     var moment: FilterMoment {
         switch self {
         case .everything: .connection
@@ -181,7 +180,6 @@ extension FilterTarget {
         return subject.isKnown(.requestBody) ? .fails : .open
     }
 
-    /// The moment by which the test is decided for every exchange.
     var moment: FilterMoment {
         switch self {
         case .columns(let columns): columns.lazy.map(\.moment).max() ?? .connection
@@ -218,10 +216,8 @@ public enum FilterDecision: Sendable, Hashable {
     /// The result depends on what is still to come.
     case open
 
-    /// Creates a final decision from a Boolean.
     init(_ holds: Bool) { self = holds ? .passes : .fails }
 
-    /// The decision after applying `not`.
     var negated: FilterDecision {
         switch self {
         case .passes: .fails

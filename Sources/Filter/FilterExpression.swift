@@ -6,9 +6,7 @@ package typealias FilterExpression = FilterTree<FilterTest>
 /// One test of one value. If there are several values (two header fields of the same name), one
 /// match is enough; if there is none, the test fails.
 package enum FilterTest: Sendable {
-    /// A text equals, contains or matches a pattern.
     case text(FilterTarget, FilterTextMatch)
-    /// A number lies in a range.
     case number(FilterNumberColumn, FilterNumberRange)
     /// The close code of a WebSocket; 1006 if it ended without a closing frame.
     case closeCode(FilterNumberRange)
@@ -16,9 +14,7 @@ package enum FilterTest: Sendable {
     case isMarked
 }
 
-/// The texts that a test looks at.
 package enum FilterTarget: Sendable, Hashable {
-    /// Any of these text columns.
     case columns([FilterTextColumn])
     /// A numeric column, written in decimal digits.
     case digits(FilterNumberColumn)
@@ -36,7 +32,6 @@ package enum FilterTarget: Sendable, Hashable {
     case responseJSON(path: String)
     /// The bodies of these messages, with content codings removed.
     case body([FilterSide])
-    /// The tags of the exchange.
     case tag
     /// The names of the rules that applied.
     case rule
@@ -58,15 +53,12 @@ package struct FilterNumberRange: Sendable, Hashable {
 
 /// A tree that combines the tests of a filter, independent of what they test.
 package indirect enum FilterTree<Test: Sendable>: Sendable {
-    /// Always holds.
     case everything
     /// Holds if all parts hold.
     case all([FilterTree])
     /// Holds if at least one part holds.
     case any([FilterTree])
-    /// Holds if the inner tree does not.
     case not(FilterTree)
-    /// A single test.
     case test(Test)
 
     /// Evaluates the tree with the result of `decide` for each test. Evaluation stops at the first
@@ -98,7 +90,6 @@ package indirect enum FilterTree<Test: Sendable>: Sendable {
 
 /// A text column of an exchange that a filter can test; each exchange has at most one value.
 public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
-    /// The request method.
     case method
     /// `http` or `https`; `tunnel` for CONNECT.
     case scheme
@@ -110,9 +101,7 @@ public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     case query
     /// The whole URL, as in `list --json`.
     case url
-    /// The request's content type.
     case requestType
-    /// The response's content type.
     case responseType
     /// The client's address and port.
     case client
@@ -124,9 +113,7 @@ public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     case process
     /// The user as whom the client authenticated at the proxy.
     case user
-    /// The listener that the client connected to.
     case listener
-    /// The upstream proxy through which the server was reached.
     case upstream
     /// Why the exchange failed, as in `list --json`.
     case error
@@ -136,7 +123,6 @@ public enum FilterTextColumn: Sendable, Hashable, CaseIterable {
     case repaired
     /// `active`, `complete`, `failed` or `tunnel`.
     case state
-    /// The user's note on the exchange.
     case note
     /// The protocol an Upgrade switched to.
     case upgradedTo
@@ -192,13 +178,10 @@ public enum FilterNumberColumn: Sendable, Hashable, CaseIterable {
 
 /// One of the two messages of an exchange.
 public enum FilterSide: Sendable, Hashable, CaseIterable {
-    /// The request.
     case request
-    /// The response.
     case response
 }
 
-/// How a text is compared.
 package enum FilterTextMatch: Sendable {
     /// The text contains the needle; ASCII letters match in either case.
     case contains(ByteSearch)
@@ -331,7 +314,6 @@ package struct FilterPlan: Sendable {
 package struct FilterPredicate: Sendable {
     let expression: FilterExpression
 
-    /// Whether an exchange passes.
     package func matches(_ subject: some FilterSubject) -> Bool {
         expression.decision(subject) == .passes
     }
@@ -339,7 +321,6 @@ package struct FilterPredicate: Sendable {
 
 /// Translates the tests of a filter into the query language of a store's engine.
 package protocol FilterDialect {
-    /// A condition on one exchange.
     associatedtype Condition: FilterCondition
     /// Translates a test with the meaning of `FilterTest.decision`. If the engine cannot express
     /// the test completely, the condition lets more exchanges through and is not exact.

@@ -1,6 +1,5 @@
 /// Builds the syntax tree: `not` binds strongest, then juxtaposition and `and`, then `or`.
 struct FilterParser<Vocabulary: FilterVocabulary> {
-    /// The syntax tree of a filter in this vocabulary.
     typealias Tree = FilterTree<Vocabulary.Test>
     /// One word or test: its field or operator, its column and its meaning.
     typealias Look = (name: String, column: Int, meaning: Tree)
@@ -105,7 +104,6 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
         }
     }
 
-    /// Records a look and returns its tree.
     private mutating func looked(_ tree: Tree, _ name: String, _ token: FilterToken) -> Tree {
         looks.append((name, token.column, tree))
         return tree
@@ -134,7 +132,6 @@ public enum FilterGrammar {
     public static let depthMax = 50
 }
 
-/// Why a filter was not understood, and where.
 public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The position in the filter, in characters (Unicode scalars) from 1.
     public let column: Int

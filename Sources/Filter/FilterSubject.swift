@@ -12,7 +12,6 @@ public protocol FilterSubject {
     func text(_ column: FilterTextColumn) -> String?
     /// The number in a column, or nil if the exchange has none.
     func number(_ column: FilterNumberColumn) -> Int64?
-    /// The tags of the exchange.
     var tags: [String] { get }
     /// The values of all decoded parameters with this name, nil for a bare flag and for JSON's
     /// null. Parameters of the query are available once the request's head is known, all others
@@ -48,25 +47,21 @@ extension FilterSubject {
 public enum FilterMoment: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// When the client's connection and its target are known: host, port, scheme, program, user.
     case connection
-    /// When the head of the request has arrived.
     case requestHead
     /// When the request's body has ended.
     case requestBody
-    /// When the head of the response has arrived.
     case responseHead
     /// When the response's body has ended.
     case responseBody
     /// When the exchange has ended and is stored; never while it is in progress.
     case end
 
-    /// Whether one moment comes before the other.
     public static func < (left: FilterMoment, right: FilterMoment) -> Bool {
         left.rawValue < right.rawValue
     }
 }
 
 extension FilterTextColumn {
-    /// When the column's value becomes known.
     public var moment: FilterMoment {
         switch self {
         case .host, .scheme, .client, .namedClient, .process, .user, .listener: .connection
@@ -80,7 +75,6 @@ extension FilterTextColumn {
 }
 
 extension FilterNumberColumn {
-    /// When the column's value becomes known.
     public var moment: FilterMoment {
         switch self {
         case .port, .started: .connection
@@ -96,9 +90,7 @@ extension FilterNumberColumn {
 }
 
 extension FilterSide {
-    /// When the header fields of this message become known.
     public var headMoment: FilterMoment { self == .request ? .requestHead : .responseHead }
-    /// When the body of this message becomes known.
     public var bodyMoment: FilterMoment { self == .request ? .requestBody : .responseBody }
 }
 
@@ -117,9 +109,7 @@ public struct FilterMessages: Sendable, Hashable {
         self.direction = direction
     }
 
-    /// Every message, of any kind and direction.
     static let all = FilterMessages()
-    /// Server-sent events.
     static let events = FilterMessages(kinds: [.event])
     /// Closing frames of WebSockets.
     static let closings = FilterMessages(kinds: [.close])
@@ -131,7 +121,6 @@ public struct FilterMessages: Sendable, Hashable {
         FilterMessages(kinds: [.text, .binary, .close, .ping, .pong], direction: direction)
     }
 
-    /// Whether a message is selected.
     public func contains(_ message: some MessageFilterSubject) -> Bool {
         if let kinds, !kinds.contains(message.kind) { return false }
         return direction.map { $0 == message.direction } ?? true
@@ -145,7 +134,6 @@ public struct FilterGraphQLOperation: Sendable, Hashable {
     /// The operation's name; empty if it has none.
     public var name: String
 
-    /// Creates an operation from its type and name.
     public init(type: String, name: String) {
         self.type = type
         self.name = name
@@ -154,9 +142,7 @@ public struct FilterGraphQLOperation: Sendable, Hashable {
 
 /// The part of a GraphQL operation that a test looks at.
 package enum FilterGraphQLPart: Sendable, Hashable {
-    /// The operation's name.
     case name
-    /// The operation's type.
     case type
 
     func text(of operation: FilterGraphQLOperation) -> String {

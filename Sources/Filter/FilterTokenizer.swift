@@ -1,4 +1,3 @@
-/// Splits a filter into tokens.
 struct FilterTokenizer<Vocabulary: FilterVocabulary> {
     private var scanner: FilterScanner
     private var tokens: [FilterToken] = []
@@ -223,7 +222,6 @@ struct FilterScanner {
         while let scalar = peek, scalar.properties.isWhitespace { position += 1 }
     }
 
-    /// Whether the next scalar is a quotation mark.
     var isAtQuote: Bool { peek == "\"" || peek == "'" }
 
     /// Whether the current word or value ends here.
@@ -232,14 +230,12 @@ struct FilterScanner {
         return scalar.properties.isWhitespace || scalar == "(" || scalar == ")"
     }
 
-    /// The text between two positions.
     func text(from start: Int, to end: Int) -> String {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars[start..<end])
         return String(text)
     }
 
-    /// Consumes scalars while a condition holds.
     mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         let start = position
         while let scalar = peek, condition(scalar) { position += 1 }
@@ -309,6 +305,5 @@ struct FilterScanner {
         return text(from: position, to: end).lowercased() == word
     }
 
-    /// Moves back to an earlier position.
     mutating func rewind(to position: Int) { self.position = position }
 }

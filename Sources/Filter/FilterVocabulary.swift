@@ -1,7 +1,6 @@
 /// The fields and operators of a filter language and their meaning. Tokens, quotes, `and`, `or`,
 /// `not` and parentheses are the same in every language.
 protocol FilterVocabulary {
-    /// The type of a single test.
     associatedtype Test: Sendable
 
     /// What may come between this word and an operator, or nil if the word is not a field.

@@ -9,7 +9,6 @@ public struct MessageFilter: Sendable {
     public let text: String
     private let tree: FilterTree<MessageTest>
 
-    /// The filter that all messages pass.
     public static let everything = MessageFilter(text: "", tree: .everything)
 
     /// Whether this is the empty filter.
@@ -23,7 +22,6 @@ public struct MessageFilter: Sendable {
         MessageFilter(text: text, tree: try FilterParser.parse(text, MessageTestBuilder()).tree)
     }
 
-    /// Whether a message passes.
     public func matches(_ subject: some MessageFilterSubject) -> Bool {
         tree.decision { FilterDecision($0.holds(for: subject)) } == .passes
     }
@@ -32,7 +30,6 @@ public struct MessageFilter: Sendable {
 /// The input of a message filter: one message of a WebSocket, an event stream or a gRPC call,
 /// either stored or live.
 public protocol MessageFilterSubject {
-    /// The direction in which the message was sent.
     var direction: MessageRecord.Direction { get }
     /// The kind of message, such as text, event or closing frame.
     var kind: MessageRecord.Kind { get }
@@ -58,12 +55,9 @@ extension MessageFilterSubject {
 
 /// One test of one message. If the message does not have the tested value, the test fails.
 package enum MessageTest: Sendable {
-    /// A text equals, contains or matches a pattern.
     case text(MessageTextColumn, FilterTextMatch)
-    /// A number lies in a range.
     case number(MessageNumberColumn, FilterNumberRange)
 
-    /// Whether a message passes.
     func holds(for message: some MessageFilterSubject) -> Bool {
         switch self {
         case .text(let column, let match): column.holds(match, message)
@@ -73,7 +67,6 @@ package enum MessageTest: Sendable {
     }
 }
 
-/// A text value of a message that a filter can test.
 package enum MessageTextColumn: Sendable, Hashable, CaseIterable {
     /// The content: the reason of a closing frame, an event as its lines.
     case text
@@ -87,7 +80,6 @@ package enum MessageTextColumn: Sendable, Hashable, CaseIterable {
     case id
     /// The data of a server-sent event, its lines joined by line feeds.
     case data
-    /// The protocol rule that the message violates.
     case problem
 
     func holds(_ match: FilterTextMatch, _ message: some MessageFilterSubject) -> Bool {
@@ -114,11 +106,8 @@ package enum MessageTextColumn: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A numeric value of a message that a filter can test.
 package enum MessageNumberColumn: Sendable, Hashable, CaseIterable {
-    /// The length of the message in bytes.
     case byteCount
-    /// The code of a closing frame.
     case closeCode
 
     func number(of message: some MessageFilterSubject) -> Int64? {

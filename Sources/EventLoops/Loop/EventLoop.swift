@@ -278,7 +278,6 @@ struct DispatchEndWork {
     /// An empty round that reuses the storage of an earlier one.
     private var spare = Round()
 
-    /// Whether there is no work.
     var isEmpty: Bool { next.isEmpty }
 
     mutating func add(_ body: @escaping () -> Void) { next.bodies.append(body) }
@@ -343,12 +342,9 @@ public protocol Placed: AnyObject {
 public struct IndexedSet<Element: Placed> {
     @usableFromInline var elements: [Element] = []
 
-    /// Creates an empty set.
     public init() {}
 
-    /// The number of elements.
     @inlinable public var count: Int { elements.count }
-    /// Whether the set is empty.
     @inlinable public var isEmpty: Bool { elements.isEmpty }
     /// The last element: the newest, as long as only last elements were removed; nil if the set is
     /// empty.

@@ -70,7 +70,6 @@ public final class EventLoopGroup: Sendable {
 /// loop; and when the last copy is dropped on another thread, the value is released on the loop (or
 /// leaked, if the loop has stopped and would never run the release).
 public struct LoopBound<Value>: @unchecked Sendable {
-    /// The loop the value belongs to.
     public let loop: EventLoop
     private let box: Box
 

@@ -26,7 +26,6 @@ public class EventTarget {
 
     init(loop: EventLoop) { self.loop = loop }
 
-    /// An event of this target fired.
     func eventDidFire(_ readiness: Readiness) {}
 
     /// The loop is ending: close descriptors and release delegates without calling them.

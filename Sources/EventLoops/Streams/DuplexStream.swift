@@ -5,7 +5,6 @@ internal import Glibc
 /// Reading starts when a delegate is set. Writing never blocks and never fails immediately: bytes
 /// are queued, and failures are reported to the delegate.
 public protocol DuplexStream: AnyObject {
-    /// The loop it belongs to.
     var loop: EventLoop { get }
     /// Receives the stream's events. Retained until the stream is closed or has failed; as long as
     /// there is a delegate, it and the stream stay alive, even without any other reference.
@@ -17,7 +16,6 @@ public protocol DuplexStream: AnyObject {
     var isCongested: Bool { get }
     /// The remote address; `SocketAddress.unix` for a Unix socket.
     var peerAddress: SocketAddress { get }
-    /// The local address.
     var localAddress: SocketAddress { get }
     /// Whether the stream is neither closed nor failed.
     var isOpen: Bool { get }
@@ -29,7 +27,6 @@ public protocol DuplexStream: AnyObject {
     func flush()
     /// Stops the delivery of bytes; the kernel's receive window then slows the peer down.
     func pauseReading()
-    /// Resumes delivery.
     func resumeReading()
     /// While reading is paused, calls `streamPeerDidEnd` once when the peer has ended its direction
     /// or is gone. Stopped by `resumeReading`. Does nothing where the end is reported anyway: while
@@ -52,10 +49,8 @@ public protocol DuplexStream: AnyObject {
 }
 
 extension DuplexStream {
-    /// Writes an array.
     public func write(_ bytes: [UInt8]) { write(bytes.span) }
 
-    /// Does nothing.
     public func watchForEnd() {}
 }
 
@@ -96,7 +91,6 @@ extension DuplexStreamDelegate {
 
 /// Why a stream, a listener or a connection attempt failed.
 public struct StreamError: Error, Sendable, Hashable {
-    /// The kind of a failure.
     public enum Kind: String, Sendable, Hashable {
         /// The peer reset the connection, or closed it while we were still sending.
         case reset
@@ -108,9 +102,7 @@ public struct StreamError: Error, Sendable, Hashable {
         case unreachable
         /// The system has no descriptors, memory or ports left.
         case exhausted
-        /// The address is used by another program.
         case addressInUse
-        /// The system does not permit the operation.
         case notPermitted
         /// TLS failed; see the message.
         case security
@@ -118,14 +110,12 @@ public struct StreamError: Error, Sendable, Hashable {
         case other
     }
 
-    /// The kind of the failure.
     public let kind: Kind
     /// The system's errno; 0 if the system did not report the failure.
     public let errorNumber: Int32
     /// A one-line message for the user.
     public let message: String
 
-    /// Creates an error with its own message.
     public init(kind: Kind, message: String, errorNumber: Int32 = 0) {
         self.kind = kind
         self.message = message
@@ -154,7 +144,6 @@ public struct StreamError: Error, Sendable, Hashable {
 }
 
 extension StreamError: CustomStringConvertible {
-    /// The error's message.
     public var description: String { message }
 }
 
@@ -169,7 +158,6 @@ public struct LingerLimits: Sendable, Hashable {
     /// accepted connection only if no outgoing one lingers.
     public var connectionCountMax = 128
 
-    /// Creates limits with the default values, which docs/DEFAULTS.md explains.
     public init() {}
 }
 

@@ -7,7 +7,6 @@ enum SocketCalls {
     enum Transfer {
         /// This many bytes were moved; 0 from a read is the end.
         case moved(Int)
-        /// The call would have to wait.
         case wouldBlock
         case failed(errorNumber: Int32)
     }
@@ -142,7 +141,6 @@ struct OutputQueue {
     private var storage: [UInt8] = []
     private var headOffset = 0
 
-    /// The number of waiting bytes.
     var byteCount: Int { storage.count - headOffset }
     var isEmpty: Bool { headOffset == storage.count }
 
@@ -154,7 +152,6 @@ struct OutputQueue {
         return byteCount
     }
 
-    /// Passes the waiting bytes to `body`.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         storage.withUnsafeBufferPointer { body(.init(rebasing: $0[headOffset...])) }
     }
@@ -170,7 +167,6 @@ struct OutputQueue {
         return (outcome, byteCount)
     }
 
-    /// Removes the first bytes, which were sent.
     mutating func removeFirst(_ byteCount: Int, loop: EventLoop) {
         headOffset += min(byteCount, self.byteCount)
         if isEmpty {
@@ -217,11 +213,8 @@ extension SocketStream {
 
 /// The process at the other end of a Unix socket, as it was when it connected.
 public struct PeerCredentials: Sendable, Hashable {
-    /// The process ID.
     public let processID: Int32
-    /// The user ID.
     public let userID: UInt32
-    /// The group ID.
     public let groupID: UInt32
 
     init?(of descriptor: Int32) {

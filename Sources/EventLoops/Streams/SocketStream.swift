@@ -37,9 +37,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         case failed(StreamError)
     }
 
-    /// The remote address.
     public let peerAddress: SocketAddress
-    /// Which side opened the connection.
     let origin: Origin
     private var descriptor: Int32
     private var life = Life.open
@@ -76,11 +74,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     // MARK: State
 
-    /// Whether the stream is neither closed nor failed.
     public var isOpen: Bool { if case .open = life { true } else { false } }
-    /// The number of bytes written but not yet taken by the kernel.
     public var queuedByteCount: Int { queue.byteCount }
-    /// Whether the queue rose above the high watermark and has not yet fallen below the low one.
     public var isCongested: Bool { isAboveWatermarks }
 
     /// Receives the stream's events; setting a delegate starts reading.
@@ -157,14 +152,12 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
 
     // MARK: Reading
 
-    /// Stops the delivery of bytes.
     public func pauseReading() {
         loop.preconditionOnLoop()
         // The event stays armed: most pauses end before the peer sends more.
         isReadPaused = true
     }
 
-    /// Resumes delivery.
     public func resumeReading() {
         loop.preconditionOnLoop()
         isReadPaused = false
@@ -293,7 +286,6 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     /// From this size on, bytes are sent from where they are instead of being copied first.
     private static let directByteCount = 16 * 1_024
 
-    /// Writes bytes.
     public func write(_ bytes: Span<UInt8>) {
         loop.preconditionOnLoop()
         guard isOpen, case .open = writeSide, !bytes.isEmpty else { return }
@@ -311,13 +303,11 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         if queue.byteCount > StreamWatermarks.highByteCount { isAboveWatermarks = true }
     }
 
-    /// Sends what is queued now.
     public func flush() {
         loop.preconditionOnLoop()
         if isOpen, !isWriteArmed { sendQueue() }
     }
 
-    /// Ends our direction once the queue has been sent.
     public func shutdownWriting() {
         loop.preconditionOnLoop()
         guard isOpen, case .open = writeSide else { return }
@@ -411,7 +401,6 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     /// How long a peer may take no byte of a queue that is left after `close()`, in nanoseconds.
     private static let flushStallNs: Int64 = 30_000_000_000
 
-    /// Sends the queue, ends our direction, lingers, and closes.
     public func close() {
         loop.preconditionOnLoop()
         guard isOpen else { return }
@@ -431,7 +420,6 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         }
     }
 
-    /// Closes immediately with a reset.
     public func abort() {
         loop.preconditionOnLoop()
         if case .closed = life { return }

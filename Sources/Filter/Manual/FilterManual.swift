@@ -2,7 +2,7 @@
 /// docs/FILTER.md, and the terminal interface's help and completion are generated from this table.
 /// Every field and every operator has an entry, and a test runs each example.
 public enum FilterManual {
-    /// All sections, in reading order.
+    /// In reading order.
     public static let sections = [
         words, tests, joining, requestFields, responseFields, messageFields, courseFields,
         streamFields, callFields, markFields, values, mitmproxy,
@@ -27,11 +27,10 @@ public enum FilterManual {
 
 /// A section of the filter language's manual.
 public struct FilterSection: Sendable, Hashable {
-    /// The heading.
     public let title: String
     /// A note that applies to all entries, or nil if there is none.
     public let note: String?
-    /// The entries of the section, in reading order.
+    /// In reading order.
     public let entries: [FilterEntry]
 
     init(_ title: String, _ note: String? = nil, _ entries: [FilterEntry]) {
@@ -45,9 +44,7 @@ public struct FilterSection: Sendable, Hashable {
 public struct FilterEntry: Sendable, Hashable {
     /// A complete filter and a description of what it finds.
     public struct Example: Sendable, Hashable {
-        /// The filter's text.
         public let filter: String
-        /// A description of what passes the filter.
         public let finding: String
 
         init(_ filter: String, _ finding: String) {
@@ -59,7 +56,6 @@ public struct FilterEntry: Sendable, Hashable {
     /// How it is written; parts in capitals or angle brackets are placeholders: `header.NAME`,
     /// `<field>=<text>`, `~u REGEX`.
     public let form: String
-    /// A description of the meaning.
     public let meaning: String
     /// At least one example; a test runs each of them.
     public let examples: [Example]
@@ -85,7 +81,6 @@ public struct FilterEntry: Sendable, Hashable {
             completion: field.takesName ? "\(name)." : name + comparison.rawValue, values: values)
     }
 
-    /// An entry for a mitmproxy operator.
     init(_ found: MitmproxyOperator, _ meaning: String, _ examples: Example...) {
         let name = "~\(found.rawValue)"
         let value = found == .c ? " CODE" : " REGEX"

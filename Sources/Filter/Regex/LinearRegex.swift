@@ -3,7 +3,6 @@ internal import Synchronization
 /// A regular expression whose search takes time linear in the text, whatever the expression and the
 /// text: Swift's own engine backtracks, and captured text is untrusted.
 package final class LinearRegex: Sendable {
-    /// The pattern as written.
     package let pattern: String
     /// The literal text with which every match starts, or nil if the pattern does not imply one
     /// (`^api\.` does); never empty.
@@ -23,7 +22,6 @@ package final class LinearRegex: Sendable {
         self.init(pattern, literalPrefix: node.literalPrefix, program)
     }
 
-    /// Creates an expression from a compiled program.
     init(_ pattern: String, literalPrefix: String?, _ program: RegexProgram) {
         self.pattern = pattern
         self.literalPrefix = literalPrefix
@@ -40,13 +38,10 @@ package final class LinearRegex: Sendable {
 package struct RegexError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text that contains the error.
     package enum Subject: Sendable, Hashable {
-        /// The regular expression.
         case pattern
-        /// The template for replacements.
         case template
     }
 
-    /// Whether the pattern or the template is wrong.
     package let subject: Subject
     /// The position of the error, in Unicode scalars from 0.
     let offset: Int
@@ -97,7 +92,6 @@ struct RegexAutomaton {
         marks = Array(repeating: 0, count: program.instructions.count)
     }
 
-    /// Whether the expression matches anywhere in the text.
     mutating func matches(_ text: Span<UInt8>) -> Bool {
         var state = startState()
         for index in text.indices {

@@ -359,15 +359,11 @@ struct RegexScanner {
     }
 }
 
-/// The syntax tree of a regular expression.
 indirect enum RegexNode: Sendable {
     /// Matches the empty text.
     case empty
-    /// Matches one scalar of a set.
     case set(ScalarSet)
-    /// Matches the nodes one after another.
     case sequence([RegexNode])
-    /// Matches any one of the nodes.
     case alternation([RegexNode])
     /// Matches `minimum` to `maximum` times, without limit if `maximum` is nil. `isLazy` does not
     /// affect whether there is a match.
@@ -410,7 +406,6 @@ enum RegexAssertion: Sendable, Hashable {
     case wordBoundary
     case noWordBoundary
 
-    /// Whether the condition holds between two neighbours.
     func holds(after previous: RegexNeighbour, before next: RegexNeighbour) -> Bool {
         switch self {
         case .textStart: previous == .none

@@ -190,7 +190,6 @@ struct RegexProgramWriter {
 struct ScalarSet: Sendable, Hashable {
     private(set) var ranges: [ClosedRange<UInt32>] = []
 
-    /// The highest Unicode scalar.
     static let last: UInt32 = 0x10FFFF
     /// Surrogates are not scalars and never appear in UTF-8 (RFC 3629 §3).
     private static let surrogates: ClosedRange<UInt32> = 0xD800...0xDFFF
@@ -213,7 +212,6 @@ struct ScalarSet: Sendable, Hashable {
         return range.lowerBound
     }
 
-    /// Every scalar that is not in the set.
     var inverted: ScalarSet {
         var gaps: [ClosedRange<UInt32>] = []
         var next: UInt32 = 0

@@ -5,14 +5,12 @@
 /// then is not empty or starts a character later. No UTF-8 character is split. The work is linear
 /// in the text and in the pattern.
 package struct RegexReplacement: Sendable {
-    /// The result of replacing matches in a text.
     package enum Outcome: Sendable, Hashable {
         /// Nothing in it matches.
         case unchanged
         /// The new text, which may be the same as before, the number of replaced matches, and
         /// where they were.
         case changed([UInt8], count: Int, places: [Place])
-        /// The new text would exceed the maximum size.
         case tooLarge
     }
 
@@ -62,7 +60,6 @@ package struct RegexReplacement: Sendable {
         walkers = RegexWalkers(RegexWalker(program, slotCount: slots.count * 2))
     }
 
-    /// Whether anything in a text matches.
     package func matches(_ text: Span<UInt8>) -> Bool { search.matches(text) }
 
     /// Replaces matches in a text.
@@ -234,7 +231,6 @@ extension RegexTemplate {
     }
 }
 
-/// A byte buffer with a maximum size.
 struct BoundedBytes {
     let byteCountMax: Int
     private(set) var bytes: [UInt8] = []
