@@ -18,7 +18,6 @@ struct Authority {
         }
     }
 
-    /// Throws an error if an authority is not valid.
     static func check(_ bytes: Span<UInt8>) throws(WireError) { _ = try parts(bytes) }
 
     /// Whether a valid authority means this host, ignoring case, and this port, which may be
@@ -155,7 +154,6 @@ enum IPv6Literal {
 
 /// An IPv4 or IPv6 address as 4 or 16 bytes, in network byte order.
 public struct InternetAddress: Sendable, Hashable {
-    /// 4 bytes for IPv4, 16 for IPv6.
     public let bytes: [UInt8]
 
     /// Creates an address from its bytes; nil if they are neither 4 nor 16.
@@ -172,7 +170,6 @@ public struct InternetAddress: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Whether it is an IPv6 address.
     public var isIPv6: Bool { bytes.count == 16 }
 
     /// Whether the first bits equal those of another address of the same family.

@@ -2,7 +2,6 @@
 /// that does not belong to what it scans, or the count. Bounds are checked here, so that callers
 /// need no unchecked access.
 enum ByteScan {
-    /// Returns the end of a token.
     @inline(__always)
     static func endOfToken(_ bytes: Span<UInt8>, from start: Int) -> Int {
         bytes.withUnsafeBufferPointer { buffer in
@@ -139,11 +138,9 @@ enum ByteClass {
         (byte < 0x20 && byte != 0x09) || byte == 0x7F
     }
 
-    /// A–Z.
     @inline(__always)
     static func isUpperCase(_ byte: UInt8) -> Bool { byte &- 0x41 < 26 }
 
-    /// 0–9.
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
@@ -189,7 +186,6 @@ enum WireNumber {
         }
     }
 
-    /// Appends a number in decimal.
     static func appendDecimal(_ value: UInt64, to output: inout [UInt8]) {
         append(value, radix: 10, to: &output)
     }

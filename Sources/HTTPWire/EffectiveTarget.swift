@@ -224,9 +224,7 @@ public enum Receiver: Sendable, Hashable {
     case server(ReplacedServer)
 }
 
-/// The destination of a request.
 public enum RequestDestination: Sendable, Hashable {
-    /// To the origin of a URL.
     case forward(RawURL)
     /// CONNECT: a tunnel to a host (an IPv6 literal without brackets) and port.
     case tunnel(host: String, port: UInt16)

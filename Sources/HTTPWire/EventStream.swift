@@ -13,7 +13,6 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// The comments joined with LF; nil if there are none.
     public var comment: String?
 
-    /// Creates an event without contents.
     public init() {}
 
     /// Parses lines that end in CR, LF or CR LF; the last one may lack its end. Unknown fields, an
@@ -29,7 +28,6 @@ public struct ServerSentEvent: Sendable, Hashable {
         }
     }
 
-    /// The data as text.
     public var text: String { String(decoding: data ?? [], as: UTF8.self) }
 
     /// Whether it sets a type, an ID or a reconnection time.
@@ -96,9 +94,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 /// Decodes the events of an event stream for a client (WHATWG HTML §9.2.6), in pieces of any size.
 /// It stores the bytes of at most one unfinished event.
 public struct EventStreamDecoder: Sendable {
-    /// Why a stream cannot be decoded further.
     public enum Failure: Error, Sendable, Hashable {
-        /// An event is larger than the limit.
         case eventTooLarge(byteCountMax: Int)
     }
 
@@ -199,7 +195,6 @@ public struct EventStreamScanner: Sendable {
     /// The number of bytes scanned so far.
     public private(set) var byteCount: Int64 = 0
 
-    /// Creates a scanner for the start of a stream.
     public init() {}
 
     /// The position of the first byte of an unfinished item; earlier bytes are no longer needed.
@@ -339,7 +334,6 @@ public struct EventStreamScanner: Sendable {
 
 /// The position of one item in an event stream; its contents are parsed by `ServerSentEvent`.
 public struct EventStreamItem: Sendable, Hashable {
-    /// The kind of an item.
     public enum Kind: Sendable, Hashable {
         /// Lines up to a blank one that include data: an event that clients dispatch.
         case event
@@ -350,7 +344,6 @@ public struct EventStreamItem: Sendable, Hashable {
         case comment
     }
 
-    /// The kind of the item.
     public let kind: Kind
     /// Its lines, as a range of the stream's bytes: without the blank line after them, and without
     /// the end of the last line, part of which may not have arrived if it is CR LF.
@@ -373,15 +366,11 @@ public struct EventStreamItem: Sendable, Hashable {
 
 /// The fields of an event stream that have a meaning (WHATWG HTML §9.2.6).
 public struct EventStreamFields: OptionSet, Sendable, Hashable {
-    /// The fields as bits.
     public let rawValue: UInt8
 
-    /// Creates a set from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The event's type.
     public static let event = EventStreamFields(rawValue: 1)
-    /// A line of the event's data.
     public static let data = EventStreamFields(rawValue: 2)
     /// The value for Last-Event-ID when the client reconnects.
     public static let id = EventStreamFields(rawValue: 4)

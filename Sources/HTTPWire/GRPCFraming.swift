@@ -55,7 +55,6 @@ extension MessageFraming {
 
 /// The prefix of a gRPC, gRPC-Web or Connect message.
 public struct MessagePrefix: Sendable, Hashable {
-    /// The size of a prefix in bytes.
     public static let byteCount = 5
     /// The message is compressed with the coding in `grpc-encoding` or `connect-content-encoding`.
     public static let compressedFlag: UInt8 = 0x01
@@ -69,13 +68,11 @@ public struct MessagePrefix: Sendable, Hashable {
     /// The announced size of the message in bytes. It is untrusted, so do not allocate by it.
     public var length: UInt32
 
-    /// Creates a prefix.
     public init(flags: UInt8, length: UInt32) {
         self.flags = flags
         self.length = length
     }
 
-    /// Whether the message is compressed.
     public var isCompressed: Bool { flags & MessagePrefix.compressedFlag != 0 }
 
     /// Whether the message contains the status of the call instead of data.
@@ -99,7 +96,6 @@ public struct MessagePrefix: Sendable, Hashable {
         return flags & ~known
     }
 
-    /// Appends the bytes of the prefix.
     public func write(into output: inout [UInt8]) {
         output.append(flags)
         output.append(UInt8(truncatingIfNeeded: length &>> 24))
@@ -122,12 +118,10 @@ public struct MessagePrefix: Sendable, Hashable {
 
 /// A gRPC, gRPC-Web or Connect message as received.
 public struct PrefixedMessage: Sendable, Hashable {
-    /// The prefix of the message.
     public var prefix: MessagePrefix
     /// The bytes of the message, still compressed if the prefix says so.
     public var payload: [UInt8]
 
-    /// Creates a message.
     public init(prefix: MessagePrefix, payload: [UInt8]) {
         self.prefix = prefix
         self.payload = payload
@@ -137,9 +131,7 @@ public struct PrefixedMessage: Sendable, Hashable {
 /// Decodes the messages in a gRPC, gRPC-Web or Connect body for a client, in pieces of any size. It
 /// stores the received bytes of at most one unfinished message.
 public struct PrefixedMessageDecoder: Sendable {
-    /// Why a body cannot be decoded further.
     public enum Failure: Error, Sendable, Hashable {
-        /// The announced size of a message exceeds the limit.
         case messageTooLarge(byteCount: UInt32)
         /// The body ended within a message.
         case truncated
@@ -192,7 +184,6 @@ public struct PrefixedMessageDecoder: Sendable {
 ///
 ///     prefix ─(5 bytes)─▶ payload ─(length bytes)─▶ prefix
 public struct PrefixedMessageScanner: Sendable {
-    /// A part that the scanner found.
     public enum Part: Sendable, Hashable {
         /// A message starts: its prefix is complete.
         case started(MessagePrefix)
@@ -220,7 +211,6 @@ public struct PrefixedMessageScanner: Sendable {
     /// The number of bytes of the body scanned so far.
     public private(set) var byteCount: Int64 = 0
 
-    /// Creates a scanner for the start of a body.
     public init() {}
 
     /// Returns the next part in `input` from `offset` on, or nil if all of it was scanned.
@@ -291,7 +281,6 @@ public struct Base64Stream: Sendable {
     /// Whether an invalid character occurred; nothing is decoded after it.
     public private(set) var isInvalid = false
 
-    /// Creates a decoder for the start of a body.
     public init() {}
 
     /// Whether the body may end here.

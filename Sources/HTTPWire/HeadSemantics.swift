@@ -46,7 +46,6 @@ extension RequestHead {
         return isNumber ? WireNumber.lengthMax : nil
     }
 
-    /// The members of all Connection lines, in lower case.
     public var connectionTokens: [String] { fields.connectionTokens }
 }
 
@@ -80,7 +79,6 @@ extension ResponseHead {
         Framing.isBodiless(status: status, to: method)
     }
 
-    /// The members of all Connection lines, in lower case.
     public var connectionTokens: [String] { fields.connectionTokens }
 
     /// Whether lines had to be repaired: `fields` then has its own bytes, with no status line
@@ -94,7 +92,6 @@ extension ResponseHead {
 public struct UnmetExpectation: Sendable {
     private let refused: RequestHead
 
-    /// Creates an unmet expectation from the refused request.
     public init(_ refused: RequestHead) { self.refused = refused }
 
     /// Whether a partially received head may still turn out to be the repeated request.

@@ -5,7 +5,6 @@ public struct PROXYHeader: Sendable, Hashable {
     /// or does not know them. The connection's own addresses count then.
     public let addresses: PROXYAddresses?
 
-    /// Creates a header.
     public init(_ addresses: PROXYAddresses?) { self.addresses = addresses }
 
     static let signature1 = Array("PROXY ".utf8)
@@ -18,7 +17,7 @@ public struct PROXYHeader: Sendable, Hashable {
 public enum PROXYVersion: Int, Sendable, Hashable, CaseIterable {
     /// A line of text.
     case v1 = 1
-    /// Bytes.
+    /// Binary.
     case v2 = 2
 }
 
@@ -32,7 +31,6 @@ public enum PROXYHeaderError: Error, Sendable, Hashable, CustomStringConvertible
     case badLineEnd
     /// The parts of the header are not those of its form.
     case badForm
-    /// An address is not valid.
     case badAddress
     /// A port is not a decimal number up to 65535 without leading zeros.
     case badPort
@@ -42,10 +40,8 @@ public enum PROXYHeaderError: Error, Sendable, Hashable, CustomStringConvertible
     case badCommand
     /// The address family or the transport protocol is not defined.
     case badFamily
-    /// The checksum is wrong.
     case badChecksum
 
-    /// A one-line message for the user.
     public var description: String {
         switch self {
         case .noHeader: "there is no PROXY header, which this listener requires"
@@ -64,14 +60,10 @@ public enum PROXYHeaderError: Error, Sendable, Hashable, CustomStringConvertible
 
 /// The two ends of a connection in a PROXY header.
 public struct PROXYAddresses: Sendable, Hashable {
-    /// An address and a port.
     public struct Endpoint: Sendable, Hashable {
-        /// The IP address.
         public let address: InternetAddress
-        /// The TCP port.
         public let port: UInt16
 
-        /// Creates an endpoint.
         public init(address: InternetAddress, port: UInt16) {
             self.address = address
             self.port = port
@@ -83,7 +75,6 @@ public struct PROXYAddresses: Sendable, Hashable {
     /// Where it connected to.
     public let destination: Endpoint
 
-    /// Creates a pair of endpoints.
     public init(source: Endpoint, destination: Endpoint) {
         self.source = source
         self.destination = destination

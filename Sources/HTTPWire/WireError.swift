@@ -1,6 +1,5 @@
 /// Why bytes are not an acceptable HTTP message. It never contains received bytes.
 public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The rule that was violated.
     public let kind: Kind
     /// The status of the response to the client: 4xx or 5xx if the client is at fault, 502 if a
     /// server is.
@@ -12,9 +11,7 @@ public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
         suggestedStatus = role == .request ? kind.requestStatus : 502
     }
 
-    /// A one-line message for the user.
     public var message: String { kind.message }
-    /// The same as `message`.
     public var description: String { kind.message }
 }
 
@@ -25,13 +22,10 @@ enum MessageRole: Sendable {
 }
 
 extension WireError {
-    /// The rule that was violated.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The request line is not `method SP target SP HTTP/x.y` (RFC 9112 §3).
         case badRequestLine
-        /// The method is longer than its limit.
         case methodTooLong
-        /// The request line is longer than its limit.
         case requestLineTooLong
         /// The version is not 1.x (RFC 9110 §2.5).
         case unsupportedVersion
@@ -53,11 +47,8 @@ extension WireError {
         case paddedFieldValue
         /// A folded field line, or white space before the first one (RFC 9112 §2.2, §5.2).
         case obsFold
-        /// The head is longer than its limit.
         case headTooLarge
-        /// More field lines than the limit.
         case tooManyFields
-        /// The trailer section is longer than its limit.
         case trailersTooLarge
         /// Content-Length that is not a single decimal number (RFC 9112 §6.3).
         case badContentLength
@@ -73,7 +64,6 @@ extension WireError {
         case badChunkEnd
         /// Chunk extensions that exceed their limits or contain control characters.
         case badChunkExtension
-        /// More interim responses than the limit.
         case tooManyInformational
         /// Bytes from a server to which no request was sent (RFC 9112 §9.2).
         case unsolicitedResponse
@@ -96,7 +86,6 @@ extension WireError {
         case notAProxy
         /// A pseudo-header field that is missing, repeated, unknown or misplaced (RFC 9113 §8.3).
         case badPseudoField
-        /// A method that is not a token.
         case badMethod
         /// A status code that is not valid, or that HTTP/2 does not allow (RFC 9113 §8.6).
         case badStatus
@@ -129,7 +118,6 @@ extension WireError {
 }
 
 extension WireError.Kind {
-    /// A one-line message for the user; static text.
     var message: String {
         switch self {
         case .badRequestLine: "the request line is not METHOD SP TARGET SP HTTP/x.y"
@@ -211,7 +199,6 @@ public struct WireLimits: Sendable, Hashable {
     /// RFC 9112 allows a recipient to repair. Otherwise all `ResponseRepairs` are made.
     public var hasStrictResponses = false
 
-    /// Creates the default limits.
     public init() {}
 
     func headByteCountMax(_ role: MessageRole) -> Int {

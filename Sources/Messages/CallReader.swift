@@ -17,7 +17,6 @@ struct CallReader {
     /// The bytes of the trailers so far, or nil if the current message is not a trailers message.
     private var trailers: [UInt8]?
     private var hasTrailers = false
-    /// The status code in the trailers.
     private(set) var status: Int64?
 
     init(_ framing: MessageFraming, _ direction: MessageRecord.Direction, encoding: String?) {

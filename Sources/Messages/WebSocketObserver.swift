@@ -12,7 +12,6 @@ public final class WebSocketObserver {
     private var toServer: WebSocketFlow
     private var toClient: WebSocketFlow
 
-    /// Creates an observer for a new connection.
     public init(agreement: WebSocketAgreement, limits: MessageLimits = MessageLimits()) {
         toServer = WebSocketFlow(.toServer, agreement: agreement, limits: limits)
         toClient = WebSocketFlow(.toClient, agreement: agreement, limits: limits)
@@ -70,7 +69,6 @@ struct WebSocketFlow {
         rules = WebSocketFrameRules(sender: sender, agreement: agreement)
     }
 
-    /// Whether a close frame was received.
     var isClosed: Bool { rules.isClosed }
 
     mutating func receive(_ bytes: Span<UInt8>, _ tell: (consuming MessageRecord) -> Void) {

@@ -1,6 +1,5 @@
 /// What is known about one connection: between client and proxy, or between proxy and server.
 public struct ConnectionRecord: Sendable, Hashable {
-    /// The side of the proxy that a connection is on.
     public enum Side: String, Sendable, Hashable {
         /// From a client to the proxy.
         case client
@@ -8,7 +7,6 @@ public struct ConnectionRecord: Sendable, Hashable {
         case server
     }
 
-    /// Facts about the TLS session of a connection.
     public struct Security: Sendable, Hashable {
         /// The version as OpenSSL names it, such as `TLSv1.3`; nil if the session was relayed
         /// unread.
@@ -22,7 +20,6 @@ public struct ConnectionRecord: Sendable, Hashable {
         public var serverName: String?
         /// The certificates that the peer sent, leaf first, in DER.
         public var peerCertificates: [[UInt8]]
-        /// Whether an earlier session was resumed.
         public var isResumed: Bool
 
         /// The authorities that the server named when it asked for a client certificate; nil if it
@@ -31,7 +28,6 @@ public struct ConnectionRecord: Sendable, Hashable {
         /// Whether a client certificate was shown.
         public var showsClientCertificate = false
 
-        /// Creates TLS facts.
         public init(
             version: String?, cipher: String?, alpn: String?, serverName: String?,
             peerCertificates: [[UInt8]] = [], isResumed: Bool = false
@@ -52,16 +48,13 @@ public struct ConnectionRecord: Sendable, Hashable {
         /// The name of the program, without its path.
         public var name: String
 
-        /// Creates a program description.
         public init(pid: Int32, name: String) {
             self.pid = pid
             self.name = name
         }
     }
 
-    /// The identifier of the connection.
     public let id: ConnectionID
-    /// The side of the proxy that the connection is on.
     public let side: Side
     /// When the connection was opened, in nanoseconds since 1970.
     public var openedAt: Int64
@@ -81,8 +74,7 @@ public struct ConnectionRecord: Sendable, Hashable {
     /// The name of the upstream proxy through which a server was reached; nil if there was none.
     public var upstream: String?
 
-    /// Creates a connection record. A later record with the same identifier replaces an earlier
-    /// one.
+    /// A later record with the same identifier replaces an earlier one.
     public init(
         id: ConnectionID, side: Side, openedAt: Int64, peerAddress: String, localAddress: String,
         security: Security? = nil, process: ClientProcess? = nil
@@ -123,9 +115,7 @@ extension ConnectionRecord {
             case transparent
         }
 
-        /// The name of the listener.
         public var listener: String
-        /// The mode of the listener.
         public var mode: Mode
         /// The address that the client connected to, `192.0.2.1:443`, if it is not the proxy's own:
         /// where a redirected connection was going, or the destination in a PROXY header.
@@ -134,7 +124,6 @@ extension ConnectionRecord {
         /// the connection is the program that sent the header.
         public var proxyProtocolPeer: String?
 
-        /// Creates a description of an arrival.
         public init(
             listener: String, mode: Mode, originalAddress: String? = nil,
             proxyProtocolPeer: String? = nil

@@ -10,7 +10,6 @@ public struct Exchange: Sendable, Hashable {
         /// Whether automatic deletion must spare the exchange.
         public var isPinned: Bool
 
-        /// Creates annotations; empty by default.
         public init(note: String? = nil, tags: [String] = [], isPinned: Bool = false) {
             self.note = note
             self.tags = tags
@@ -18,17 +17,13 @@ public struct Exchange: Sendable, Hashable {
         }
     }
 
-    /// The identifier of the exchange.
     public let id: ExchangeID
-    /// The progress of the exchange.
     public var state: ExchangeState
-    /// The request.
     public var request: Request
     /// The response; nil if there is none yet.
     public var response: Response?
     /// Interim responses, in the order in which they arrived.
     public var informational: [ResponseHead]
-    /// When each step of the exchange happened.
     public var timeline: Timeline
     /// The client's connection; nil if it is unknown.
     public var client: ConnectionRecord?
@@ -59,10 +54,8 @@ public struct Exchange: Sendable, Hashable {
     public var frames: [UInt8] = []
     /// The exchange that this one repeats; nil if it repeats none.
     public var replayOf: ExchangeID?
-    /// The note, tags and pin of the exchange.
     public var annotations: Annotations
 
-    /// Creates an exchange.
     public init(
         id: ExchangeID, state: ExchangeState, request: Request, response: Response?,
         informational: [ResponseHead] = [], timeline: Timeline, client: ConnectionRecord? = nil,
@@ -85,7 +78,6 @@ public struct Exchange: Sendable, Hashable {
     }
 }
 
-/// The progress of an exchange.
 public enum ExchangeState: String, Sendable, Hashable, CaseIterable {
     /// The exchange has not ended; includes open tunnels.
     case active
@@ -106,13 +98,10 @@ public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
     case http2 = "h2"
     /// HTTP/2 without TLS.
     case http2Clear = "h2c"
-    /// HTTP/3.
     case http3 = "h3"
     /// WebSocket (RFC 6455, RFC 8441).
     case webSocket = "ws"
-    /// gRPC.
     case grpc
-    /// gRPC-Web.
     case grpcWeb = "grpcweb"
     /// Server-sent events.
     case eventStream = "sse"
@@ -162,11 +151,8 @@ extension ExchangeProtocol {
 public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number, 1 or more.
     public let rawValue: Int64
-    /// Creates an identifier from a number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
-    /// The number in decimal digits.
     public var description: String { String(rawValue) }
-    /// Orders identifiers by number.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -174,11 +160,8 @@ public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertibl
 public struct ConnectionID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number, 1 or more.
     public let rawValue: Int64
-    /// Creates an identifier from a number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
-    /// The number in decimal digits.
     public var description: String { String(rawValue) }
-    /// Orders identifiers by number.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -187,11 +170,8 @@ public struct ConnectionID: Sendable, Hashable, Comparable, CustomStringConverti
 public struct StreamID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number, 1…2³¹−1.
     public let rawValue: UInt32
-    /// Creates an identifier from a number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// The number in decimal digits.
     public var description: String { String(rawValue) }
-    /// Orders identifiers by number.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 

@@ -2,7 +2,6 @@
 ///
 /// The message never contains header values or bodies.
 public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The origin of a failure.
     public enum Origin: String, Sendable, Hashable, CaseIterable {
         /// The client broke the rules or left.
         case client
@@ -22,9 +21,7 @@ public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertibl
         case malformedResponse
         /// A head, a line or the number of fields exceeded its limit.
         case limitExceeded
-        /// The name could not be resolved.
         case nameResolution
-        /// The connection was refused.
         case connectionRefused
         /// No connection could be made, for another reason.
         case connectFailed
@@ -32,7 +29,6 @@ public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertibl
         case timedOut
         /// The peer closed or reset the connection before the message was complete.
         case closedEarly
-        /// The TLS handshake failed.
         case tlsHandshake
         /// The certificate did not pass verification.
         case certificate
@@ -44,18 +40,14 @@ public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertibl
         case blocked
         /// Resources ran out.
         case overloaded
-        /// The proxy was stopped.
         case shutdown
     }
 
-    /// The origin of the failure.
     public let origin: Origin
-    /// The kind of the failure.
     public let kind: Kind
     /// A one-line message for the user, without secrets.
     public let message: String
 
-    /// Creates a failure.
     public init(origin: Origin, kind: Kind, message: String) {
         self.origin = origin
         self.kind = kind
@@ -103,7 +95,6 @@ public struct ResponseFault: Sendable, Hashable {
     /// The repairs of what was forwarded, one line each.
     public var repairs: [String]
 
-    /// Creates a fault.
     public init(refusal: Refusal? = nil, repairs: [String] = []) {
         self.refusal = refusal
         self.repairs = repairs

@@ -3,7 +3,6 @@
 /// A short exchange is one update that contains everything. A long one consists of several: heads
 /// come once, body bytes are appended, and counts and the timeline replace earlier ones.
 public struct ExchangeUpdate: Sendable {
-    /// New information about the body of one message.
     public struct BodyProgress: Sendable {
         /// Bytes to append to the stored body.
         public var appended: [UInt8] = []
@@ -12,13 +11,10 @@ public struct ExchangeUpdate: Sendable {
         /// Whether the whole message has been received.
         public var isComplete = false
 
-        /// Creates progress without any bytes.
         public init() {}
     }
 
-    /// The identifier of the exchange.
     public let id: ExchangeID
-    /// The progress of the exchange.
     public var state: ExchangeState
     /// The client's connection; nil for exchanges that a client library recorded itself.
     public var clientConnection: ConnectionID?
@@ -37,7 +33,6 @@ public struct ExchangeUpdate: Sendable {
     public var requestHeadSent: [UInt8]?
     /// Whether the client's Host was forwarded although its absolute target named another host.
     public var keepsForeignHost = false
-    /// New information about the request body.
     public var requestBody = BodyProgress()
     /// The request trailers, once.
     public var requestTrailers: HeaderFields?
@@ -45,7 +40,6 @@ public struct ExchangeUpdate: Sendable {
     public var informational: [ResponseHead] = []
     /// The final response head, once.
     public var responseHead: ResponseHead?
-    /// New information about the response body.
     public var responseBody = BodyProgress()
     /// How many bytes of a response body the client has been sent so far, stored or not; nil if it
     /// is sent the body that was received.
@@ -60,7 +54,6 @@ public struct ExchangeUpdate: Sendable {
     public var responseFault: ResponseFault?
     /// Other events since the last update, in order.
     public var events: [ExchangeEvent] = []
-    /// The timeline so far.
     public var timeline: Timeline
     /// Why the exchange failed, if its state is `failed`.
     public var failure: ExchangeFailure?
@@ -78,10 +71,8 @@ public struct ExchangeUpdate: Sendable {
     public var user: String?
     /// The exchange that this one repeats; nil if it repeats none.
     public var replayOf: ExchangeID?
-    /// Whether this update is the first of its exchange.
     public var isFirst: Bool
 
-    /// Creates an update without any new information.
     public init(id: ExchangeID, state: ExchangeState, timeline: Timeline, isFirst: Bool) {
         self.id = id
         self.state = state
@@ -106,7 +97,6 @@ public struct ExchangeUpdate: Sendable {
         messages.reduce(0) { $0 + $1.heldByteCount + MemoryLayout<MessageRecord>.stride }
     }
 
-    /// Whether a rule acted since the last update.
     public var hasAppliedRules: Bool {
         events.contains { if case .appliedRule = $0 { true } else { false } }
     }
@@ -136,7 +126,6 @@ public enum ExchangeEvent: Sendable, Hashable {
     /// not added again.
     case tagged(String)
 
-    /// Whether the event is a piece of a body.
     public var isBody: Bool {
         switch self {
         case .sentRequestBody, .sentResponseBody: true
@@ -144,7 +133,6 @@ public enum ExchangeEvent: Sendable, Hashable {
         }
     }
 
-    /// The size of its contents in bytes.
     public var byteCount: Int {
         switch self {
         case .sentRequestBody(let bytes), .sentResponseHead(let bytes),
@@ -187,9 +175,7 @@ public struct AppliedRule: Sendable, Hashable {
     public enum Phase: String, Sendable, Hashable, CaseIterable {
         /// Before a server is connected to.
         case connect
-        /// When the request is processed.
         case request
-        /// When the response is processed.
         case response
     }
 
@@ -208,9 +194,7 @@ public struct AppliedRule: Sendable, Hashable {
         }
     }
 
-    /// The name of the rule.
     public let rule: String
-    /// The phase in which it acted.
     public let phase: Phase
     /// One or a few words: `changed`, `unchanged`, `answered`, `blocked`, `delayed`, `throttled`,
     /// `held`, `routed`, `tagged`, `failed`; or why nothing was done: `no body`, `not JSON`.
@@ -220,7 +204,6 @@ public struct AppliedRule: Sendable, Hashable {
     /// When the rule held the message; nil if it did not, or if no one noted it.
     public var hold: Hold?
 
-    /// Creates a record of a rule's action.
     public init(
         rule: String, phase: Phase, outcome: String, detail: String? = nil, hold: Hold? = nil
     ) {
@@ -231,7 +214,7 @@ public struct AppliedRule: Sendable, Hashable {
         self.hold = hold
     }
 
-    /// Whether the client got a rule's answer, or none because of a rule.
+    /// Whether the client got a rule's answer, or no answer because of a rule.
     public var isAnswer: Bool {
         switch outcome {
         case "answered", "blocked": true
@@ -246,7 +229,6 @@ public struct AppliedRule: Sendable, Hashable {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// The size of its texts in bytes.
     public var byteCount: Int {
         rule.utf8.count + outcome.utf8.count + (detail?.utf8.count ?? 0)
     }
@@ -257,11 +239,8 @@ public struct AppliedRule: Sendable, Hashable {
 ///
 /// All methods are safe on any thread and never wait for the disk.
 public protocol ExchangeSink: AnyObject, Sendable {
-    /// Returns the next exchange identifier.
     func nextExchangeID() -> ExchangeID
-    /// Returns the next connection identifier.
     func nextConnectionID() -> ConnectionID
-    /// Records new information about an exchange.
     func record(_ update: consuming ExchangeUpdate)
     /// Records what is known about a connection; replaces earlier information.
     func record(_ connection: ConnectionRecord)

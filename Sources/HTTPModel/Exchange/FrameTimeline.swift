@@ -158,7 +158,6 @@ public struct FrameRecord: Sendable, Hashable {
     /// The frame as on the wire, including its header; empty if it was not stored.
     public var bytes: [UInt8]
 
-    /// Creates a frame record.
     public init(
         side: ConnectionRecord.Side, isSent: Bool, type: UInt8, flags: UInt8 = 0,
         byteCount: UInt64 = 0, frameCount: UInt32 = 1, value: UInt64 = 0, timeUs: Int64 = 0,

@@ -6,10 +6,8 @@ public struct HTTP2Facts: Sendable, Hashable {
         public var side: ConnectionRecord.Side
         /// Whether the proxy reset it rather than the peer.
         public var isOurs: Bool
-        /// The reason for the reset.
         public var code: HTTP2ErrorCode
 
-        /// Creates a reset.
         public init(side: ConnectionRecord.Side, isOurs: Bool, code: HTTP2ErrorCode) {
             self.side = side
             self.isOurs = isOurs
@@ -26,10 +24,8 @@ public struct HTTP2Facts: Sendable, Hashable {
     /// The first reset that ended the exchange; nil if there was none.
     public var reset: Reset?
 
-    /// Creates empty facts.
     public init() {}
 
-    /// Merges later facts.
     public mutating func merge(_ later: HTTP2Facts) {
         clientStream = later.clientStream ?? clientStream
         serverStream = later.serverStream ?? serverStream
@@ -42,12 +38,9 @@ public struct HTTP2Facts: Sendable, Hashable {
 public struct HTTP2ConnectionFacts: Sendable, Hashable {
     /// A setting as it was announced (RFC 9113 §6.5.1).
     public struct Setting: Sendable, Hashable {
-        /// The identifier of the setting.
         public var number: UInt16
-        /// The value of the setting.
         public var value: UInt32
 
-        /// Creates a setting.
         public init(number: UInt16, value: UInt32) {
             self.number = number
             self.value = value
@@ -76,7 +69,6 @@ public struct HTTP2ConnectionFacts: Sendable, Hashable {
     /// The first frames that belong to no stream, as written by `FrameTimeline`.
     public var frames: [UInt8]
 
-    /// Creates facts; empty by default.
     public init(
         ourSettings: [Setting] = [], peerSettings: [Setting] = [], frames: [UInt8] = []
     ) {

@@ -1,10 +1,7 @@
 /// One message within an exchange: of a WebSocket, an event stream or a gRPC call.
 public struct MessageRecord: Sendable, Hashable {
-    /// The direction of a message.
     public enum Direction: Int64, Sendable, Hashable, CaseIterable {
-        /// From the client to the server.
         case toServer = 0
-        /// From the server to the client.
         case toClient = 1
     }
 
@@ -42,12 +39,9 @@ public struct MessageRecord: Sendable, Hashable {
 
     /// Properties of a message's transfer.
     public struct Flags: OptionSet, Sendable, Hashable {
-        /// The flags as bits, which are stored.
         public let rawValue: Int64
-        /// Creates flags from bits.
         public init(rawValue: Int64) { self.rawValue = rawValue }
 
-        /// It was compressed on the wire.
         public static let compressed = Flags(rawValue: 1)
         /// It arrived in several frames.
         public static let fragmented = Flags(rawValue: 2)
@@ -61,7 +55,6 @@ public struct MessageRecord: Sendable, Hashable {
         public static let stillCompressed = Flags(rawValue: 32)
     }
 
-    /// Where the bytes of a message are.
     public enum Content: Sendable, Hashable {
         /// The bytes themselves, unmasked and decompressed; only the beginning if the message is
         /// cut.
@@ -72,11 +65,8 @@ public struct MessageRecord: Sendable, Hashable {
 
     /// Its index within the exchange, from 0, in the order of completion.
     public var position: Int64
-    /// The direction of the message.
     public var direction: Direction
-    /// The kind of the message.
     public var kind: Kind
-    /// Properties of its transfer.
     public var flags: Flags
     /// When it was complete, in nanoseconds since the start of its exchange.
     public var offsetNs: Int64
@@ -84,12 +74,10 @@ public struct MessageRecord: Sendable, Hashable {
     public var byteCount: Int64
     /// The size of its payload on the wire, in bytes.
     public var wireByteCount: Int64
-    /// The bytes of the message.
     public var content: Content
     /// The rule that it breaks, as text for the user; nil if it breaks none.
     public var problem: String?
 
-    /// Creates a message.
     public init(
         position: Int64 = 0, direction: Direction, kind: Kind, flags: Flags = [],
         offsetNs: Int64 = 0, byteCount: Int64, wireByteCount: Int64? = nil, content: Content,

@@ -1,13 +1,10 @@
 /// Why a stream was reset or a connection ended (RFC 9113 §7). Undefined codes are kept as they
 /// came.
 public struct HTTP2ErrorCode: Sendable, Hashable, CustomStringConvertible {
-    /// The code on the wire.
     public let rawValue: UInt32
 
-    /// Creates an error code.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// No error.
     public static let noError = HTTP2ErrorCode(rawValue: 0)
     /// The peer broke a rule.
     public static let protocolError = HTTP2ErrorCode(rawValue: 1)
@@ -63,10 +60,8 @@ public struct HTTP2ErrorCode: Sendable, Hashable, CustomStringConvertible {
 /// Why a WebSocket was closed: the code in a close frame (RFC 6455 §7.4 and its registry). Codes
 /// that must not be sent have names too, because broken peers send them.
 public struct WebSocketCloseCode: Sendable, Hashable {
-    /// The code on the wire.
     public let number: UInt16
 
-    /// Creates a close code from its number.
     public init(_ number: UInt16) { self.number = number }
 
     /// Reads the code from the payload of a close frame; nil if the payload has none.
@@ -116,10 +111,8 @@ extension WebSocketCloseCode: CustomStringConvertible {
 /// The status of a gRPC call: the number in `grpc-status` (gRPC's doc/statuscodes.md). Undefined
 /// numbers are kept as they came.
 public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
-    /// The number on the wire.
     public let number: Int64
 
-    /// Creates a status from its number.
     public init(_ number: Int64) { self.number = number }
 
     private static let names = [
@@ -141,7 +134,6 @@ public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
         self.init(Int64(place))
     }
 
-    /// Whether the number has a name.
     public var isDefined: Bool { number >= 0 && number < GRPCStatus.names.count }
 
     /// The name, such as `NOT_FOUND`; the number if it has none.

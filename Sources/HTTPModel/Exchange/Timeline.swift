@@ -67,7 +67,6 @@ extension Timeline: Equatable, Hashable {
             && Moment.allCases.allSatisfy { left[$0] == right[$0] }
     }
 
-    /// Hashes the wall-clock start and the moments.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(wallStart)
         for moment in Moment.allCases { hasher.combine(self[moment]) }
@@ -88,7 +87,6 @@ public enum Moment: Int, Sendable, Hashable, CaseIterable {
     case requestLastByte
     /// A lookup of the server's name started.
     case dnsStart
-    /// The lookup ended.
     case dnsEnd
     /// Connecting to the server started.
     case connectStart
@@ -117,7 +115,6 @@ public enum Moment: Int, Sendable, Hashable, CaseIterable {
 /// Durations between moments of a timeline, in nanoseconds, never negative; nil if a moment is
 /// missing.
 extension Timeline {
-    /// Returns the nanoseconds between two moments.
     public func duration(from: Moment, to: Moment) -> Int64? {
         guard let first = self[from], let last = self[to] else { return nil }
         return max(0, last &- first)

@@ -41,7 +41,6 @@ public enum ASCII {
         return bytes | isUpper >> 2
     }
 
-    /// Whether two byte strings are equal when A–Z are converted to a–z.
     public static func equalsIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         var index = 0
@@ -52,7 +51,6 @@ public enum ASCII {
         return true
     }
 
-    /// Whether bytes equal a literal.
     @inlinable
     public static func equals(_ bytes: Span<UInt8>, _ literal: StaticString) -> Bool {
         guard bytes.count == literal.utf8CodeUnitCount else { return false }
@@ -74,7 +72,6 @@ public enum ASCII {
         return lower..<upper
     }
 
-    /// Whether all bytes are below 0x80.
     public static func isASCII(_ bytes: Span<UInt8>) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var all: UInt8 = 0
@@ -92,15 +89,12 @@ public enum ASCII {
         return String(text)
     }
 
-    /// Converts bytes from the wire to text: as UTF-8 if they are valid, otherwise as Latin-1.
     public static func text(_ bytes: [UInt8]) -> String { text(bytes.span) }
 
-    /// Converts bytes from the wire to text: as UTF-8 if they are valid, otherwise as Latin-1.
     public static func text(_ bytes: ArraySlice<UInt8>) -> String { text(bytes.span) }
 }
 
 extension Span<UInt8> {
-    /// A copy of the bytes.
     @inlinable
     package var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }
 }

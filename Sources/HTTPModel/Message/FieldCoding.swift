@@ -1,6 +1,5 @@
 /// How HPACK encoded a field line (RFC 7541 §6). HTTP/1 sends all of them as text.
 public struct FieldCoding: Sendable, Hashable {
-    /// The representation of a field line.
     public enum Representation: UInt8, Sendable, Hashable {
         /// Not HPACK: a line of text.
         case text = 0
@@ -21,10 +20,8 @@ public struct FieldCoding: Sendable, Hashable {
     /// The representation, plus 8 if the name and 16 if the value is Huffman-encoded.
     public let rawValue: UInt8
 
-    /// The coding of a line of text.
     public static var text: FieldCoding { FieldCoding(.text) }
 
-    /// Creates a coding from a representation and its use of Huffman encoding (§5.2).
     public init(
         _ representation: Representation, hasHuffmanName: Bool = false,
         hasHuffmanValue: Bool = false
@@ -42,7 +39,6 @@ public struct FieldCoding: Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The representation of the field line.
     public var representation: Representation {
         Representation(rawValue: rawValue & FieldCoding.representationMask) ?? .text
     }
@@ -68,10 +64,8 @@ extension RequestHead {
 }
 
 extension ResponseHead {
-    /// How HPACK encoded each line, pseudo-header fields first, as raw values of `FieldCoding`.
     public var codings: [UInt8] { HeadCodings.of(pseudoFields, fields) }
 
-    /// Returns the head with these codings of its lines; unchanged if their number does not match.
     public func withCodings(_ codings: [UInt8]) -> ResponseHead {
         guard let lines = HeadCodings.put(codings, pseudoFields, fields) else { return self }
         return ResponseHead(
@@ -106,7 +100,6 @@ private enum HeadCodings {
 }
 
 extension HeaderFields.Line {
-    /// Returns the line with another coding.
     fileprivate func with(_ coding: FieldCoding) -> HeaderFields.Line {
         HeaderFields.Line(
             start: start, nameEnd: nameEnd, valueStart: valueStart, valueEnd: valueEnd, end: end,

@@ -1,7 +1,6 @@
 /// The field names that framing, forwarding and recording must recognise. They are identified once
 /// when a line is parsed, so that later decisions compare a byte instead of text.
 public enum FieldName: UInt8, Sendable, Hashable, CaseIterable {
-    /// Any other name.
     case other
     case acceptEncoding
     case authorization

@@ -35,7 +35,6 @@ public struct HeaderFields: Sendable {
             self.coding = coding
         }
 
-        /// The bytes of the name.
         public var nameRange: Range<Int> { Int(start)..<Int(nameEnd) }
         /// The bytes of the value, without surrounding white space.
         public var valueRange: Range<Int> { Int(valueStart)..<Int(valueEnd) }
@@ -45,10 +44,8 @@ public struct HeaderFields: Sendable {
 
     /// The bytes that the lines refer to. In a parsed head, they start with the start line.
     public private(set) var bytes: [UInt8]
-    /// The lines in their order.
     public internal(set) var lines: [Line]
 
-    /// Creates an empty list of fields.
     public init() {
         bytes = []
         lines = []
@@ -60,15 +57,12 @@ public struct HeaderFields: Sendable {
         self.lines = lines
     }
 
-    /// Creates fields from names and values, in order.
     public init(_ pairs: [(name: String, value: String)]) {
         self.init()
         for pair in pairs { append(name: pair.name, value: pair.value) }
     }
 
-    /// The number of lines.
     public var count: Int { lines.count }
-    /// Whether there are no lines.
     public var isEmpty: Bool { lines.isEmpty }
 
     /// Appends `name: value` as the last line. The caller must ensure that both are valid (without
@@ -129,7 +123,6 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// Returns all values of a name in order.
     public func values(named name: String) -> [String] {
         let wanted = Array(name.utf8)
         return lines.compactMap { line in
@@ -149,13 +142,11 @@ public struct HeaderFields: Sendable {
     /// Returns the first value of a recognised name as text; cheap.
     public func value(_ name: FieldName) -> String? { first(name).map(value(of:)) }
 
-    /// Returns the name of a line as text.
     public func name(of line: Line) -> String { ASCII.text(bytes[line.nameRange]) }
 
     /// Returns the value of a line as text: as UTF-8 if valid, otherwise as Latin-1.
     public func value(of line: Line) -> String { ASCII.text(bytes[line.valueRange]) }
 
-    /// Names and values as text, in order.
     public var pairs: [(name: String, value: String)] {
         lines.map { (name: name(of: $0), value: value(of: $0)) }
     }
@@ -175,7 +166,6 @@ extension HeaderFields: Equatable, Hashable {
             }
     }
 
-    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         for line in lines { hasher.combine(bytes[line.range]) }
     }
@@ -235,7 +225,6 @@ extension HeaderFields {
 /// format would be ambiguous: for each line the length of the name, the name, the length of the
 /// value and the value. Lengths are unsigned LEB128 numbers.
 public enum FieldList {
-    /// Appends a line.
     public static func append(name: Span<UInt8>, value: Span<UInt8>, to output: inout [UInt8]) {
         append(name, to: &output)
         append(value, to: &output)

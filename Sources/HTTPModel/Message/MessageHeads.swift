@@ -2,7 +2,6 @@
 public struct RequestHead: Sendable, Hashable {
     /// The head as received, from the first byte of the method to the end of the empty line.
     public let bytes: [UInt8]
-    /// The method token.
     public let method: HTTPMethod
     /// The range of the request target in `bytes`.
     public let targetRange: Range<Int>
@@ -12,7 +11,6 @@ public struct RequestHead: Sendable, Hashable {
     public var pseudoFields: [HeaderFields.Line] { pseudoLines ?? [] }
     /// Nil if there are none: HTTP/1 heads are copied often.
     private let pseudoLines: [HeaderFields.Line]?
-    /// The field lines.
     public let fields: HeaderFields
 
     /// Creates a parsed head. `targetRange` is within `bytes`; `HTTPWire` makes these.
@@ -67,7 +65,6 @@ public struct RequestHead: Sendable, Hashable {
         return HeaderFields(bytes: bytes, lines: pseudoLines + fields.lines)
     }
 
-    /// Returns the pseudo-header field with this name.
     public func pseudoField(_ name: StaticString) -> HeaderFields.Line? {
         pseudoFields.first {
             ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), name)
@@ -85,7 +82,6 @@ public struct RequestHead: Sendable, Hashable {
     /// The start line as text, without its line end; for HTTP/2, which has none, composed of its
     /// parts.
     public var startLineText: String { "\(method) \(targetText) \(version)" }
-    /// The request target as text.
     public var targetText: String { ASCII.text(target) }
 }
 
@@ -103,7 +99,6 @@ public struct ResponseHead: Sendable, Hashable {
     public var pseudoFields: [HeaderFields.Line] { pseudoLines ?? [] }
     /// Nil if there are none: HTTP/1 heads are copied often.
     private let pseudoLines: [HeaderFields.Line]?
-    /// The field lines.
     public let fields: HeaderFields
 
     /// Creates a parsed head. `reasonRange` is within `bytes`; `HTTPWire` makes these.
@@ -158,7 +153,6 @@ public protocol VersionedHead {
 }
 
 extension RequestHead: VersionedHead {
-    /// Returns the head as one of another version of this form; an HTTP/1 head is unchanged.
     public func inVersion(_ version: HTTPVersion) -> RequestHead {
         guard self.version >= .http2, version >= .http2 else { return self }
         return RequestHead(
@@ -168,7 +162,6 @@ extension RequestHead: VersionedHead {
 }
 
 extension ResponseHead: VersionedHead {
-    /// Returns the head as one of another version of this form; an HTTP/1 head is unchanged.
     public func inVersion(_ version: HTTPVersion) -> ResponseHead {
         guard self.version >= .http2, version >= .http2 else { return self }
         return ResponseHead(

@@ -92,13 +92,11 @@ public enum HostName {
         return String(decoding: places.map { ASCII.lowercased(bytes[$0]) }, as: UTF8.self)
     }
 
-    /// Whether two names are the same host.
     public static func areSame(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8Span, right.utf8Span)
         return areSame(left.span, right.span)
     }
 
-    /// Whether two names, as bytes, are the same host.
     @inline(__always)
     public static func areSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         ASCII.equalsIgnoringCase(

@@ -19,7 +19,6 @@ public struct Request: Sendable, Hashable {
     /// Trailer fields (RFC 9110 §6.5), separate from the head's fields.
     public var trailers: HeaderFields?
 
-    /// Creates a request.
     public init(
         url: RawURL?, head: RequestHead?, body: Body = Body(), trailers: HeaderFields? = nil
     ) {
@@ -50,7 +49,6 @@ public struct Response: Sendable, Hashable {
     /// Trailer fields (RFC 9110 §6.5), separate from the head's fields.
     public var trailers: HeaderFields?
 
-    /// Creates a response.
     public init(head: ResponseHead, body: Body = Body(), trailers: HeaderFields? = nil) {
         self.head = head
         self.body = body

@@ -22,27 +22,17 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
             }
     }
 
-    /// Creates a method from a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-    /// The token as sent.
     public var description: String { rawValue }
 
-    /// The GET method (RFC 9110 §9.3.1).
     public static let get: HTTPMethod = "GET"
-    /// The HEAD method (RFC 9110 §9.3.2).
     public static let head: HTTPMethod = "HEAD"
-    /// The POST method (RFC 9110 §9.3.3).
     public static let post: HTTPMethod = "POST"
-    /// The PUT method (RFC 9110 §9.3.4).
     public static let put: HTTPMethod = "PUT"
-    /// The DELETE method (RFC 9110 §9.3.5).
     public static let delete: HTTPMethod = "DELETE"
-    /// The CONNECT method (RFC 9110 §9.3.6).
     public static let connect: HTTPMethod = "CONNECT"
-    /// The OPTIONS method (RFC 9110 §9.3.7).
     public static let options: HTTPMethod = "OPTIONS"
-    /// The TRACE method (RFC 9110 §9.3.8).
     public static let trace: HTTPMethod = "TRACE"
     /// The PATCH method (RFC 5789).
     public static let patch: HTTPMethod = "PATCH"
@@ -58,9 +48,7 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
 
 /// The version of an HTTP message (RFC 9112 §2.3).
 public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The digit before the dot.
     public let major: UInt8
-    /// The digit after the dot.
     public let minor: UInt8
 
     /// Creates a version from two digits, each 0…9 as in the grammar.
@@ -96,7 +84,6 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
         self == .http2 || self == .http3 ? "HTTP/\(major)" : "HTTP/\(major).\(minor)"
     }
 
-    /// Orders versions by major, then minor digit.
     public static func < (left: HTTPVersion, right: HTTPVersion) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }

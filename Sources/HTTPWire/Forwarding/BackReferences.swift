@@ -12,7 +12,6 @@ public struct BackReferences: Sendable {
     /// The host and the port if the request names none.
     private let address: String
 
-    /// Creates a replacement.
     /// - Parameters:
     ///   - server: the server that is named in the responses.
     ///   - scheme: the scheme that the client uses, `http` or `https`.
@@ -54,7 +53,6 @@ public struct BackReferences: Sendable {
         return isChanged ? head.changed(fields: fields) : nil
     }
 
-    /// The fields that refer to servers.
     private enum Kind {
         case location
         case refresh
@@ -124,8 +122,9 @@ public struct BackReferences: Sendable {
         return "?#".contains(next) ? "/" + rest : nil
     }
 
-    /// A path that is no reference to another server, as `//server` is: `/.` changes nothing else
-    /// (RFC 3986 §6.2.2.3). Browsers ignore tabs, and read backslashes as slashes.
+    /// Prevents a path from being read as a reference to another server, as `//server` would be:
+    /// `/.` before it changes nothing else (RFC 3986 §6.2.2.3). Browsers ignore tabs, and read
+    /// backslashes as slashes.
     private func pathOnly(_ path: String) -> String {
         let second = path.dropFirst().first { $0 != "\t" }
         return second == "/" || second == "\\" ? "/." + path : path

@@ -10,9 +10,7 @@ public struct ForwardedRequest: Sendable {
     public var head: RequestHead
     /// The URL that determines the server, the target and the Host field.
     public var url: RawURL
-    /// The framing of the body.
     public var body: BodyLength
-    /// What is added or left out.
     public var options: Options
 
     /// What forwarding adds or leaves out in addition to the requirements of RFC 9110 §7.6.
@@ -48,7 +46,6 @@ public struct ForwardedRequest: Sendable {
         /// Whether a secret was inserted: what the server gets is not recorded then.
         public var isSecret = false
 
-        /// Creates options with the default values: no Via, upgrades allowed.
         public init() {}
     }
 
@@ -60,7 +57,6 @@ public struct ForwardedRequest: Sendable {
         /// How many proxies of our kind have forwarded it, including this one.
         public var hopCount: Int
 
-        /// Creates the additions.
         public init(authorization: [UInt8]?, hopCount: Int) {
             self.authorization = authorization
             self.hopCount = hopCount
@@ -108,9 +104,7 @@ public struct ForwardedRequest: Sendable {
 
 /// How each line of a forwarded request is handled, decided once for all HTTP versions.
 struct RequestLineFates {
-    /// How one line is handled.
     enum Fate {
-        /// It is forwarded unchanged.
         case kept
         /// It is meant for the client's connection only, and is dropped.
         case dropped
@@ -122,9 +116,7 @@ struct RequestLineFates {
         case connection
         /// It is the TE line, which says whether trailers are accepted.
         case te
-        /// It is the Upgrade line.
         case upgrade
-        /// It gets this number.
         case maxForwards(UInt64)
         /// It is dropped although it was meant for the server.
         case lost
@@ -191,9 +183,7 @@ struct RequestLineFates {
 public struct ForwardedResponse: Sendable {
     /// The head whose status and lines are forwarded: as it came, or changed.
     public var head: ResponseHead
-    /// The framing of the body.
     public var body: BodyLength
-    /// What is added.
     public var options: Options
 
     /// What forwarding adds in addition to the requirements of RFC 9110 §7.6.
@@ -206,11 +196,9 @@ public struct ForwardedResponse: Sendable {
         /// Whether a secret was inserted: what the client gets is not recorded then.
         public var isSecret = false
 
-        /// Creates options with the default values: no Via, no Date.
         public init() {}
     }
 
-    /// Creates a response that came with `head`, to be forwarded.
     public init(
         head: consuming ResponseHead, body: BodyLength, options: consuming Options = Options()
     ) {
@@ -222,10 +210,8 @@ public struct ForwardedResponse: Sendable {
 
 /// How a forwarded head differs from the one that arrived.
 public struct ForwardingNotes: OptionSet, Sendable, Hashable {
-    /// The notes as bits.
     public let rawValue: UInt8
 
-    /// Creates a set from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// It differs in more than framing, connection fields, the version and the form of the target:
@@ -239,7 +225,6 @@ public struct ForwardingNotes: OptionSet, Sendable, Hashable {
 /// field is nominated by Connection (RFC 9110 §7.6.1), so that no proxy forwards it; without `Via`,
 /// it is what ends a circle of proxies.
 public enum HopCount {
-    /// The field's name.
     public static let fieldName = "Proxyd-Hops"
     /// More proxies than a real chain has.
     public static let max = 8

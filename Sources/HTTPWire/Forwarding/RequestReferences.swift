@@ -18,7 +18,6 @@ public struct RequestReferences: Sendable {
     /// The host and the port that the client uses if a request names none.
     private let address: String
 
-    /// Creates a replacement.
     /// - Parameters:
     ///   - server: the server that gets the requests.
     ///   - host: the host, with or without port, that it gets in Host; nil for its own.
@@ -47,7 +46,6 @@ public struct RequestReferences: Sendable {
         return changed.map { head.changed(fields: $0) }
     }
 
-    /// The fields that refer to the proxy.
     private enum Kind {
         case destination
         case condition
@@ -175,7 +173,6 @@ public struct ReplacedServer: Sendable, Hashable {
     public let scheme: String
     /// The server's host, without brackets.
     public let host: String
-    /// The server's port.
     public let port: UInt16
     /// The bytes before each request's path: empty, or a path without a slash at its end.
     public let prefix: [UInt8]
@@ -183,7 +180,7 @@ public struct ReplacedServer: Sendable, Hashable {
     /// and those of the reverse proxy.
     public let names: [String]
 
-    /// Creates a server. `names` are further hosts that absolute targets may name.
+    /// `names` are further hosts that absolute targets may name.
     public init(
         scheme: String, host: String, port: UInt16, prefix: String = "", names: [String] = []
     ) {

@@ -42,7 +42,6 @@ enum UpgradeOffer {
         }
     }
 
-    /// Whether a protocol may be forwarded.
     static func isAllowed(_ name: Span<UInt8>) -> Bool {
         !ASCII.equalsIgnoringCase(name, "h2c") && !ASCII.equalsIgnoringCase(name, "h2")
     }

@@ -9,7 +9,7 @@ struct BodyDecoder: Sendable {
     }
 
     private var kind: Kind
-    /// One decoder for a chunked body, otherwise none. An array, because the decoder is large, and
+    /// One decoder for a chunked body, otherwise empty. An array, because the decoder is large, and
     /// most bodies would only reserve and move unused space.
     private var chunks: [ChunkedDecoder] = []
 
@@ -103,7 +103,6 @@ struct ChunkedDecoder: Sendable {
     private var extensions = ChunkExtensionScanner()
     private var extensionsByteCount = 0
     private var trailers: HeadAssembler
-    /// The repairs that were necessary.
     private(set) var repairs: ResponseRepairs = []
     /// The bytes of an unfinished line or trailer section that came in earlier inputs.
     var held: [UInt8] { state == .trailers ? trailers.pending : heldLine }
@@ -348,7 +347,6 @@ public enum ChunkEncoder {
         appendCRLF(to: &output)
     }
 
-    /// Writes the CRLF after a chunk's data.
     public static func writeChunkEnd(into output: inout [UInt8]) {
         appendCRLF(to: &output)
     }

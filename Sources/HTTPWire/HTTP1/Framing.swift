@@ -3,7 +3,6 @@ internal import ProxydHTTPModel
 /// Decides where a message body ends (RFC 9112 §6.3). Nothing is guessed: ambiguous framing is
 /// rejected.
 enum Framing {
-    /// Returns the framing of a request body.
     static func ofRequest(
         method: HTTPMethod,
         version: HTTPVersion,
@@ -178,7 +177,6 @@ struct TransferCodings {
         }
     }
 
-    /// The number of codings.
     var memberCount: Int { chunkedCount &+ otherCount }
 
     /// Whether there is exactly one coding, `chunked`.

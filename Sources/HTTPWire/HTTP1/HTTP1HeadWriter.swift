@@ -3,7 +3,6 @@ public import ProxydHTTPModel
 /// Writes the heads of forwarded messages as HTTP/1.1 text (RFC 9112).
 public enum HTTP1HeadWriter {}
 
-/// Writing request heads.
 extension HTTP1HeadWriter {
     /// Appends a request's head to `output` and returns how it differs from the head received.
     ///
@@ -42,7 +41,6 @@ extension HTTP1HeadWriter {
     }
 }
 
-/// Writes the field lines of one request.
 private struct RequestLines {
     private let regeneratesHost: Bool
     /// Whether a Host that names a different origin than the target is kept.
@@ -295,12 +293,10 @@ extension HTTP1HeadWriter {
 public struct HTTP1Recipient: Sendable {
     /// The version of the request.
     public var version: HTTPVersion
-    /// The method of the request.
     public var requestMethod: HTTPMethod
     /// Whether another response may follow on the connection.
     public var isPersistent: Bool
 
-    /// Creates a recipient from its request.
     public init(version: HTTPVersion, requestMethod: HTTPMethod, isPersistent: Bool) {
         self.version = version
         self.requestMethod = requestMethod
@@ -314,9 +310,7 @@ public struct HTTP1Recipient: Sendable {
     }
 }
 
-/// Writes the field lines of one response.
 private struct ResponseLines {
-    /// The HTTP version in which the response was received.
     private let receivedVersion: HTTPVersion
     private let isInterim: Bool
     /// What the framing lines should say; for a response without a body, what it says about the

@@ -40,7 +40,6 @@ struct HTTP1LineWriter {
         output.append(0x0A)
     }
 
-    /// Writes a new line.
     mutating func add(
         _ name: StaticString,
         into output: inout [UInt8],
@@ -57,7 +56,6 @@ struct HTTP1LineWriter {
 }
 
 extension [UInt8] {
-    /// Appends the bytes of a string literal.
     mutating func append(_ literal: StaticString) {
         append(
             contentsOf: UnsafeBufferPointer(

@@ -12,21 +12,18 @@ struct HeadAssembler: Sendable {
     private let byteCountMax: Int
     private let tooLarge: WireError.Kind
 
-    /// Creates an assembler for a head.
     init(head role: MessageRole, limits: WireLimits) {
         scanner = .head(role, limits: limits)
         byteCountMax = limits.headByteCountMax(role)
         tooLarge = .headTooLarge
     }
 
-    /// Creates an assembler for a trailer section.
     init(trailers role: MessageRole, limits: WireLimits) {
         scanner = .trailers(role, limits: limits)
         byteCountMax = limits.trailerByteCountMax
         tooLarge = .trailersTooLarge
     }
 
-    /// Resets the assembler for the next head.
     mutating func reset() {
         scanner.reset()
         pending = []

@@ -56,12 +56,10 @@ struct HeadScanner: Sendable {
     /// The indexes in `lines` of those to leave out, ascending.
     private(set) var leftOut: [Int] = []
 
-    /// Creates a scanner for the head of a request or response.
     static func head(_ role: MessageRole, limits: WireLimits) -> HeadScanner {
         HeadScanner(role: role, limits: limits, phase: role == .request ? .method : .version)
     }
 
-    /// Creates a scanner for the trailer section after the last chunk.
     static func trailers(_ role: MessageRole, limits: WireLimits) -> HeadScanner {
         HeadScanner(role: role, limits: limits, phase: .lineStart)
     }
@@ -74,7 +72,6 @@ struct HeadScanner: Sendable {
         isTolerant = role == .response && !limits.hasStrictResponses
     }
 
-    /// Resets the scanner for the next head of the same kind.
     mutating func reset() {
         phase = role == .request ? .method : .version
         position = 0
@@ -236,7 +233,6 @@ struct HeadScanner: Sendable {
         phase = .lineStart
     }
 
-    /// Whether the current line is a framing field.
     private var isFramingLine: Bool {
         lineName == .contentLength || lineName == .transferEncoding
     }

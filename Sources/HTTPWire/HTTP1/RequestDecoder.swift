@@ -27,7 +27,6 @@ public struct RequestDecoder: Sendable {
     private var stopsAfterBody = false
     private var refusedHead: [UInt8] = []
 
-    /// Creates a decoder for a new connection.
     public init(limits: WireLimits = WireLimits()) {
         self.limits = limits
         head = HeadAssembler(head: .request, limits: limits)
@@ -164,6 +163,5 @@ public enum Decoded<Head: Sendable>: Sendable {
     case body(Range<Int>)
     /// Trailer fields; never empty (RFC 9110 §6.5).
     case trailers(HeaderFields)
-    /// The message is complete.
     case end
 }

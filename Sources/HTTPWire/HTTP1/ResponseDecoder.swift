@@ -31,7 +31,6 @@ public struct ResponseDecoder: Sendable {
     /// The repairs made in this response so far, including those in interim responses before it.
     public private(set) var repairs: ResponseRepairs = []
 
-    /// Creates a decoder for a new connection.
     public init(limits: WireLimits = WireLimits()) {
         self.limits = limits
         head = HeadAssembler(head: .response, limits: limits)

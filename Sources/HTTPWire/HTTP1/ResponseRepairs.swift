@@ -6,7 +6,6 @@ public struct ResponseRepairs: OptionSet, Sendable, Hashable {
     /// The set as a bit mask; the bits have no meaning outside this program.
     public let rawValue: UInt16
 
-    /// Creates a set from its bit mask.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// A line of the head ended in a bare line feed (RFC 9112 §2.2).

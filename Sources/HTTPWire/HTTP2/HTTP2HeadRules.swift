@@ -140,7 +140,6 @@ enum HTTP2HeadRules {
 
     // MARK: Responses
 
-    /// Returns the head of a response.
     static func response(_ block: FieldBlock) throws(WireError) -> ResponseHead {
         let pseudo = try check(block, as: .response)
         guard let place = pseudo[.status], pseudo.count == 1 else {
@@ -156,7 +155,6 @@ enum HTTP2HeadRules {
             fields: fields(block, pseudo))
     }
 
-    /// Returns how the body of a final response ends.
     static func bodyLength(
         of head: ResponseHead, to method: HTTPMethod, endsStream: Bool
     ) throws(WireError) -> BodyLength {
@@ -256,7 +254,6 @@ enum HTTP2HeadRules {
 }
 
 extension HeaderFields.Line {
-    /// Returns the line with a different range for its value.
     fileprivate func withValue(at range: Range<Int>) -> HeaderFields.Line {
         HeaderFields.Line(
             start: start, nameEnd: nameEnd,

@@ -4,19 +4,14 @@ public import ProxydHTTPModel
 /// It takes no part in the connection: flow control, settings and the order of frames are not
 /// checked, only what messages need.
 public struct HTTP2MessageReader: Sendable {
-    /// What was found.
     public enum Event: Sendable {
         /// All input was consumed.
         case needsMoreInput
-        /// The head of a request.
         case request(StreamID, RequestHead, BodyLength)
         /// The head of a response, interim or not.
         case response(StreamID, ResponseHead)
-        /// Bytes of a body.
         case body(StreamID, [UInt8])
-        /// Trailer fields.
         case trailers(StreamID, HeaderFields)
-        /// The message is complete.
         case end(StreamID)
         /// The stream ended before the message was complete.
         case reset(StreamID)

@@ -1,6 +1,5 @@
 /// The parameters of permessage-deflate that both sides have agreed on (RFC 7692 §7.1).
 public struct PermessageDeflate: Sendable, Hashable {
-    /// The compression parameters of one direction.
     public struct Direction: Sendable, Hashable {
         /// Whether a message may refer to the ones before it (RFC 7692 §7.1.1).
         public var keepsContext: Bool
@@ -29,7 +28,6 @@ public struct PermessageDeflate: Sendable, Hashable {
         self.server = server
     }
 
-    /// Returns the compression parameters for a sender's frames.
     public func direction(of sender: WebSocketSender) -> Direction {
         sender == .client ? client : server
     }

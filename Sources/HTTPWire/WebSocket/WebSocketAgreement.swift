@@ -7,7 +7,6 @@ public struct WebSocketAgreement: Sendable, Hashable {
     /// Whether other extensions were agreed on, which may change frames in unknown ways.
     public var hasOtherExtensions: Bool
 
-    /// Creates an agreement; by default without extensions.
     public init(deflate: PermessageDeflate? = nil, hasOtherExtensions: Bool = false) {
         self.deflate = deflate
         self.hasOtherExtensions = hasOtherExtensions

@@ -6,7 +6,6 @@ public struct WebSocketFrameRules: Sendable {
         case between
         /// A message has started; continuation frames follow.
         case insideMessage
-        /// A close frame was received.
         case closed
     }
 
@@ -14,13 +13,11 @@ public struct WebSocketFrameRules: Sendable {
     private let agreement: WebSocketAgreement
     private var state = State.between
 
-    /// Creates rules for a sender's frames, with the extensions agreed on.
     public init(sender: WebSocketSender, agreement: WebSocketAgreement) {
         self.sender = sender
         self.agreement = agreement
     }
 
-    /// Whether a close frame was received.
     public var isClosed: Bool { if case .closed = state { true } else { false } }
 
     /// Whether a message has started but not ended.
@@ -70,14 +67,12 @@ public struct WebSocketFrameRules: Sendable {
     }
 }
 
-/// The sender of the frames in one direction of a WebSocket.
 public enum WebSocketSender: Sendable, Hashable {
     /// A client, which masks every frame (RFC 6455 §5.1).
     case client
     /// A server, which masks no frames.
     case server
 
-    /// Whether the sender's frames must be masked.
     public var mustMask: Bool { self == .client }
 }
 
@@ -88,7 +83,6 @@ public struct WebSocketClosing: Sendable, Hashable {
     /// The reason, a text for the user.
     public var reason: String
 
-    /// Creates the content of a close frame.
     public init(code: UInt16?, reason: String = "") {
         self.code = code
         self.reason = reason
@@ -142,7 +136,6 @@ public enum WebSocketFault: Error, Sendable, Hashable {
     case reservedBits
     /// RSV1 is set on a frame that does not start a message.
     case compressedTwice
-    /// The opcode is not defined.
     case reservedOpcode(UInt8)
     /// The length is above 2⁶³−1.
     case lengthTooLarge
@@ -150,7 +143,6 @@ public enum WebSocketFault: Error, Sendable, Hashable {
     case lengthNotMinimal
     /// A control frame has more than 125 bytes.
     case longControl
-    /// A control frame is fragmented.
     case fragmentedControl
     /// A continuation frame was sent without a message to continue.
     case continuationWithoutStart
@@ -162,7 +154,6 @@ public enum WebSocketFault: Error, Sendable, Hashable {
     case invalidUTF8
     /// A close frame of one byte: no room for a code.
     case closeOfOneByte
-    /// The code is not allowed in a close frame.
     case closeCode(UInt16)
     /// A compressed message cannot be decompressed.
     case undecompressable
@@ -205,7 +196,6 @@ public struct UTF8Validator: Sendable {
     /// Whether all bytes so far are valid.
     public private(set) var isValid = true
 
-    /// Creates a validator that has not received any bytes.
     public init() {}
 
     /// Whether the bytes so far are valid and do not end within a character.

@@ -6,7 +6,6 @@
 /// header ──▶ payload: pieces as they come, at least one ──▶ header
 /// ```
 public struct WebSocketFrameReader: Sendable {
-    /// What the reader found.
     public enum Piece: Sendable, Hashable {
         /// All input was consumed.
         case needsMoreInput
@@ -31,7 +30,6 @@ public struct WebSocketFrameReader: Sendable {
     /// The size of that piece in bytes.
     private var pieceByteCount = 0
 
-    /// Creates a reader for a new connection.
     public init() {}
 
     /// Whether a frame has been received in part.
@@ -125,7 +123,6 @@ public struct WebSocketFrameHeader: Sendable, Hashable {
     public var isFinal: Bool
     /// The three reserved bits, RSV1 the highest: 0…7.
     public var reservedBits: UInt8
-    /// The type of the frame.
     public var opcode: WebSocketOpcode
     /// The masking key in network byte order; nil if the frame is not masked.
     public var maskingKey: UInt32?
@@ -135,7 +132,6 @@ public struct WebSocketFrameHeader: Sendable, Hashable {
     /// The number of bytes of the extended length field: 0, 2 or 8.
     private(set) var lengthByteCount: Int
 
-    /// Creates a header.
     public init(
         isFinal: Bool = true, reservedBits: UInt8 = 0, opcode: WebSocketOpcode,
         maskingKey: UInt32? = nil, payloadByteCount: UInt64
@@ -229,7 +225,6 @@ public struct WebSocketOpcode: Sendable, Hashable {
     /// Whether this is the opcode of a control frame, defined or not (RFC 6455 §5.5).
     public var isControl: Bool { rawValue & 0x08 != 0 }
 
-    /// Whether the opcode is not defined.
     public var isReserved: Bool { rawValue & 0x07 > 2 }
 }
 
@@ -246,7 +241,6 @@ public struct WebSocketMask: Sendable, Hashable {
         word = bytes &<< 32 | bytes
     }
 
-    /// Skips bytes of the payload.
     public mutating func skip(_ byteCount: Int) {
         let shift = UInt64(truncatingIfNeeded: (byteCount & 3) &<< 3)
         if shift > 0 { word = word &>> shift | word &<< (64 &- shift) }

@@ -31,7 +31,6 @@ struct FloodBudget: Sendable {
     private var byteCount = 0
     /// How many small WINDOW_UPDATE frames are free.
     private var freeUpdateCount = 0
-    /// How many PING frames are free.
     private var freePingCount = 0
 
     /// Takes a token, or throws if none is left.
@@ -57,7 +56,6 @@ struct FloodBudget: Sendable {
         transferred(count)
     }
 
-    /// Counts body bytes received.
     mutating func received(_ count: Int) {
         if count > 0 { transferred(count) }
     }

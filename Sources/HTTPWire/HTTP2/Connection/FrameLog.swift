@@ -125,7 +125,6 @@ extension FrameLog {
 /// Logging of received frames, in the log of their stream or of the connection. A new stream has a
 /// log from its first frame on.
 extension HTTP2Connection {
-    /// Starts logging a frame.
     mutating func beginLog(_ header: FrameHeader) {
         frameLog = log(for: header)
         frameBytes = []

@@ -6,7 +6,6 @@
 ///     └────▶ collecting (all others): once it is whole ──▶ header
 /// ```
 struct FrameReader: Sendable {
-    /// What the reader found.
     enum Piece {
         /// All input was consumed.
         case needsMoreInput

@@ -188,7 +188,6 @@ extension HTTP2Connection {
         return try takeBody(taken, of: stream, isLast: isLast && data.endsStream)
     }
 
-    /// Handles a part of a body.
     private mutating func takeBody(
         _ range: Range<Int>, of stream: HTTP2Stream, isLast: Bool
     ) throws(HTTP2Error) -> HTTP2Event? {

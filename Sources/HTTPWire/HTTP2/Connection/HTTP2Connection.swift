@@ -15,7 +15,6 @@ public import ProxydHTTPModel
 /// Windows are enlarged as body data is received, unless `setReceivingPaused` prevents it: a stream
 /// with a slow reader fills only its own window and does not block other streams.
 public struct HTTP2Connection: ~Copyable {
-    /// The role of this side.
     public enum Role: Sendable {
         /// Receives requests.
         case server
@@ -23,7 +22,6 @@ public struct HTTP2Connection: ~Copyable {
         case client
     }
 
-    /// The configuration of a connection.
     public struct Options: Sendable {
         /// The settings announced to the peer.
         public var settings: HTTP2Settings
@@ -34,7 +32,6 @@ public struct HTTP2Connection: ~Copyable {
         public var heldByteCountMax = 8 << 20
         /// The number of streams that a client may open before the server has announced its limit.
         public var assumedStreamCountMax: UInt32 = 100
-        /// The limits for messages.
         public var limits = WireLimits()
         /// How much is logged of frames; nil if they are not logged.
         public var frames: FrameLog.Detail?
@@ -42,7 +39,6 @@ public struct HTTP2Connection: ~Copyable {
         /// until then, instead of immediately.
         public var isAnnouncedLate = false
 
-        /// Creates the default options for a role.
         public init(_ role: Role) {
             settings = HTTP2Settings()
             settings.allowsPush = role == .server
@@ -68,7 +64,6 @@ public struct HTTP2Connection: ~Copyable {
         var bytes: [UInt8]
     }
 
-    /// The DATA frame that is being received.
     struct OpenData {
         /// Nil if the frame is ignored.
         var stream: HTTP2Stream?
@@ -77,7 +72,6 @@ public struct HTTP2Connection: ~Copyable {
         /// The number of padding bytes at the end; nil until the padding length has been received.
         var padding: Int?
         var endsStream: Bool
-        /// Whether the frame has padding.
         var isPadded: Bool
         /// Whether the frame has contained any data so far.
         var carriesBody = false
@@ -100,13 +94,11 @@ public struct HTTP2Connection: ~Copyable {
             && header.length.isMultiple(of: HTTP2Settings.settingByteCount)
     }
 
-    /// The role of this side.
     public let role: Role
     /// The options passed at creation, with later changes to the settings.
     var options: Options
     /// The peer's settings; the protocol's defaults until it has announced them.
     public internal(set) var peerSettings = HTTP2Settings()
-    /// Whether the peer's settings have been received.
     public internal(set) var hasPeerSettings = false
     var phase: Phase
     var reader = FrameReader()
@@ -116,7 +108,6 @@ public struct HTTP2Connection: ~Copyable {
     /// Whether the field section being received makes its stream depend on itself.
     var isSelfDependent = false
     var data: OpenData?
-    /// The log for the frame being received.
     var frameLog: FrameLog?
     /// The frame's bytes so far, if its log keeps them.
     var frameBytes: [UInt8] = []
@@ -219,7 +210,6 @@ public struct HTTP2Connection: ~Copyable {
         streams.find(id).map { $0.sending != .ended } ?? false
     }
 
-    /// The identifiers of all open streams.
     public var openStreams: [StreamID] { streams.open.map(\.id) }
 
     /// The number of body bytes waiting over all streams, or nil if nothing remains to be sent.
@@ -228,7 +218,6 @@ public struct HTTP2Connection: ~Copyable {
         return unsent.isEmpty ? nil : unsent.reduce(0) { $0 &+ $1.waitingByteCount }
     }
 
-    /// The number of open streams.
     public var openStreamCount: Int { streams.open.count }
 
     /// The number of streams that can be opened now. Until the peer has announced its limit, the
@@ -311,7 +300,6 @@ public struct HTTP2Connection: ~Copyable {
     }
 }
 
-/// An event on an HTTP/2 connection.
 public enum HTTP2Event: Sendable {
     /// All input was consumed.
     case needsMoreInput
@@ -326,7 +314,6 @@ public enum HTTP2Event: Sendable {
     case body(StreamID, Range<Int>)
     /// Trailer fields, never empty.
     case trailers(StreamID, HeaderFields)
-    /// The peer's message is complete.
     case end(StreamID)
     /// The peer's message is malformed (RFC 9113 §8.1.1). A request is waiting for its response;
     /// the stream of a response was reset.
@@ -358,6 +345,5 @@ public struct HTTP2Error: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The code and the message.
     public var description: String { "\(code): \(message)" }
 }

@@ -2,7 +2,6 @@ internal import ProxydHTTPModel
 
 /// The settings that one side of a connection announces (RFC 9113 §6.5.2).
 public struct HTTP2Settings: Sendable, Hashable {
-    /// The identifiers of the settings.
     enum Identifier: UInt16 {
         case headerTableByteCount = 1
         case allowsPush = 2
@@ -36,7 +35,6 @@ public struct HTTP2Settings: Sendable, Hashable {
     /// Whether the priorities of RFC 7540 are ignored.
     public var ignoresOldPriorities = false
 
-    /// Creates settings with the default values of the protocol.
     public init() {}
 
     /// The maximum window size in bytes.

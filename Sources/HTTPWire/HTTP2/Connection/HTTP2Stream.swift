@@ -7,18 +7,15 @@ public import ProxydHTTPModel
 /// sending:   head ──head──▶ body ──END_STREAM──▶ ended        both ended, or a reset: closed
 /// ```
 final class HTTP2Stream {
-    /// The progress of one direction.
     enum Direction {
         case head
         case body
         case ended
     }
 
-    /// The stream identifier, unique on its connection.
     let id: StreamID
     /// When the stream was opened, in monotonic nanoseconds.
     let openedAt: Int64
-    /// The method of the stream's request.
     var method: HTTPMethod
     var receiving = Direction.head
     var sending = Direction.head
@@ -43,12 +40,10 @@ final class HTTP2Stream {
     /// Whether the stream carries a tunnel instead of messages, because CONNECT was answered with
     /// 2xx. Only DATA may be sent on it then (RFC 9113 §8.5).
     private(set) var isTunnel = false
-    /// The number of interim responses received.
     var informationalCount = 0
     /// Whether received data is ignored, because the message was malformed and is waiting for its
     /// response, or was answered before it was complete.
     var isPassedOver = false
-    /// The number of bytes that were ignored.
     var thrownAwayByteCount = 0
 
     /// Body bytes that are waiting for the window or for the stream's turn.
@@ -66,7 +61,6 @@ final class HTTP2Stream {
     /// Whether too much is waiting, so that the owner has to be told when it can continue.
     var isCongested = false
 
-    /// How a direction ends.
     enum Ending {
         case plain
         case trailers(HeaderFields)
@@ -93,7 +87,6 @@ final class HTTP2Stream {
         announcedByteCount = nil
     }
 
-    /// Appends bytes to the waiting ones.
     func wait(_ bytes: Span<UInt8>) {
         bytes.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
     }
@@ -113,7 +106,6 @@ final class HTTP2Stream {
         }
     }
 
-    /// Discards the waiting bytes.
     func dropWaiting() {
         waiting = []
         waitingStart = 0
@@ -124,11 +116,9 @@ final class HTTP2Stream {
 /// The open streams of a connection in the order of their numbers, and the most recently closed
 /// ones.
 struct StreamTable {
-    /// How a stream was closed.
     enum Closing {
         /// Both sides had ended it.
         case ended
-        /// The peer reset it.
         case resetByPeer
         /// We reset it: what the peer sent before it knew is ignored.
         case resetByUs
@@ -138,7 +128,6 @@ struct StreamTable {
     private static let closedCountMax = 1_024
 
     private var all = StreamMap<HTTP2Stream>()
-    /// What is remembered about a closed stream.
     private struct Closed {
         let id: StreamID
         let how: Closing
@@ -153,7 +142,6 @@ struct StreamTable {
     /// The open streams in ascending order of number.
     var open: [HTTP2Stream] { all.values }
 
-    /// Returns the open stream with this number, or nil if there is none.
     func find(_ id: StreamID) -> HTTP2Stream? { all[id] }
 
     /// Adds a stream whose number has not been used before.
@@ -203,17 +191,13 @@ public struct StreamMap<Value> {
     @usableFromInline var ids: [StreamID] = []
     @usableFromInline var all: [Value] = []
 
-    /// Creates an empty map.
     public init() {}
 
-    /// The number of values.
     @inlinable public var count: Int { all.count }
-    /// Whether there are no values.
     @inlinable public var isEmpty: Bool { all.isEmpty }
     /// All values, in ascending order of stream number.
     @inlinable public var values: [Value] { all }
 
-    /// Returns the value of a stream, or nil if there is none.
     @inlinable
     public subscript(id: StreamID) -> Value? {
         let place = place(of: id)
@@ -235,7 +219,6 @@ public struct StreamMap<Value> {
         }
     }
 
-    /// Removes a stream's value and returns it, or nil if there was none.
     @inlinable
     @discardableResult
     public mutating func remove(_ id: StreamID) -> Value? {
@@ -247,7 +230,6 @@ public struct StreamMap<Value> {
         return value
     }
 
-    /// Removes all values.
     @inlinable
     public mutating func removeAll() {
         ids = []

@@ -10,7 +10,6 @@ struct FieldBlock: Sendable {
     struct Limits: Sendable {
         /// The maximum of `listByteCount`.
         var listByteCountMax: Int
-        /// The maximum number of lines.
         var lineCountMax: Int
     }
 
@@ -171,7 +170,6 @@ extension FieldBlock {
         }
     }
 
-    /// Discards a line that was not finished.
     mutating func dropUnfinishedLine() {
         let end = lines.last.map { Int($0.end) } ?? 0
         if bytes.count > end { bytes.removeSubrange(end...) }

@@ -201,7 +201,6 @@ enum HPACKError: Error, Sendable, Hashable, CaseIterable, CustomStringConvertibl
     /// No table size update after the maximum was lowered (§4.2).
     case missingTableSize
 
-    /// A one-line message for the user.
     var description: String {
         switch self {
         case .truncated: "a field block ends inside a field line"

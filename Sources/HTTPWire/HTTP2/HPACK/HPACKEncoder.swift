@@ -150,7 +150,6 @@ struct HPACKEncoderIndex: Sendable {
     /// The newest entry of each chain, followed by that of each chain of names.
     private var newest: [UInt32] = []
 
-    /// The allocated memory in bytes.
     var allocatedByteCount: Int {
         links.capacity &* MemoryLayout<Link>.stride
             &+ newest.capacity &* MemoryLayout<UInt32>.stride
@@ -246,7 +245,6 @@ struct HPACKEncoderIndex: Sendable {
 enum HPACKHash {
     private static let multiplier: UInt64 = 0x9FB2_1C65_1E98_DF25
 
-    /// Returns the hash of bytes, starting from `seed`.
     @inline(__always)
     static func of(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> UInt64 {
         bytes.withUnsafeBytes { bytes in

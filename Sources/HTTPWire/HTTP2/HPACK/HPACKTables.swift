@@ -26,10 +26,8 @@ struct HPACKDynamicTable: Sendable {
         min(max(0, byteCountMax), byteCountLimit)
     }
 
-    /// The number of entries.
     var count: Int { entries.count &- goneEntryCount }
 
-    /// The allocated memory in bytes.
     var allocatedByteCount: Int {
         bytes.capacity &+ entries.capacity &* MemoryLayout<HPACKEntry>.stride
     }
@@ -260,7 +258,6 @@ struct HPACKEntry: Sendable {
         self.name = name
     }
 
-    /// The length of the line in bytes.
     var lineByteCount: Int {
         Int(nameByteCount) &+ Int(valueByteCount) &+ Self.punctuationByteCount
     }

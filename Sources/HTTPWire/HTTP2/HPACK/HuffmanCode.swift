@@ -1,6 +1,5 @@
 /// The Huffman code of HPACK's strings (RFC 7541 §5.2 and appendix B).
 enum HuffmanCode {
-    /// Returns the length of a string in bytes after encoding.
     static func encodedByteCount(_ string: Span<UInt8>) -> Int {
         let bitCounts = HuffmanTables.bitCounts
         return string.withUnsafeBufferPointer { string in
@@ -10,7 +9,6 @@ enum HuffmanCode {
         }
     }
 
-    /// Appends the encoded form of a string.
     static func encode(_ string: Span<UInt8>, into output: inout [UInt8]) {
         let bitCounts = HuffmanTables.bitCounts
         let codes = HuffmanTables.shared.codes
@@ -42,7 +40,6 @@ enum HuffmanCode {
         withUnsafeBytes(of: word.bigEndian) { output.append(contentsOf: $0) }
     }
 
-    /// Appends the decoded form of a string.
     static func decode(_ string: Span<UInt8>, into output: inout [UInt8]) throws(HPACKError) {
         let tables = HuffmanTables.shared
         let short = tables.short.span
@@ -85,7 +82,6 @@ struct HuffmanBits {
     private(set) var bitCount = 0
     private var position = 0
 
-    /// The first eight bits.
     @inline(__always)
     var firstByte: Int { Int(truncatingIfNeeded: bits &>> 56) }
     /// The first 32 bits.
@@ -135,9 +131,7 @@ struct HuffmanBits {
 struct HuffmanTables: Sendable {
     /// All codes of the same length, left-aligned in 32 bits.
     struct Group: Sendable {
-        /// The length of the codes in bits.
         let bitCount: Int
-        /// The first code.
         let first: UInt32
         /// The last code, padded with ones.
         let last: UInt32
