@@ -1,6 +1,5 @@
 /// A JSON Web Token in its compact form (RFC 7519 §3), decoded without verification.
 public struct JSONWebToken: Sendable, Hashable {
-    /// The maximum size of a token in bytes.
     public static let byteCountMax = 64 << 10
 
     /// The token as written.

@@ -140,9 +140,7 @@ public enum ParameterExtractor {
     }
 }
 
-/// The parameters extracted from one request.
 public struct ParameterExtraction: Sendable, Hashable {
-    /// The parameters in order.
     public let parameters: [ExtractedParameter]
     /// Whether a limit excluded parameters or truncated a value.
     public let isCut: Bool
@@ -150,9 +148,7 @@ public struct ParameterExtraction: Sendable, Hashable {
 
 /// One decoded parameter of a request, in the form that users search for.
 public struct ExtractedParameter: Sendable, Hashable {
-    /// Where a parameter was found.
     public enum Source: String, Sendable, Hashable, CaseIterable {
-        /// The query of the URL.
         case query
         /// A body of application/x-www-form-urlencoded.
         case form
@@ -162,14 +158,12 @@ public struct ExtractedParameter: Sendable, Hashable {
         case multipart
     }
 
-    /// The part of the request that contains the parameter.
     public let source: Source
     /// The decoded name.
     public let name: String
     /// The decoded value; nil for a bare `flag` and for JSON's null.
     public let value: String?
 
-    /// A parameter of the given name and value.
     public init(source: Source, name: String, value: String?) {
         self.source = source
         self.name = name
@@ -179,7 +173,6 @@ public struct ExtractedParameter: Sendable, Hashable {
 
 /// Bounds on what is extracted from one request; anything beyond them is left out.
 public struct ExtractionLimits: Sendable, Hashable {
-    /// The maximum number of parameters of one request.
     public var parameterCountMax: Int
     /// The maximum total size of all names and values, in bytes of UTF-8.
     public var textByteCountMax: Int
@@ -198,7 +191,6 @@ public struct ExtractionLimits: Sendable, Hashable {
     }
 }
 
-/// Collects parameters until a limit is reached.
 struct ParameterCollector {
     private(set) var parameters: [ExtractedParameter] = []
     private(set) var isFull = false
@@ -232,7 +224,6 @@ struct ParameterCollector {
     /// Records that a decoder's limit excluded something.
     mutating func markCut() { isCut = true }
 
-    /// The maximum size of one value in bytes.
     var valueByteCountMax: Int { limits.valueByteCountMax }
 
     private func cut(_ value: String) -> String {

@@ -1,7 +1,6 @@
 /// A .proto file, as `google.protobuf.FileDescriptorProto` describes it; nested messages and enums
 /// are in the same lists as the top-level ones.
 public struct FileDescriptor: Sendable, Hashable {
-    /// The maximum size of a file descriptor, in bytes.
     public static let byteCountMax = 2 << 20
 
     /// The file name, as other files import it.
@@ -14,12 +13,9 @@ public struct FileDescriptor: Sendable, Hashable {
     public internal(set) var messages: [MessageDescriptor] = []
     /// All enums, including nested ones.
     public internal(set) var enums: [EnumDescriptor] = []
-    /// The services that the file declares.
     public internal(set) var services: [ServiceDescriptor] = []
-    /// The extension fields that the file declares.
     public internal(set) var extensions: [FieldDescriptor] = []
 
-    /// Parses a file descriptor.
     public init(bytes: [UInt8]) throws(ProtobufError) {
         guard bytes.count <= FileDescriptor.byteCountMax else {
             throw ProtobufError(.tooMuch, at: FileDescriptor.byteCountMax)
@@ -35,7 +31,6 @@ public struct FileDescriptor: Sendable, Hashable {
 public struct MessageDescriptor: Sendable, Hashable {
     /// The name qualified by package and enclosing messages.
     public internal(set) var fullName = ""
-    /// The fields by number.
     public internal(set) var fields: [Int32: FieldDescriptor] = [:]
     /// Whether it is an entry of a map field: field 1 the key, field 2 the value.
     public internal(set) var isMapEntry = false
@@ -69,13 +64,10 @@ public struct FieldDescriptor: Sendable, Hashable {
     public internal(set) var name = ""
     /// The field number, 1…2²⁹-1.
     public internal(set) var number: Int32 = 0
-    /// The type of the values.
     public internal(set) var kind = Kind.bytes
-    /// Whether the field is repeated.
     public internal(set) var isRepeated = false
     /// The full name of the message or enum type, without a leading dot; empty for other types.
     public internal(set) var typeName = ""
-    /// The field's name in JSON.
     public internal(set) var jsonName = ""
     /// The index of the oneof that contains the field; nil if there is none.
     public internal(set) var oneof: Int32?
@@ -99,7 +91,7 @@ public struct EnumDescriptor: Sendable, Hashable {
 public struct ServiceDescriptor: Sendable, Hashable {
     /// The name qualified by its package.
     public internal(set) var fullName = ""
-    /// The methods in the order of the file.
+    /// In the order of the file.
     public internal(set) var methods: [MethodDescriptor] = []
 }
 
@@ -111,9 +103,7 @@ public struct MethodDescriptor: Sendable, Hashable {
     public internal(set) var inputType = ""
     /// The full name of the response message type.
     public internal(set) var outputType = ""
-    /// Whether the client sends a stream of messages.
     public internal(set) var isClientStreaming = false
-    /// Whether the server sends a stream of messages.
     public internal(set) var isServerStreaming = false
 }
 
@@ -149,7 +139,6 @@ public struct DescriptorRegistry: Sendable {
         }
     }
 
-    /// Whether the registry contains no descriptors.
     public var isEmpty: Bool { messages.isEmpty && services.isEmpty && enums.isEmpty }
 
     /// A message by its full name; nil if no file defines it.
@@ -178,7 +167,6 @@ public struct DescriptorRegistry: Sendable {
 public struct MethodName: Sendable, Hashable, CustomStringConvertible {
     /// The service, qualified by its package.
     public let service: String
-    /// The name of the method.
     public let method: String
 
     /// Takes the last two segments of a path, which may have a prefix; a query is ignored. nil if

@@ -1,6 +1,5 @@
 /// Parses a file descriptor. Unneeded fields are skipped.
 struct FileDescriptorReader {
-    /// The maximum nesting depth of messages.
     private static let depthMax = 32
 
     private let bytes: [UInt8]

@@ -14,7 +14,6 @@ public struct MessageDecoder: Sendable {
     private let registry: DescriptorRegistry
     private let limits: ProtobufLimits
 
-    /// Creates a decoder for the messages in a registry.
     public init(_ registry: DescriptorRegistry, limits: ProtobufLimits = ProtobufLimits()) {
         self.registry = registry
         self.limits = limits
@@ -41,7 +40,6 @@ public struct MessageDecoder: Sendable {
     }
 }
 
-/// A message converted to JSON.
 public struct DecodedMessage: Sendable, Hashable {
     /// A JSON object, or the special JSON form of a well-known type.
     public var json: JSONValue
@@ -54,7 +52,6 @@ public struct DecodedMessage: Sendable, Hashable {
     }
 }
 
-/// Decodes one message and its nested messages.
 struct MessageReading {
     let registry: DescriptorRegistry
     var budget: ReadingBudget
@@ -326,7 +323,6 @@ struct CollectedField {
     let field: FieldDescriptor
     /// The values; for a singular field, only the last one.
     var values: [JSONValue] = []
-    /// Whether the value equals the default.
     var isDefault = false
     /// The parts of a singular message, which are merged.
     var parts: [WireField] = []

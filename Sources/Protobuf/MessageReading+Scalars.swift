@@ -91,7 +91,6 @@ extension MessageReading {
 }
 
 extension FieldDescriptor {
-    /// Whether the field's values are messages.
     var isMessage: Bool { kind == .message || kind == .group }
 }
 

@@ -256,7 +256,6 @@ enum WellKnownTime {
     }
 }
 
-/// Converts field names to JSON.
 enum JSONName {
     /// Converts `foo_bar` to `fooBar`, as `protoc` does for a field without `json_name`.
     static func lowerCamelCase(_ name: some StringProtocol) -> String {

@@ -17,13 +17,10 @@ struct WireReader: Sendable {
         end = bounds.upperBound
     }
 
-    /// Creates a reader for all of the bytes.
     init(_ bytes: [UInt8]) { self.init(bytes, bytes.indices) }
 
-    /// Whether no field is left.
     var isAtEnd: Bool { position >= end }
 
-    /// The range that has not been read yet.
     var rest: Range<Int> { position..<end }
 
     /// The next field; nil at the end. After an error, the position stays at the field.
@@ -155,7 +152,6 @@ struct WireReader: Sendable {
     }
 }
 
-/// A field in the wire format.
 struct WireField: Sendable, Hashable {
     /// The field number, 1…2²⁹-1.
     let number: Int32
@@ -165,7 +161,6 @@ struct WireField: Sendable, Hashable {
     let offset: Int
 }
 
-/// The value of a field in the wire format.
 enum WireValue: Sendable, Hashable {
     /// Wire type 0: a base-128 number, least significant digit first.
     case varint(UInt64)
@@ -181,7 +176,6 @@ enum WireValue: Sendable, Hashable {
 
 /// Decodes ZigZag varints, which encode 0, -1, 1, -2 as 0, 1, 2, 3.
 enum ZigZag {
-    /// Decodes a 64-bit number.
     static func decoded(_ value: UInt64) -> Int64 {
         Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
@@ -194,7 +188,6 @@ enum ZigZag {
 
 /// Why bytes are not a valid Protocol Buffers message, or exceed a limit.
 public struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of error.
     public enum Kind: Sendable, Hashable {
         /// The bytes end within a field.
         case truncated
@@ -214,18 +207,15 @@ public struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible 
         case incomplete
     }
 
-    /// The kind of error.
     public var kind: Kind
     /// The position of the error, in bytes from the start of the input.
     public var offset: Int
 
-    /// Creates an error at a position.
     public init(_ kind: Kind, at offset: Int) {
         self.kind = kind
         self.offset = offset
     }
 
-    /// A one-line message for the user.
     public var description: String { "\(words) at byte \(offset)" }
 
     private var words: String {
@@ -287,7 +277,6 @@ struct ReadingBudget {
         if stepCount < 0 { throw ProtobufError(.tooMuch, at: offset) }
     }
 
-    /// Charges for showing values.
     mutating func show(_ count: Int = 1, at offset: Int) throws(ProtobufError) {
         valueCount &-= count
         if valueCount < 0 { throw ProtobufError(.tooMuch, at: offset) }

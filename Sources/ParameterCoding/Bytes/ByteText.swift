@@ -69,7 +69,6 @@ public struct ByteText: Sendable, Hashable {
         return nil
     }
 
-    /// Decodes bytes as text.
     public func text(_ bytes: Span<UInt8>) -> String { reading(bytes).text }
 
     /// Decodes bytes as text, and reports how.
@@ -119,11 +118,9 @@ public struct ByteText: Sendable, Hashable {
     }
 }
 
-/// How bytes were decoded into text.
 public enum TextOrigin: Sendable, Hashable {
     /// UTF-8, which includes ASCII.
     case utf8
-    /// The declared charset.
     case declaredCharset
     /// Neither: the text shows each byte as its character in Windows-1252, which is a guess.
     case undecodable
@@ -144,7 +141,6 @@ package enum Byte {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// `0` to `9`.
     package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
     /// A character of an HTTP token (RFC 9110 §5.6.2).
@@ -159,7 +155,6 @@ package enum Byte {
     /// The upper-case hexadecimal digit of a value below 16.
     static func hexDigit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x37) }
 
-    /// The value of a hexadecimal digit, or nil.
     package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte &- 0x30

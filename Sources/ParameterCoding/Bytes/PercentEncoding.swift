@@ -59,14 +59,12 @@ public struct EscapeSet: Sendable, Hashable {
         return half >> UInt64(byte & 0x3F) & 1 == 1
     }
 
-    /// Percent-encodes bytes.
     public func encoded(_ bytes: [UInt8]) -> [UInt8] {
         var encoded: [UInt8] = []
         append(bytes.span, spaceIsPlus: false, to: &encoded)
         return encoded
     }
 
-    /// Percent-encodes the UTF-8 of a text.
     public func encoded(_ text: String) -> String {
         String(decoding: encoded(Array(text.utf8)), as: UTF8.self)
     }
@@ -123,7 +121,6 @@ struct PercentDecoder {
         self.plusIsSpace = plusIsSpace
     }
 
-    /// The decoded text of a part of `bytes`.
     mutating func decodedText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
         reading(bytes, range).text
     }
@@ -138,7 +135,6 @@ struct PercentDecoder {
         return text.reading(scratch.span.extracting(0..<count))
     }
 
-    /// The decoded bytes of a part of `bytes`.
     mutating func decodedBytes(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
         let count = decode(bytes.extracting(range), from: 0)
         return Array(scratch[..<count])

@@ -8,7 +8,6 @@
 public struct GraphQLDocument: Sendable, Hashable {
     /// The number of bytes that are scanned; the rest is ignored.
     static let byteCountMax = 1 << 20
-    /// The maximum number of operations per document.
     static let operationCountMax = 100
 
     /// The operations in document order; empty if the text is not a GraphQL document.
@@ -126,7 +125,6 @@ public struct GraphQLDocument: Sendable, Hashable {
 
 /// A GraphQL operation, as its document or request names it.
 public struct GraphQLOperation: Sendable, Hashable, CustomStringConvertible {
-    /// The type of an operation.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// An operation that reads data.
         case query
@@ -144,7 +142,6 @@ public struct GraphQLOperation: Sendable, Hashable, CustomStringConvertible {
     /// The maximum length of a name, in bytes.
     public static let nameByteCountMax = 256
 
-    /// Creates an operation from its type and name.
     public init(kind: Kind?, name: String?) {
         self.kind = kind
         self.name = name
@@ -280,7 +277,6 @@ struct GraphQLScanner {
 
 /// A token of a GraphQL document (October 2021, §2.1).
 struct GraphQLToken: Sendable, Hashable {
-    /// The kind of token.
     enum Kind: Sendable, Hashable {
         /// A name or keyword.
         case name
@@ -300,7 +296,6 @@ struct GraphQLToken: Sendable, Hashable {
     /// The token's range in the document.
     let range: Range<Int>
 
-    /// Whether this token is the given punctuator.
     func isPunctuator(_ scalar: Unicode.Scalar) -> Bool {
         kind == .punctuator(UInt8(ascii: scalar))
     }

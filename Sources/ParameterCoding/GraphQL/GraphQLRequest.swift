@@ -68,7 +68,6 @@ public enum GraphQLRequest {
         contentType.flatMap(MediaType.init)?.essence == "application/graphql"
     }
 
-    /// The position of a member.
     private struct Place {
         enum Member { case query, operationName, persistedQuery }
 

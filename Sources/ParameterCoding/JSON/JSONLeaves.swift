@@ -10,7 +10,6 @@ public struct JSONLeaf: Sendable, Hashable {
     /// array or object is a leaf with the value `[]` or `{}`.
     public let value: String?
 
-    /// A leaf at a path.
     public init(path: String, value: String?) {
         self.path = path
         self.value = value
@@ -18,7 +17,6 @@ public struct JSONLeaf: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// A pending step of the tree traversal.
     private enum Visit {
         case value(JSONValue)
         case member(Member)

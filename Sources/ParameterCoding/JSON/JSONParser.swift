@@ -179,7 +179,6 @@ struct JSONParser<Handler: JSONHandler> {
 
     // MARK: Tokens
 
-    /// The error in the last string that was read.
     private var stringProblem = JSONSyntaxError.Kind.unexpectedEnd
 
     /// Reads a string at `offset`; nil if it is invalid, with `offset` at the error.
@@ -289,7 +288,6 @@ protocol JSONHandler {
     mutating func endObject()
     mutating func beginArray()
     mutating func endArray()
-    /// The name of the next member.
     mutating func name(_ token: JSONStringToken, in bytes: Span<UInt8>)
     mutating func string(_ token: JSONStringToken, in bytes: Span<UInt8>)
     /// A syntactically valid number; ASCII.

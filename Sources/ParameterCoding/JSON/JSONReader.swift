@@ -2,22 +2,18 @@
 ///
 /// Not called JSONDecoder, since Foundation uses that name.
 public struct JSONReader: Sendable {
-    /// Bounds on the texts.
     public var limits: JSONLimits
 
-    /// Creates a reader with the given bounds.
     public init(limits: JSONLimits = JSONLimits()) {
         self.limits = limits
     }
 
-    /// Parses a text.
-    /// - Throws: the first error, with its position.
+    /// - Throws: The first error, with its position.
     public func read(_ bytes: Span<UInt8>) throws(JSONSyntaxError) -> JSONValue {
         try JSONParser.parse(bytes, limits: limits, into: JSONTreeBuilder()).root
     }
 
-    /// Parses a text.
-    /// - Throws: the first error, with its position.
+    /// - Throws: The first error, with its position.
     public func read(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         try read(bytes.span)
     }
@@ -29,7 +25,6 @@ public struct JSONReader: Sendable {
     }
 }
 
-/// Bounds on a JSON text to parse.
 public struct JSONLimits: Sendable, Hashable {
     /// The maximum nesting depth of arrays and objects. The value is capped at 1,024: freeing a
     /// tree uses stack for each level.
@@ -48,7 +43,6 @@ public struct JSONLimits: Sendable, Hashable {
 
 /// Why a text is not valid JSON (RFC 8259), and where.
 public struct JSONSyntaxError: Error, Sendable, Hashable {
-    /// The kind of error.
     public enum Kind: Sendable, Hashable {
         /// The text ends inside a value, or is empty.
         case unexpectedEnd
@@ -64,13 +58,10 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
         case invalidUTF8
         /// A number that does not match the grammar (§6).
         case badNumber
-        /// Nesting deeper than the limit.
         case tooDeep
-        /// More bytes than the limit.
         case tooLarge
     }
 
-    /// The kind of error.
     public let kind: Kind
     /// The number of bytes before the error.
     public let offset: Int

@@ -4,13 +4,11 @@ package struct JSONStringToken {
     let range: Range<Int>
     let hasEscapes: Bool
 
-    /// Creates a token from the bytes between the quotation marks.
     package init(range: Range<Int>, hasEscapes: Bool) {
         self.range = range
         self.hasEscapes = hasEscapes
     }
 
-    /// The string's decoded text.
     package func text(in bytes: Span<UInt8>) -> String {
         let raw = bytes.extracting(range)
         guard hasEscapes else {
@@ -175,7 +173,6 @@ enum JSONPlainText {
 
 /// JSON's grammar for numbers (RFC 8259 §6).
 package enum JSONNumber {
-    /// Whether the whole text is a valid number.
     package static func isValid(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

@@ -8,7 +8,6 @@ public struct JSONTextEditor: Sendable {
     /// Writes the inserted values. Compact by default.
     public var writer: JSONWriter
 
-    /// Creates an editor for a text.
     /// - Throws: `notJSON` if it is not valid JSON.
     public init(
         _ bytes: [UInt8],
@@ -187,7 +186,6 @@ struct JSONTextCursor {
         let value: Range<Int>
     }
 
-    /// The start and end of a container.
     private struct Extent {
         let start: Int
         var end: Int
@@ -221,7 +219,6 @@ struct JSONTextCursor {
         return containers
     }
 
-    /// The range of the root value.
     func root() -> Range<Int> {
         let start = visible(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         return start..<end(of: start)
@@ -253,7 +250,6 @@ struct JSONTextCursor {
         return children
     }
 
-    /// The decoded text of a member's name.
     func text(_ name: JSONStringToken) -> String { name.text(in: bytes.span) }
 
     /// The end of the value that starts at a position.

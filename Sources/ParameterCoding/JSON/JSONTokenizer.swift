@@ -5,7 +5,6 @@
 /// It keeps no bytes and no nesting, only whether a token continues, so no text makes it fail or
 /// use more memory.
 package struct JSONTokenizer: Sendable {
-    /// The kind of a token.
     package enum Kind: Sendable, Hashable {
         case opener, closer, comma, colon
         case string

@@ -1,6 +1,5 @@
 /// The path from the root of a JSON text to one value: `a.x[2].y`, as `JSONLeaf` writes it.
 public struct JSONValuePath: Sendable, Hashable {
-    /// One step of a path.
     public enum Step: Sendable, Hashable {
         /// The member with a name; the last one if there are several, as in most parsers.
         case member(String)
@@ -11,7 +10,6 @@ public struct JSONValuePath: Sendable, Hashable {
     /// The steps; empty for the root.
     public var steps: [Step]
 
-    /// Creates a path from its steps.
     public init(_ steps: [Step]) {
         self.steps = steps
     }
@@ -90,16 +88,12 @@ public enum JSONPathError: Error, Sendable, Hashable {
     /// A position beyond the end of an array by more than one; `stepIndex` is the number of steps
     /// before it.
     case noSuchElement(stepIndex: Int)
-    /// The root cannot be removed.
     case rootCannotBeRemoved
-    /// The bytes are not JSON.
     case notJSON(JSONSyntaxError)
-    /// The value cannot be written as JSON.
     case cannotBeWritten(JSONWritingError)
 }
 
 extension JSONPathError: CustomStringConvertible {
-    /// A message for the user.
     public var description: String {
         switch self {
         case .badPath: "the text is not a path"

@@ -3,14 +3,12 @@
 public struct JSONWriter: Sendable, Hashable {
     /// The order of an object's members.
     public enum KeyOrder: Sendable, Hashable {
-        /// As they are in the value.
         case asGiven
         /// By the names' Unicode scalars, at every level; members with equal names keep their
         /// order. Elements of arrays keep their order, those of sets are sorted by their text.
         case sorted
     }
 
-    /// The order of members.
     public var keyOrder: KeyOrder
     /// The number of spaces per level of nesting, with one value per line; nil writes everything on
     /// one line without white space.
@@ -26,9 +24,7 @@ public struct JSONWriter: Sendable, Hashable {
     public var depthMax: Int {
         didSet { depthMax = min(depthMax, 1_024) }
     }
-    /// How dates are written.
     public var dates: JSONDateStyle
-    /// How binary data is written.
     public var data: JSONDataStyle
 
     /// Creates a writer; by default it is compact and keeps the order of members.
@@ -52,7 +48,6 @@ public struct JSONWriter: Sendable, Hashable {
         self.data = data
     }
 
-    /// Writes a value.
     /// - Throws: if a number does not match JSON's grammar, or the nesting is too deep.
     public func write(_ value: JSONValue) throws(JSONWritingError) -> [UInt8] {
         var output = JSONOutput(style: self)
@@ -60,7 +55,7 @@ public struct JSONWriter: Sendable, Hashable {
         return output.bytes
     }
 
-    /// Writes a parameter. `raw` bytes are written unchanged; the caller is responsible for them.
+    /// `raw` bytes are written unchanged; the caller is responsible for them.
     /// - Throws: if a number cannot be represented in JSON, a date cannot be represented in the
     ///   style, or the nesting is too deep.
     public func write(_ parameter: Parameter) throws(JSONWritingError) -> [UInt8] {
@@ -98,12 +93,10 @@ public enum JSONWritingError: Error, Sendable, Hashable {
     case badNumber(String)
     /// A date outside the years 1 to 9999, which the style cannot represent.
     case dateOutOfRange(ParameterDate)
-    /// Nesting deeper than the writer's limit.
     case tooDeep
 }
 
 extension JSONWritingError: CustomStringConvertible {
-    /// A message for the user.
     public var description: String {
         switch self {
         case .notFinite: "a number is infinite or not a number and has no form in JSON"
@@ -297,9 +290,7 @@ struct JSONOutput {
     }
 }
 
-/// A container of the JSON text being written.
 struct JSONLevel {
-    /// A value to write.
     enum Item {
         case value(JSONValue)
         case parameter(Parameter)

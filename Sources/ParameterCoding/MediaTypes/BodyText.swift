@@ -3,7 +3,6 @@ public import ProxydCharsets
 /// What text a body is: the only place that decides it, for everything that shows, searches, edits
 /// or writes bodies.
 public struct BodyText: Sendable {
-    /// The kind of the body.
     public let kind: BodyKind
     /// The charset; nil if the body is not text.
     public let charset: TextCharset?
@@ -128,7 +127,6 @@ extension Charset {
 }
 
 extension BodyKind {
-    /// Whether content of this kind is displayed as text.
     public var isText: Bool {
         switch self {
         case .empty, .json, .jsonLines, .form, .xml, .html, .css, .javaScript, .eventStream,

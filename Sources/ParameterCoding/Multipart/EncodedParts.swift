@@ -3,7 +3,6 @@
 public struct EncodedParts: Sendable, Hashable {
     /// A part as written.
     public struct Part: Sendable, Hashable {
-        /// The parsed head.
         public internal(set) var head: MultipartPartHead
         /// The lines of the head, followed by the empty line.
         fileprivate var headBytes: [UInt8]
@@ -11,7 +10,6 @@ public struct EncodedParts: Sendable, Hashable {
         public fileprivate(set) var content: [UInt8]
     }
 
-    /// The parts in their order.
     public private(set) var parts: [Part] = []
     private let boundary: [UInt8]
     /// The charset of names, and of contents whose part declares none.
@@ -91,10 +89,8 @@ public struct EncodedParts: Sendable, Hashable {
         return true
     }
 
-    /// Removes a part and the boundary that belongs to it.
     public mutating func remove(at index: Int) { remove(at: [index]) }
 
-    /// Removes parts and the boundaries that belong to them.
     mutating func remove(at gone: Set<Int>) {
         let kept = parts.indices.filter { !gone.contains($0) }
         let last = parts.count
@@ -128,7 +124,6 @@ extension EncodedParts.Part {
         self.init(head: Array(bytes[..<headEnd]), Array(bytes[headEnd...]), form)
     }
 
-    /// Creates a form field.
     fileprivate init?(name: String, _ content: [UInt8], _ form: ByteText, _ lineEnd: [UInt8]) {
         let line = "Content-Disposition: form-data; name=\"\(MultipartHeadWriter.escaped(name))\""
         self.init(head: form.bytes(of: line) + lineEnd + lineEnd, content, form)
@@ -168,14 +163,12 @@ extension EncodedParts.Part {
 
 /// Edits of a form's fields by name. Only the bytes of the field change; files are not fields.
 extension EncodedParts {
-    /// Why a field cannot be changed.
     public enum FieldProblem: Error, Sendable, Hashable, CustomStringConvertible {
         /// The form has a file of this name.
         case isFile
         /// The value contains the boundary, and would end the part early.
         case boundaryInValue
 
-        /// A message for the user.
         public var description: String {
             switch self {
             case .isFile: "the part is a file, not a field"
@@ -198,7 +191,6 @@ extension EncodedParts {
         guard setText(value, at: index) else { throw .boundaryInValue }
     }
 
-    /// Appends a field.
     public mutating func addField(
         named name: String, value: String
     ) throws(FieldProblem) {

@@ -12,7 +12,6 @@ public struct MultipartBoundary: Sendable, Hashable {
     /// Whether it was generated randomly, so that contents need not be searched for it.
     let isRandom: Bool
 
-    /// Creates a boundary from a text.
     /// - Throws: `.badBoundary` for what RFC 2046 does not allow: an empty text, more than 70
     ///   characters, other characters than letters, digits, `'()+_,-./:=?` and spaces, or a space
     ///   at the end.

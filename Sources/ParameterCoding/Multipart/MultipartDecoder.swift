@@ -278,11 +278,9 @@ public struct MultipartDecoder: Sendable {
 
 /// An event of a multipart decoder, in document order.
 public enum MultipartEvent: Sendable, Hashable {
-    /// A part starts.
     case part(MultipartPartHead)
     /// The next bytes of the part's content.
     case data([UInt8])
-    /// The part ends.
     case partEnd
     /// The body ends; `isComplete` is false if the closing boundary is missing.
     case end(isComplete: Bool)
@@ -307,21 +305,18 @@ extension MultipartEvent {
 
 /// The head of one part of a multipart body (RFC 7578 §4).
 public struct MultipartPartHead: Sendable, Hashable {
-    /// One field line of the head.
     public struct Field: Sendable, Hashable {
         /// The name as written.
         public let name: String
         /// The value's bytes without surrounding white space.
         public internal(set) var value: [UInt8]
 
-        /// A field line of the given name and value.
         public init(name: String, value: [UInt8]) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The field lines in their order.
     public let fields: [Field]
     /// The `name` of Content-Disposition; nil if there is none. In it and in `filename`, the `%22`,
     /// `%0D` and `%0A` that browsers write for `"`, CR and LF are decoded; all other percent signs
@@ -354,9 +349,7 @@ public struct MultipartLimits: Sendable, Hashable {
     /// The maximum length of a boundary in bytes: RFC 2046 §5.1.1 allows 70, some clients use more.
     public static let boundaryByteCountMax = Sniffer.boundaryByteCountMax
 
-    /// The maximum number of parts.
     public var partCountMax: Int
-    /// The maximum length of one part's head, in bytes.
     public var headByteCountMax: Int
 
     /// Defaults to 10,000 parts and 16 KiB per head.
@@ -368,19 +361,15 @@ public struct MultipartLimits: Sendable, Hashable {
 
 /// Why a body is not valid multipart, and where.
 public struct MultipartError: Error, Sendable, Hashable {
-    /// The kind of error.
     public enum Kind: Sendable, Hashable {
         /// Empty, too long, or with bytes that are not allowed in a boundary.
         case badBoundary
         /// A line of a part's head that is not `name: value`, or does not end in CRLF.
         case badPartHead
-        /// A part's head exceeds the limit.
         case partHeadTooLarge
-        /// More parts than the limit.
         case tooManyParts
     }
 
-    /// The kind of error.
     public let kind: Kind
     /// The number of bytes before the invalid line or part.
     public let offset: Int

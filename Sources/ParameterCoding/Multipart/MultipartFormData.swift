@@ -9,16 +9,13 @@
 /// form.byteCount     // what Content-Length needs
 /// ```
 public struct MultipartFormData: Sendable, Hashable {
-    /// The boundary between the parts.
     public let boundary: MultipartBoundary
-    /// The parts in their order.
     public var parts: [MultipartPart] = []
     /// Whether a file name that a quoted ASCII string cannot represent is also written as
     /// `filename*` (RFC 8187). Off by default: RFC 7578 §4.2 forbids it, and browsers write raw
     /// UTF-8.
     public var writesExtendedFilenames: Bool
 
-    /// Creates a body without parts.
     public init(
         boundary: MultipartBoundary = .random(),
         writesExtendedFilenames: Bool = false
@@ -27,15 +24,12 @@ public struct MultipartFormData: Sendable, Hashable {
         self.writesExtendedFilenames = writesExtendedFilenames
     }
 
-    /// The value of Content-Type.
     public var contentType: String { "multipart/form-data; boundary=\(boundary.parameterText)" }
 
     // MARK: Parts
 
-    /// Appends a part unchanged.
     public mutating func append(_ part: MultipartPart) { parts.append(part) }
 
-    /// Appends a part with its content in memory.
     public mutating func append(
         _ bytes: [UInt8],
         name: String,
@@ -52,7 +46,6 @@ public struct MultipartFormData: Sendable, Hashable {
         )
     }
 
-    /// Appends a text field.
     public mutating func append(_ text: String, name: String) {
         append(Array(text.utf8), name: name)
     }
@@ -171,18 +164,14 @@ public struct MultipartFormData: Sendable, Hashable {
 /// A part without `name` and `filename` has no Content-Disposition except the one in `fields`: the
 /// head of a decoded part is written again line by line from its fields alone.
 public struct MultipartPart: Sendable, Hashable {
-    /// The name of the form's field.
     public var name: String?
-    /// The file name of the content.
     public var filename: String?
     /// The value of Content-Type; nil for none.
     public var contentType: String?
     /// Further lines of the head, after the others.
     public var fields: [MultipartPartHead.Field]
-    /// The content.
     public var content: MultipartContent
 
-    /// Creates a part with the given head and content.
     public init(
         name: String?,
         filename: String? = nil,
@@ -200,7 +189,6 @@ public struct MultipartPart: Sendable, Hashable {
 
 /// The source of a part's bytes.
 public enum MultipartContent: Sendable, Hashable {
-    /// Bytes in memory.
     case bytes([UInt8])
     /// A file, opened when it is sent. `byteCount` is used for Content-Length.
     case file(path: String, byteCount: Int64)
@@ -230,7 +218,6 @@ public enum FileFact: Sendable, Hashable {
 
 /// One segment of a multipart body. Sent one after another, the segments are the body.
 public enum MultipartSegment: Sendable, Hashable {
-    /// Bytes in memory.
     case bytes([UInt8])
     /// The bytes of a file from `offset` on. The file is opened when it is sent, and must then
     /// still contain exactly `offset + byteCount` bytes: see `verify(foundByteCount:)`.
@@ -361,7 +348,6 @@ public enum MultipartEncodingError: Error, Sendable, Hashable {
 }
 
 extension MultipartEncodingError: CustomStringConvertible {
-    /// A message for the user.
     public var description: String {
         switch self {
         case .badBoundary: "the boundary is not valid"

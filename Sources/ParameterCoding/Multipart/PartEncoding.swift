@@ -69,7 +69,6 @@ extension Span<UInt8> {
 /// The Content-Transfer-Encoding of a part: deprecated by RFC 7578 §4.7, but still sent by old
 /// clients.
 public enum PartTransferEncoding: Sendable, Hashable {
-    /// The content is not encoded.
     case none
     /// Base64 (RFC 4648 §4), with or without line breaks.
     case base64

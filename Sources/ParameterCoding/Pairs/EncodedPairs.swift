@@ -28,12 +28,10 @@ public struct EncodedPairs: Sendable, Hashable {
         return joined
     }
 
-    /// Whether the bytes and their division into pairs are equal.
     public static func == (first: EncodedPairs, second: EncodedPairs) -> Bool {
         first.bytes == second.bytes && first.pairs == second.pairs
     }
 
-    /// Hashes the bytes and the pairs.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytes)
         hasher.combine(pairs)
@@ -48,12 +46,9 @@ public struct EncodedPair: Sendable, Hashable {
     public let name: String
     /// The value's text; nil for a bare name without `=`.
     public let value: String?
-    /// How the name's bytes were decoded.
     public let nameOrigin: TextOrigin
-    /// How the value's bytes were decoded.
     public let valueOrigin: TextOrigin
 
-    /// The range of the name's bytes.
     public var rawName: Range<Int> { ranges.name }
     /// The range of the value's bytes; nil for a bare name without `=`.
     public var rawValue: Range<Int>? { ranges.value }
@@ -85,7 +80,6 @@ extension EncodedPairs {
         return true
     }
 
-    /// Replaces a pair by another one.
     @discardableResult
     public mutating func replace(
         at position: Int, name: String, value: String?, escaping: EscapeSet = .rfc3986
@@ -213,7 +207,6 @@ extension EncodedPairs {
         }
     }
 
-    /// Decodes the pair in a range.
     private func decoded(_ whole: Range<Int>) -> EncodedPair {
         let equals = bytes[whole].firstIndex(of: 0x3D)
         let ranges = PairRanges(

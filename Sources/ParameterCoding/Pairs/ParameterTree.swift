@@ -46,14 +46,11 @@ public struct ParameterTreeLimits: Sendable, Hashable {
     }
 }
 
-/// Why no tree can be built from pairs.
 public enum ParameterTreeError: Error, Sendable, Hashable {
-    /// More values than the limit.
     case tooManyValues
 }
 
 extension ParameterTreeError: CustomStringConvertible {
-    /// A message for the user.
     public var description: String {
         switch self {
         case .tooManyValues: "the pairs hold more values than the limit"
@@ -63,7 +60,6 @@ extension ParameterTreeError: CustomStringConvertible {
 
 /// An ambiguity in names, and the interpretation that was chosen.
 public struct ParameterGuess: Sendable, Hashable {
-    /// The kind of guess.
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// `a[b]` is the member b of a.
         case nestedByBrackets
@@ -94,13 +90,11 @@ public struct ParameterGuess: Sendable, Hashable {
         case tooDeep
     }
 
-    /// The kind of guess that was made.
     public let kind: Kind
     /// The position of the first pair that required the guess. For a guess about a whole container,
     /// this is the first pair inside it.
     public let pair: Int
 
-    /// Creates a guess for a pair.
     public init(kind: Kind, pair: Int) {
         self.kind = kind
         self.pair = pair
@@ -126,7 +120,6 @@ struct ParameterTreeBuilder {
         self.nodeCountMax = nodeCountMax
     }
 
-    /// Adds the value of a pair.
     mutating func add(
         _ value: Parameter, at name: ParameterName, pair: Int
     ) throws(ParameterTreeError) {
@@ -196,7 +189,6 @@ struct ParameterTreeBuilder {
 
     // MARK: Result
 
-    /// Builds the tree of the values added so far.
     consuming func tree() -> ParameterTree {
         let made = nodes.indices.flatMap { guesses(of: $0) }
         // From the last node to the first, so that children are built before their parents.
@@ -290,7 +282,6 @@ struct ParameterNode {
     let index: Int?
     /// The first pair that required the node.
     let pair: Int
-    /// The values assigned to the name itself.
     var values: [Parameter] = []
     /// The indices of child nodes, in order.
     var children: [Int] = []
@@ -324,7 +315,6 @@ struct ParameterNode {
 
 /// The path that the name of a pair may denote.
 struct ParameterName {
-    /// One step of the path.
     enum Step: Hashable {
         /// A member of the root, or `[b]` or `.b`.
         case member(String)
@@ -332,7 +322,6 @@ struct ParameterName {
         case append
     }
 
-    /// How a step was written.
     enum Notation {
         case plain
         case brackets
@@ -340,7 +329,6 @@ struct ParameterName {
     }
 
     private(set) var steps: [Step] = []
-    /// The notation of each step.
     private(set) var notations: [Notation] = []
     /// Why the name is treated as text although it contains brackets or dots.
     private(set) var problem: ParameterGuess.Kind?

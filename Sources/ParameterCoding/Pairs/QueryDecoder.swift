@@ -38,7 +38,6 @@ public struct QueryDecoder: Sendable {
         return EncodedPairs(bytes: bytes, pairs: pairs, decoder: self)
     }
 
-    /// Decodes the pair at the given position.
     func pair(_ ranges: PairRanges, in bytes: [UInt8]) -> EncodedPair {
         var percent = PercentDecoder(text: text, plusIsSpace: plusIsSpace)
         let span = bytes.span
@@ -99,7 +98,6 @@ public struct PairScanner: Sendable {
 
 /// The position of one `name=value` in the bytes that contain it.
 public struct PairRanges: Sendable, Hashable {
-    /// The range of the name.
     public let name: Range<Int>
     /// The range after the first `=`; nil if there is no `=`.
     public let value: Range<Int>?

@@ -1,6 +1,4 @@
-/// Writes parameters as pairs into one byte buffer.
 struct FormWriter {
-    /// The maximum number of warnings that are kept.
     private static let warningCountMax = 16
 
     private let encoding: URLEncoding

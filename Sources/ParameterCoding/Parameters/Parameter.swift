@@ -4,14 +4,11 @@
 /// decoded data becomes one through a tree view. Members of objects keep their order and may share
 /// a name, as in received data.
 public indirect enum Parameter: Sendable, Hashable {
-    /// One member of an object.
     public struct Member: Sendable, Hashable {
         /// The name of the member, before any encoding.
         public var name: String
-        /// The value.
         public var value: Parameter
 
-        /// A member of the given name and value.
         public init(_ name: String, _ value: Parameter) {
             self.name = name
             self.value = value
@@ -22,25 +19,19 @@ public indirect enum Parameter: Sendable, Hashable {
     case null
     /// A Boolean; never a number.
     case bool(Bool)
-    /// A signed whole number.
     case int(Int64)
-    /// An unsigned whole number.
     case uint(UInt64)
     /// A floating-point number. Infinities and NaN cannot be encoded: encoding them throws.
     case double(Double)
     /// A decimal number as its digits: `12.30` stays `12.30`. The grammar is JSON's `number`.
     case decimal(String)
-    /// Text.
     case string(String)
     /// Binary data, not text.
     case data([UInt8])
-    /// A point in time.
     case date(ParameterDate)
-    /// Elements in order.
     case array([Parameter])
     /// Elements whose order is insignificant; encoders that sort order them by their text.
     case set([Parameter])
-    /// Members in order.
     case object([Member])
     /// Bytes that are already encoded: encoders copy them unchanged.
     case raw([UInt8])
@@ -50,19 +41,12 @@ extension Parameter: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
     ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// `nil` is `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// `true` and `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// A floating-point number.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// Text.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// Elements in order.
     public init(arrayLiteral elements: Parameter...) { self = .array(elements) }
-    /// Members in the order they are written.
     public init(dictionaryLiteral elements: (String, Parameter)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }
@@ -134,7 +118,6 @@ public enum ParameterEncodingError: Error, Sendable, Hashable, CustomStringConve
     /// Parameters for the body, with an encoding that puts them elsewhere.
     case bodyEncodingMakesNoBody
 
-    /// A message for the user.
     public var description: String {
         switch self {
         case .rootIsNotObject:

@@ -28,10 +28,9 @@ public struct EncodedParameters: Sendable, Hashable {
     public var body: [UInt8]?
     /// The Content-Type to set if the request has none; nil to leave it unchanged.
     public var contentType: String?
-    /// Encodings that a receiver may interpret differently.
     public var warnings: [ParameterWarning]
 
-    /// Creates encoded parts; nil leaves the part of the request unchanged.
+    /// Nil leaves the part of the request unchanged.
     public init(
         query: [UInt8]? = nil,
         body: [UInt8]? = nil,
@@ -65,9 +64,7 @@ public enum ParameterWarning: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Encodes parameters as the JSON text of a body.
 public struct JSONEncoding: Sendable {
-    /// How the text is written.
     public var writer: JSONWriter
     /// Encodes the parameters of methods whose parameters go into the query, regardless of its
     /// destination; nil writes a body for every method.
@@ -92,13 +89,11 @@ public struct JSONEncoding: Sendable {
     public static let afNetworking = JSONEncoding(
         writer: alamofire.writer, queryEncoding: .afNetworking)
 
-    /// Creates an encoding with the given writer.
     public init(writer: JSONWriter = JSONWriter(), queryEncoding: URLEncoding? = nil) {
         self.writer = writer
         self.queryEncoding = queryEncoding
     }
 
-    /// Encodes the body.
     /// - Throws: if a value cannot be represented in JSON.
     public func encode(_ parameter: Parameter) throws(JSONWritingError) -> [UInt8] {
         try writer.write(parameter)
@@ -144,12 +139,10 @@ extension JSONEncoding: ParameterSerializing {
 public struct CompositeEncoding: ParameterSerializing {
     /// Encodes the parameters of the query, regardless of its destination.
     public var query: URLEncoding
-    /// Encodes the parameters of the body.
     public var body: any ParameterSerializing
     /// The parameters for the query if only those of the body are given; nil for none.
     public var queryParameters: Parameter?
 
-    /// Combines an encoding for the query with one for the body.
     public init(
         query: URLEncoding = .queryString,
         queryParameters: Parameter? = nil,

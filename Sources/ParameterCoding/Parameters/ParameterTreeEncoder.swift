@@ -16,12 +16,10 @@ public struct ParameterTreeEncoder: Sendable {
     /// The `Encoder.userInfo` for the types being encoded.
     public var userInfo: [CodingUserInfoKey: any Sendable]
 
-    /// Creates an encoder; its user info is empty by default.
     public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
         self.userInfo = userInfo
     }
 
-    /// Encodes a value as a tree.
     /// - Throws: `ParameterEncodingError.nestedTooDeeply`, or an error of the value itself.
     public func encode(_ value: some Encodable) throws -> Parameter {
         let node = TreeNode()
@@ -118,11 +116,9 @@ struct TreeEncoding: Encoder {
     }
 }
 
-/// A container whose elements have no order.
 private protocol UnorderedElements {}
 extension Set: UnorderedElements {}
 
-/// A container whose members have no order.
 private protocol UnorderedMembers {}
 extension Dictionary: UnorderedMembers {}
 
@@ -176,7 +172,6 @@ struct TreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 }
 
-/// Elements of an array.
 struct TreeUnkeyedContainer: UnkeyedEncodingContainer {
     let encoding: TreeEncoding
 
@@ -315,13 +310,11 @@ final class TreeNode {
             pairs.sorted { $0.text.lexicographicallyPrecedes($1.text) }.flatMap(\.nodes))
     }
 
-    /// The number of elements of an array.
     var elementCount: Int {
         if case .elements(let nodes) = content { return nodes.count }
         return 0
     }
 
-    /// Appends a new element to an array.
     func appendElement() -> TreeNode {
         let node = TreeNode()
         if case .elements(var nodes) = content {

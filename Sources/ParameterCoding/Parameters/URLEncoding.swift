@@ -17,21 +17,17 @@ public struct URLEncoding: Sendable {
     public var existingQuery = URLQuery.Existing.escaped
     /// How the elements of an array are named.
     public var arrays = ArrayEncoding.brackets
-    /// How Booleans are written.
     public var bools = BoolEncoding.numeric
-    /// How a null is encoded.
     public var nulls = NilEncoding.dropKey
     /// How binary data is converted to text.
     public var data = DataEncoding.base64
     /// How dates are converted to text.
     public var dates = DateEncoding.deferredToDate
-    /// How floating-point numbers are converted to text.
     public var numbers = NumberEncoding()
     /// How the names of members are converted; each component of a path is converted separately.
     public var keys = KeyEncoding.unchanged
     /// How the name of a member is appended to the path of its object.
     public var keyPaths = KeyPathEncoding.brackets
-    /// How a space is encoded.
     public var spaces = SpaceEncoding.percentEscaped
     /// How an array, set or object without elements is encoded.
     public var emptyContainers = EmptyContainerEncoding.vanish
@@ -45,7 +41,6 @@ public struct URLEncoding: Sendable {
     public var escapes = EscapeSet.rfc3986
     /// The Content-Type of a body if the request does not set one.
     public var contentType = "application/x-www-form-urlencoded; charset=utf-8"
-    /// How a request without parameters is treated.
     public var absentParameters = AbsentParameters.touchNothing
 
     /// The maximum nesting depth of arrays and objects. Each level uses stack, of which threads may
@@ -165,19 +160,15 @@ extension URLEncoding: ParameterSerializing {
 }
 
 extension URLEncoding {
-    /// Whether the pairs go into the query or the body.
     public enum Destination: Sendable, Hashable {
         /// Into the query for the methods of `queryMethods`, into the body for all others.
         case methodDependent
-        /// Into the query.
         case queryString
-        /// Into the body.
         case httpBody
     }
 }
 
 extension URLEncoding {
-    /// How the elements of an array are named.
     public enum ArrayEncoding: Sendable {
         /// `key[]=a&key[]=b`. Nested arrays and objects in arrays are ambiguous in this form: the
         /// encoder warns.
@@ -196,7 +187,6 @@ extension URLEncoding {
 }
 
 extension URLEncoding {
-    /// How the name of a member is appended to the path of its object.
     public enum KeyPathEncoding: Sendable {
         /// `a[b][c]`
         case brackets
@@ -208,9 +198,7 @@ extension URLEncoding {
 }
 
 extension URLEncoding {
-    /// How the names of members are converted; each component of a path is converted separately.
     public enum KeyEncoding: Sendable {
-        /// As given.
         case unchanged
         /// `myURLProperty` becomes `my_url_property`.
         case snakeCase
@@ -218,14 +206,10 @@ extension URLEncoding {
         case kebabCase
         /// The first letter is capitalized.
         case capitalized
-        /// All letters are converted to upper case.
         case uppercased
-        /// All letters are converted to lower case.
         case lowercased
-        /// The name that the closure returns.
         case custom(@Sendable (String) -> String)
 
-        /// The encoded form of a name.
         func name(_ name: String) -> String {
             switch self {
             case .unchanged: name
@@ -246,17 +230,14 @@ extension URLEncoding {
 }
 
 extension URLEncoding {
-    /// The order in which members are sent.
     public enum KeyOrder: Sendable, Hashable {
         /// By code point of the encoded name, at every level; elements of sets by their text.
         case sortedKeys
-        /// As they are in the object or set.
         case asGiven
     }
 }
 
 extension URLEncoding {
-    /// How an array, set or object without elements is encoded.
     public enum EmptyContainerEncoding: Sendable, Hashable {
         /// It is omitted.
         case vanish
@@ -276,7 +257,6 @@ extension URLEncoding {
 }
 
 extension URLEncoding {
-    /// How a null is encoded.
     public enum NilEncoding: Sendable {
         /// The pair is omitted.
         case dropKey
@@ -292,7 +272,6 @@ extension URLEncoding {
 }
 
 extension URLEncoding {
-    /// How Booleans are written.
     public enum BoolEncoding: Sendable, Hashable {
         /// `1` and `0`.
         case numeric
@@ -305,7 +284,6 @@ extension URLEncoding {
     /// How floating-point numbers are converted to text: the shortest digits that round-trip,
     /// identical on every platform.
     public struct NumberEncoding: Sendable, Hashable {
-        /// The notation of the digits.
         public enum Notation: Sendable, Hashable {
             /// As Swift prints them: `1e+16`, `1e-05`, `-0.0`.
             case swift
@@ -314,7 +292,6 @@ extension URLEncoding {
             case javaScript
         }
 
-        /// The notation of the digits.
         public var notation = Notation.swift
         /// Whether a whole number is written `1.0` (as in Swift) instead of `1` (as by NSNumber).
         public var wholeNumbersHaveFraction: Bool
@@ -339,7 +316,6 @@ extension URLEncoding {
 }
 
 extension URLEncoding {
-    /// How dates are converted to text.
     public enum DateEncoding: Sendable {
         /// Seconds since 2001-01-01T00:00:00Z, as `Date` encodes itself.
         case deferredToDate
@@ -358,7 +334,6 @@ extension URLEncoding {
 }
 
 extension URLEncoding {
-    /// How binary data is converted to text.
     public enum DataEncoding: Sendable {
         /// Base64 with padding (RFC 4648 §4).
         case base64
@@ -370,7 +345,6 @@ extension URLEncoding {
 }
 
 extension URLEncoding {
-    /// How a space is encoded.
     public enum SpaceEncoding: Sendable, Hashable {
         /// `%20`, unless the escape set keeps spaces.
         case percentEscaped
@@ -380,7 +354,6 @@ extension URLEncoding {
 }
 
 extension URLEncoding {
-    /// How line ends in names and texts are encoded.
     public enum LineEnds: Sendable, Hashable {
         /// Unchanged, as in `URLSearchParams`.
         case asGiven
@@ -391,7 +364,6 @@ extension URLEncoding {
 
 /// The query of a URL that is stored as bytes.
 public enum URLQuery {
-    /// How the existing query is treated.
     public enum Existing: Sendable, Hashable {
         /// It stays unchanged, byte for byte.
         case asGiven
