@@ -232,8 +232,6 @@ struct ResourceCatalog {
         ])
     }
 
-    // MARK: Texts
-
     private static let manual = FilterManual.sections.map { section in
         let entries = section.entries.map { entry in
             "  \(entry.form)  \(entry.meaning)"

@@ -136,8 +136,6 @@ struct ExpectationCheck {
         if problem.rowCount > 0 { found.problems.append(problem) }
     }
 
-    // MARK: Durations
-
     private mutating func checkDurations() throws(StoreError) {
         guard let limit = expectation.p95Milliseconds, found.matchedCount > 0 else { return }
         guard !durations.isEmpty else {
@@ -163,8 +161,6 @@ struct ExpectationCheck {
         }
         found.problems.append(problem)
     }
-
-    // MARK: JSON
 
     private mutating func checkJSON(_ row: ExchangeRow) throws(StoreError) {
         let exchange = try run.reader.exchange(
@@ -205,8 +201,6 @@ struct ExpectationCheck {
         }
         jsonProblems[message, default: AssertionProblem(message, part: "json")].add(row)
     }
-
-    // MARK: Sequence
 
     private mutating func checkSequence() throws(StoreError) {
         var last: ExchangeRow?

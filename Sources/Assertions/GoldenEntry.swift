@@ -267,9 +267,7 @@ public struct GoldenMasks: Sendable {
             return "regular expression: \(error)"
         }
     }
-}
 
-extension GoldenMasks {
     /// The maximum size of a masked text in bytes.
     private static let byteCountMax = 256 << 20
 

@@ -120,9 +120,7 @@ public struct TrafficComparison: Sendable {
                 kind: kind, title: (new ?? old)?.title ?? "", before: old?.place,
                 after: new?.place, details: details))
     }
-}
 
-extension TrafficComparison {
     public var json: JSONValue { .members(members(entries)) }
 
     /// The comparison as a JSON object with the first differences only; `truncated` says whether

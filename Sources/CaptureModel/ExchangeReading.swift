@@ -162,10 +162,7 @@ extension ExchangeReading {
     public func exchange(_ id: ExchangeID) throws(StoreError) -> Exchange? {
         try exchange(id, bodyByteCountMax: 64 << 20)
     }
-}
 
-/// Names in a store that recorded its exchanges itself: their numbers.
-extension ExchangeReading {
     /// Returns the exchange with a name, which in a local store is its number; nil if the text is
     /// not one.
     public func exchangeID(named text: String) throws(StoreError) -> ExchangeID? {

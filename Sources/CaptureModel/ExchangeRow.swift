@@ -165,9 +165,7 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
 
     /// The start time in RFC 3339 format, in UTC with milliseconds.
     public var startedAt: String { RFC3339.text(nanoseconds: startedAtNs) }
-}
 
-extension ExchangeRow {
     /// The request's HTTP version, or nil if it could not be parsed.
     public var version: HTTPVersion? { httpVersion.flatMap(HTTPVersion.init(description:)) }
 

@@ -37,9 +37,7 @@ extension Charset {
         default: SingleByteDecoder(self)
         }
     }
-}
 
-extension Charset {
     /// Decodes bytes, which have no byte order mark. What is invalid becomes U+FFFD.
     /// - Parameter isTruncated: Whether the bytes are only the start: then an incomplete character
     ///   at the end is left out and does not count as lossy.

@@ -100,9 +100,7 @@ public enum Charset: String, Sendable, Hashable, CaseIterable {
     /// Whether every line of a text can be decoded alone, and line feeds are found byte by byte. So
     /// it is in ISO-2022-JP, whose lines end in ASCII (RFC 1468).
     public var hasIndependentLines: Bool { unitByteCount == 1 && self != .replacement }
-}
 
-extension Charset {
     /// U+FEFF in this charset, which may be in front of a text; empty if it does not have it.
     public var byteOrderMark: [UInt8] {
         switch self {

@@ -52,9 +52,7 @@ public final class Provider<Target: TargetType>: Sendable {
     public static func delayedStub(_ delay: Duration) -> StubClosure {
         { _ in .delayed(delay) }
     }
-}
 
-extension Provider {
     public typealias ProgressHandler = @Sendable (ProgressResponse) -> Void
 
     /// Sends a target. Cancelling the task gives up this caller's share of the request.

@@ -30,9 +30,7 @@ public enum RequestTask: Sendable {
     case downloadParameters(
         parameters: Parameter, encoding: any ParameterEncoding,
         destination: DownloadRequest.Destination)
-}
 
-extension RequestTask {
     /// The kind of transfer, which determines the progress that is reported.
     enum Transfer {
         case data
@@ -48,13 +46,11 @@ extension RequestTask {
         default: .data
         }
     }
-}
 
-// Parameters of mixed types, as variables have them. All are disfavoured overloads, like
-// those of `Session`; a value that cannot be sent is reported when a request is made
-// from it.
+    // Parameters of mixed types, as variables have them. All are disfavoured overloads, like
+    // those of `Session`; a value that cannot be sent is reported when a request is made
+    // from it.
 
-extension RequestTask {
     @_disfavoredOverload
     public static func requestParameters(
         parameters: [String: Any?], encoding: any ParameterEncoding

@@ -71,9 +71,7 @@ extension TargetResponse {
     public func filterSuccessfulStatusAndRedirectCodes() throws(ClientError) -> Self {
         try filter(statusCodes: 200...399)
     }
-}
 
-extension TargetResponse {
     /// The body as JSON. An empty body is an error, or null if `failsOnEmptyData` is false.
     /// - Throws: `.responseSerializationFailed` with the response.
     public func mapJSON(failsOnEmptyData: Bool = true) throws(ClientError) -> JSONValue {

@@ -27,9 +27,7 @@ extension TargetType {
     public var sampleData: [UInt8] { [] }
     public var sample: SampleResponse { .networkResponse(200, sampleData) }
     public var validationType: ValidationType { .none }
-}
 
-extension TargetType {
     /// The request for the target; with `replacing`, the one with another task.
     /// - Throws: `.parameterEncodingFailed` with the error of an encoding or encoder.
     public func endpoint(replacing task: RequestTask? = nil) throws(ClientError) -> HTTPRequest {

@@ -159,9 +159,7 @@ public struct ConfinedCommand: Sendable, Hashable {
             confinement: values["all"] != nil
                 ? .none : .confined(usesNetwork: values["network"] != nil), limits: limits)
     }
-}
 
-extension ConfinedCommand {
     /// Splits this process, which may not have other threads: the child becomes the program, and
     /// this one watches over it and ends as it does (`Watcher`). Returns only on failure, with the
     /// exit status: 126 if the program cannot be confined or run, 127 if it is not found.

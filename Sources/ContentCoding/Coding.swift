@@ -62,9 +62,7 @@ public enum Coding: String, Sendable, Hashable {
             return token.isEmpty ? nil : token
         }
     }
-}
 
-extension Coding {
     /// Whether streams have no signature: only a decoder can tell them from other bytes, and it
     /// makes rubbish of some texts before it fails.
     var isUnsigned: Bool { self == .deflate || self == .brotli }

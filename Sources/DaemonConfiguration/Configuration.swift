@@ -26,9 +26,7 @@ package struct Configuration: Sendable, Equatable {
     package var rules = Rules()
     package var scripts = Scripts()
     package var attribution = Attribution()
-}
 
-extension Configuration {
     /// How messages are forwarded to servers and clients.
     package struct Forwarding: Sendable, Equatable {
         /// The name in a `Via` field (RFC 9110 §7.6.3); nil adds none.
@@ -62,9 +60,7 @@ extension Configuration {
             connectPorts.contains { $0.ports.contains(port) }
         }
     }
-}
 
-extension Configuration {
     /// Which connections are intercepted, and which servers are trusted.
     package struct TLS: Sendable, Equatable {
         /// Hosts whose TLS is intercepted and recorded.
@@ -89,9 +85,7 @@ extension Configuration {
             !unverifiedHosts.contains { $0.matches(host: host, port: port) }
         }
     }
-}
 
-extension Configuration {
     /// What is recorded, and how durably.
     package struct Recording: Sendable, Equatable {
         /// What to do if the disk is too slow for the traffic.
@@ -176,23 +170,17 @@ extension Configuration {
         /// The rules file, or nil for `rules.toml` next to the configuration file.
         package var file: String?
     }
-}
 
-extension Configuration {
     package struct Scripts: Sendable, Equatable {
         /// Whether scripts may do everything that the daemon's user may.
         package var isUnconfined = false
     }
-}
 
-extension Configuration {
     package struct Attribution: Sendable, Equatable {
         /// Whether the kernel is asked which local program opened a connection.
         package var isEnabled = true
     }
-}
 
-extension Configuration {
     package struct Limits: Sendable, Equatable {
         /// Clients connected at the same time; 0 derives the limit from the number of file
         /// descriptors.
@@ -214,9 +202,7 @@ extension Configuration {
         package var idleConnectionsPerOriginCountMax = 64
         package var idleConnectionsCountMax = 512
     }
-}
 
-extension Configuration {
     package struct Timeouts: Sendable, Equatable {
         /// From the first byte of a request to the last of its head, in seconds.
         package var requestHeadSeconds = 10
@@ -247,9 +233,7 @@ extension Configuration {
         /// How long exchanges may continue after SIGTERM, in seconds.
         package var shutdownGraceSeconds = 10
     }
-}
 
-extension Configuration {
     package struct Threads: Sendable, Equatable {
         /// The number of event loops; 0 for one fewer than there are processors, because the
         /// recorder uses one.
@@ -264,9 +248,7 @@ extension Configuration {
             loopCount == 0 ? max(1, processorCount - 1) : loopCount
         }
     }
-}
 
-extension Configuration {
     /// The files with passwords and keys that the configuration names, as absolute paths. They need
     /// not exist yet.
     package var secretFiles: [String] {

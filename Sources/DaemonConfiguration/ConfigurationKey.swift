@@ -58,9 +58,7 @@ package struct ConfigurationKey: Sendable {
             throw ConfigurationValueError("expected an absolute path, found \"\(path)\"")
         }
     }
-}
 
-extension ConfigurationKey {
     /// All keys, in the order of config/proxyd.toml.
     static let all: [ConfigurationKey] =
         general + limits + timeouts + tls + recording + forwarding

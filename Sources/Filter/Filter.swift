@@ -111,9 +111,7 @@ extension Filter {
         case .text, .closeCode, .isMarked: return nil
         }
     }
-}
 
-extension Filter {
     /// Whether the filter is a disjunction: its text must be put in parentheses before it can be
     /// joined with another condition.
     public var isAlternative: Bool {
@@ -136,9 +134,7 @@ extension Filter {
             text: matchesEverything ? "not ~all" : "not (\(text))", looks: [], meanings: [],
             expression: .not(expression))
     }
-}
 
-extension Filter {
     /// The conditions that a filter joins with `and` outside of parentheses, as written. A filter
     /// that is not such a conjunction, or not valid, is its own only part.
     package static func parts(of text: String) -> [String] {
@@ -178,9 +174,7 @@ extension Filter {
         while text.last?.isWhitespace == true { text.removeLast() }
         return String(text)
     }
-}
 
-extension Filter {
     /// The only host for which an exchange can pass, canonical (`HostName`); nil if the filter does
     /// not require one by itself. An exchange for another host never passes.
     package var requiredHost: String? { Filter.requiredHost(of: expression) }
@@ -192,9 +186,7 @@ extension Filter {
         case .everything, .any, .not, .test: nil
         }
     }
-}
 
-extension Filter {
     /// A text that a filter searches for in bodies.
     public struct SoughtText: Sendable, Hashable {
         /// The text to search for; ASCII letters match in either case.

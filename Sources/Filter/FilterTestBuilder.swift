@@ -343,9 +343,7 @@ struct FilterTestBuilder: FilterVocabulary {
         }
         return text.first?.wholeNumberValue.map { Int64($0) * 100 }
     }
-}
 
-extension FilterTestBuilder {
     /// Builds a test for `id=STORE:NUMBER`: the store has that name, and the comparison holds for
     /// the number. nil if the value names no store.
     func nameTest(
@@ -363,10 +361,9 @@ extension FilterTestBuilder {
         }
         return FilterQuantity.range(from: number, to: number, comparison).map { .number(.id, $0) }
     }
-}
 
-/// Message fields whose values are numbers with names.
-extension FilterTestBuilder {
+    // MARK: Message fields whose values are numbers with names
+
     /// Builds the test of `ws.close`, which takes a whole close code.
     func closeTest(
         _ comparison: FilterOperator, _ value: FilterToken.Value

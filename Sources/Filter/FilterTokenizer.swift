@@ -46,8 +46,6 @@ struct FilterTokenizer<Vocabulary: FilterVocabulary> {
         return text
     }
 
-    // MARK: mitmproxy
-
     private mutating func mitmproxy() throws(FilterError) -> FilterToken.Kind {
         let column = scanner.column
         scanner.skip()

@@ -191,9 +191,7 @@ public enum EffectiveTarget {
     private static func failure(_ kind: WireError.Kind) -> WireError {
         WireError(kind, in: .request)
     }
-}
 
-extension EffectiveTarget {
     /// Returns the URL that a request in origin-form has on the server named in its Host line, with
     /// the scheme http (RFC 9112 §3.3), or nil if it names none.
     public static func urlOfHost(_ head: RequestHead) -> RawURL? {

@@ -376,9 +376,7 @@ public struct EventStreamFields: OptionSet, Sendable, Hashable {
     public static let id = EventStreamFields(rawValue: 4)
     /// How long the client waits before it reconnects.
     public static let retry = EventStreamFields(rawValue: 8)
-}
 
-extension EventStreamFields {
     /// The length of the longest field name, in bytes.
     static let nameByteCountMax = 5
 

@@ -11,9 +11,7 @@ public enum MessageFraming: Sendable, Hashable, CaseIterable {
     case grpcWebText
     /// Connect streams: the last message contains the final status, as JSON.
     case connect
-}
 
-extension MessageFraming {
     /// The framing of a media type; nil for any other type. Case, parameters and the suffix after
     /// `+` are ignored, except for Connect, whose calls without `+` have no prefixes.
     public init?(contentType: Span<UInt8>) {

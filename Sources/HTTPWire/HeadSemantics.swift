@@ -200,9 +200,7 @@ extension HeaderFields {
         }
         return isFound
     }
-}
 
-extension HeaderFields {
     /// Returns the list members in all lines with this name, as written.
     func listMembers(of name: FieldName) -> [String] {
         var members: [String] = []

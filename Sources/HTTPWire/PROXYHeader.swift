@@ -260,9 +260,7 @@ extension PROXYHeader {
         }
         return UInt64(~sum)
     }
-}
 
-extension PROXYHeader {
     /// The bytes of the header. Addresses of different families cannot be written: the header then
     /// names none.
     public func bytes(_ version: PROXYVersion) -> [UInt8] {

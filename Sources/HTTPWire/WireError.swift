@@ -208,9 +208,7 @@ public struct WireLimits: Sendable, Hashable {
     func fieldCountMax(_ role: MessageRole) -> Int {
         role == .request || hasStrictResponses ? fieldCountMax : responseFieldCountMax
     }
-}
 
-extension WireLimits {
     /// Limits wide enough to parse heads that were captured under other limits.
     package static let captured: WireLimits = {
         var limits = WireLimits()

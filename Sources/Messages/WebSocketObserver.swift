@@ -153,8 +153,6 @@ struct WebSocketFlow {
         return taken
     }
 
-    // MARK: Payload
-
     private mutating func take(_ piece: Range<Int>, of bytes: Span<UInt8>) {
         if aside != nil {
             aside?.count(wire: piece.count)

@@ -136,9 +136,7 @@ extension JSONValue {
         case .null, .array, .object: ""
         }
     }
-}
 
-extension JSONValue {
     /// An integer with all its digits.
     static func digits(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 

@@ -36,8 +36,6 @@ struct ChangeTools {
         return tools
     }
 
-    // MARK: Annotations
-
     private func annotate(_ annotating: any Annotating) -> Tool {
         Tool(
             "annotate_exchange", "Annotate an exchange",
@@ -60,8 +58,6 @@ struct ChangeTools {
             return try store.answer(about: id)
         }
     }
-
-    // MARK: Export
 
     private func export(_ exporting: any Exporting, _ directory: String) -> Tool {
         Tool(

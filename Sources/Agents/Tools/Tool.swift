@@ -281,11 +281,9 @@ indirect enum ToolResult: Sendable {
             ("required", .strings(required)), ("additionalProperties", .bool(false)),
         ]
     }
-}
 
-// MARK: Values that several tools have
+    // MARK: Values that several tools have
 
-extension ToolResult {
     static let texts = ToolResult.list(.text)
     /// `[[name, value], …]`.
     static let pairs = ToolResult.list(.list(.orNull(.text)))

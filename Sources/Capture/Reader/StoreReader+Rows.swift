@@ -201,10 +201,9 @@ extension StoreReader {
         })
         return rows
     }
-}
 
-/// Rows that the index file or a search proposed.
-extension StoreReader {
+    // MARK: Rows that the index file or a search proposed
+
     /// The exchange numbers of a range that may match a filter, ascending, or nil if all must be
     /// scanned. The index file is queried once per filter and state of the store. Call it inside a
     /// read, before anything else is read.

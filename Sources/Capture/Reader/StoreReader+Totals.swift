@@ -92,10 +92,9 @@ extension StoreReader {
             row.bytes(1) ?? [], wallStart: row.integer(0) ?? 0,
             connectionReused: flags.contains(.connectionReused))
     }
-}
 
-/// The tree of servers and paths, level by level.
-extension StoreReader {
+    // MARK: The tree of servers and paths, level by level
+
     /// Returns what is one level below a place, for the exchanges that match a filter. All rows
     /// below the place are scanned, window by window; `progress` receives the result so far and the
     /// share of the store that was scanned, 0 to 1.

@@ -106,10 +106,9 @@ public final class StoreReader: Sendable {
     public func integrityCheck() throws(StoreError) -> [String] {
         try readNewest { try $0.texts("PRAGMA integrity_check").filter { $0 != "ok" } }
     }
-}
 
-/// Whole exchanges and their parts.
-extension StoreReader {
+    // MARK: Whole exchanges and their parts
+
     /// Returns an exchange with heads and bodies, or nil if it does not exist. At most
     /// `bodyByteCountMax` bytes of each body are read; use `forEachBodyChunk` to read all of it.
     public func exchange(
@@ -171,10 +170,9 @@ extension StoreReader {
     public func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations {
         try read { try StoredExchange.annotations(of: id.rawValue, $0) }
     }
-}
 
-/// The messages of one exchange.
-extension StoreReader {
+    // MARK: The messages of one exchange
+
     /// Returns a page of at most `limit` messages of an exchange, in the page's order. At most
     /// `byteCountMax` bytes of each message are read.
     public func messages(
@@ -189,10 +187,9 @@ extension StoreReader {
     public func lastMessagePosition(of id: ExchangeID) throws(StoreError) -> Int64? {
         try read { try StoredMessages.lastPosition(of: id.rawValue, $0) }
     }
-}
 
-/// Files that describe protocol buffer messages.
-extension StoreReader {
+    // MARK: Files that describe protocol buffer messages
+
     /// Returns the files: first those that users added, then the others, each newest first.
     public func protoFiles() throws(StoreError) -> [ProtoFile] {
         let files = try read {
@@ -227,10 +224,9 @@ extension StoreReader {
         return ProtoFile(
             name: name, source: source, addedNs: row.integer(2) ?? 0, bytes: bytes)
     }
-}
 
-/// Cheap queries that a viewer repeats often.
-extension StoreReader {
+    // MARK: Cheap queries that a viewer repeats often
+
     /// How many of the newest rows completion values are taken from.
     private static let sampleCount: Int64 = 3_000
     private static let valueCountMax = 200

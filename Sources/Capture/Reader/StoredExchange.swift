@@ -79,9 +79,7 @@ enum StoredExchange {
         })
         return bytes
     }
-}
 
-extension StoredExchange {
     /// The facts about a connection, or nil if the store does not have it.
     static func connection(
         _ id: Int64, _ database: SQLiteConnection
@@ -111,10 +109,9 @@ extension StoredExchange {
             "SELECT tag FROM tag WHERE exchange_id = ? ORDER BY position", values)
         return annotations
     }
-}
 
-/// Facts that only few exchanges have.
-extension StoredExchange {
+    // MARK: Facts that only few exchanges have
+
     static func reset(
         of id: Int64, _ database: SQLiteConnection
     ) throws(StoreError) -> HTTP2Facts.Reset? {
@@ -242,9 +239,7 @@ enum StoredBody {
         })
         return pieces
     }
-}
 
-extension StoredBody {
     /// The bytes in which the positions of a body's messages are counted, or nil if they are the
     /// body's own.
     static func messageBytes(

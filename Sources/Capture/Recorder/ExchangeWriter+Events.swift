@@ -116,9 +116,7 @@ extension ExchangeWriter {
         statement.bindCopy(2, tag)
         try statement.run()
     }
-}
 
-extension ExchangeWriter {
     /// Writes the faults of a response if an update reports any.
     func addFault(_ update: borrowing ExchangeUpdate) throws(StoreError) {
         guard let fault = update.responseFault else { return }
@@ -133,10 +131,9 @@ extension ExchangeWriter {
         statement.bindCopy(4, ResponseFaultCoding.text(of: fault.repairs))
         try statement.run()
     }
-}
 
-/// The messages of a WebSocket, an event stream or a gRPC call.
-extension ExchangeWriter {
+    // MARK: The messages of a WebSocket, an event stream or a gRPC call
+
     /// Stores the messages of an update, several rows at a time.
     func addMessages(_ update: borrowing ExchangeUpdate) throws(StoreError) {
         guard !update.messages.isEmpty, Schema.ChunkKey.exchangeIDs.contains(update.id.rawValue)

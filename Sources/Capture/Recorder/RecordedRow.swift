@@ -123,8 +123,6 @@ struct RecordedRow: Sendable {
     /// Capacity for host, types and timeline.
     private static let usualByteCount = 192
 
-    // MARK: Reading
-
     /// The memory the row takes, in bytes.
     var heldByteCount: Int { MemoryLayout<RecordedRow>.stride + bytes.capacity }
 
@@ -135,8 +133,6 @@ struct RecordedRow: Sendable {
     }
 
     func text(_ column: Column) -> String? { range(column).map { ASCII.text(bytes[$0]) } }
-
-    // MARK: Changing
 
     /// Drops the bodies; returns how many bytes they had.
     mutating func dropBodies() -> Int {

@@ -163,10 +163,9 @@ extension SQLiteConnection {
     func isTrue(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> Bool {
         try integer(sql, values) == 1
     }
-}
 
-/// The write-ahead log.
-extension SQLiteConnection {
+    // MARK: The write-ahead log
+
     /// How much of the log a checkpoint copies.
     enum Checkpoint {
         /// As much as readers allow.

@@ -107,8 +107,6 @@ struct ConnectionCopier {
         buffer.boolean(authorities.flatMap { _ in security?.showsClientCertificate })
     }
 
-    // MARK: Certificates
-
     /// Writes the chains that are not known to be there; returns the digests of all. Chains are
     /// named by a digest of their contents, so that all shippers share them.
     private func copyChains(

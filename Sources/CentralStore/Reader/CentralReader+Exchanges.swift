@@ -259,10 +259,9 @@ extension CentralReader {
         }
         return found ?? ProtoFileVersion()
     }
-}
 
-/// The messages of one exchange.
-extension CentralReader {
+    // MARK: The messages of one exchange
+
     package func messages(
         of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
     ) throws(StoreError) -> [MessageRow] {

@@ -130,9 +130,7 @@ extension CentralReader {
     package func name(of id: ExchangeID) throws(StoreError) -> String {
         ExchangeName(id, in: try storeName(of: id)).description
     }
-}
 
-extension CentralReader {
     /// Changes the note, tags or pin of an exchange; fails with `.notFound` if it does not exist.
     package func annotate(_ change: AnnotationChange) throws(StoreError) {
         let count = try use { connection throws(CentralError) -> Int64? in

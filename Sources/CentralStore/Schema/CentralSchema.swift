@@ -266,10 +266,9 @@ package enum CentralSchema {
         """
 
     private static let views = CentralViews.all
-}
 
-/// The partitions, one for each day.
-extension CentralSchema {
+    // MARK: The partitions, one for each day
+
     static let partitions = makeDay("CREATE") + rest
 
     /// The function that makes the tables of a day.

@@ -41,9 +41,7 @@ extension Configuration {
             return mode.hasUsers && file != "" ? file : nil
         }
     }
-}
 
-extension Configuration {
     /// An address for clients, with its protocol and its allowed clients.
     package struct Listener: Sendable, Hashable {
         package let address: ListenAddress

@@ -56,8 +56,6 @@ public final class EventLoop: @unchecked Sendable {
         event_base_free(base)
     }
 
-    // MARK: Running
-
     /// Runs the loop on the calling thread until `stop()`; then releases everything registered.
     public func run() {
         let (isFirst, _) = thread.compareExchange(
@@ -87,8 +85,6 @@ public final class EventLoop: @unchecked Sendable {
         endWork = DispatchEndWork()
     }
 
-    // MARK: Confinement
-
     /// Whether the caller is on the loop's thread.
     public var isOnLoop: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
@@ -97,8 +93,6 @@ public final class EventLoop: @unchecked Sendable {
     public func preconditionOnLoop() {
         precondition(isOnLoop, "called off the loop")
     }
-
-    // MARK: Work
 
     /// Runs a closure on the loop; may be called on any thread, and keeps the order of calls. After
     /// the loop has stopped, the closure is dropped.
@@ -144,16 +138,12 @@ public final class EventLoop: @unchecked Sendable {
         return taken
     }
 
-    // MARK: Time
-
     /// The monotonic clock in nanoseconds; on the loop's thread it is read once per dispatch.
     public var now: Int64 {
         guard isOnLoop else { return EventLoop.monotonicNow() }
         if cachedNow == 0 { cachedNow = EventLoop.monotonicNow() }
         return cachedNow
     }
-
-    // MARK: Buffers
 
     /// Returns an empty buffer, with storage from earlier use if there is any. On the loop only.
     public func takeSpareBuffer() -> [UInt8] { spareBuffers.take() }
@@ -162,8 +152,6 @@ public final class EventLoop: @unchecked Sendable {
     /// the loop only.
     public func keepSpareBuffer(_ buffer: consuming [UInt8]) { spareBuffers.keep(buffer) }
 
-    // MARK: Lingering
-
     /// A stream starts to linger; returns the stream that must stop lingering, if any.
     func beginLingering(_ stream: SocketStream) -> SocketStream? {
         lingeringStreams.add(stream, countMax: lingering.connectionCountMax)
@@ -171,9 +159,7 @@ public final class EventLoop: @unchecked Sendable {
 
     /// A lingering stream was closed.
     func endLingering(_ stream: SocketStream) { lingeringStreams.remove(stream) }
-}
 
-extension EventLoop {
     /// The monotonic clock (CLOCK_MONOTONIC), in nanoseconds from an arbitrary origin.
     public static func monotonicNow() -> Int64 { SystemClock.monotonicNow() }
 

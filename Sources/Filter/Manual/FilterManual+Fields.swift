@@ -191,9 +191,7 @@ extension FilterManual {
                 .init("pinned=yes", "pinned exchanges"),
                 .init("pinned:no", "exchanges that are not pinned")),
         ])
-}
 
-extension FilterManual {
     static let streamFields = FilterSection(
         "Fields of messages",
         "For WebSockets, server-sent events and gRPC calls. The command \"proxyctl messages\" "
@@ -266,9 +264,7 @@ extension FilterManual {
                 values: ["query", "mutation", "subscription"],
                 .init("graphql.type=mutation", "GraphQL mutations")),
         ])
-}
 
-extension FilterManual {
     /// Filters that select messages of one exchange. They are not part of `sections`, whose
     /// examples select exchanges.
     public static let messageFilters = FilterSection(

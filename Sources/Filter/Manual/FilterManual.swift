@@ -193,9 +193,7 @@ extension FilterManual {
                 "4xx", "a class of status codes",
                 .init("status=4xx", "all codes from 400 to 499")),
         ])
-}
 
-extension FilterManual {
     static let mitmproxy = FilterSection(
         "mitmproxy's operators",
         "They work as in mitmproxy: regular expressions ignore case and match anywhere.",

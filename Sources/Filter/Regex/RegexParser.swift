@@ -372,9 +372,7 @@ indirect enum RegexNode: Sendable {
     case group(RegexNode, number: Int)
     /// A condition on the position, which consumes nothing.
     case assertion(RegexAssertion)
-}
 
-extension RegexNode {
     /// The literal text with which every match starts; nil if there is none.
     var literalPrefix: String? {
         guard case .sequence(let items) = self, case .assertion(.textStart)? = items.first else {

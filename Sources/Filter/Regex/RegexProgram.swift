@@ -107,8 +107,6 @@ struct RegexProgramWriter {
         try append(.save(slot: slot + 1))
     }
 
-    // MARK: Sets
-
     private mutating func write(_ set: ScalarSet) throws(RegexError) {
         var alternatives: [[ByteSet]] = []
         var single = ByteSet()
@@ -269,9 +267,7 @@ struct ScalarSet: Sendable, Hashable {
         }
         return parts
     }
-}
 
-extension ScalarSet {
     /// `\d`: ASCII digits, as in every header and URL.
     static let digits = ScalarSet([0x30...0x39])
     /// `\w`: ASCII letters, digits and `_`.

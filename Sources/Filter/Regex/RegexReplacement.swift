@@ -181,9 +181,7 @@ struct RegexTemplate: Sendable, Hashable {
     private mutating func append(_ text: String.UnicodeScalarView) {
         if !text.isEmpty { pieces.append(.text(Array(String(text).utf8))) }
     }
-}
 
-extension RegexTemplate {
     /// A `$` followed by the number of a group.
     private struct Reference {
         let number: Int

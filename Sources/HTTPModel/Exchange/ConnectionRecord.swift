@@ -98,9 +98,7 @@ public struct ConnectionRecord: Sendable, Hashable {
         record.upstream = upstream
         return record
     }
-}
 
-extension ConnectionRecord {
     /// How a client's connection reached the proxy.
     public struct Arrival: Sendable, Hashable {
         /// What the clients of a listener speak.

@@ -107,9 +107,7 @@ public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
     case eventStream = "sse"
     /// Bytes that were relayed unread.
     case tunnel
-}
 
-extension ExchangeProtocol {
     /// Whether such exchanges contain messages in addition to a request and a response.
     public var hasMessages: Bool {
         switch self {

@@ -130,8 +130,6 @@ public struct BackReferences: Sendable {
         return second == "/" || second == "\\" ? "/." + path : path
     }
 
-    // MARK: Refresh
-
     /// `5; url=https://…`: the reference may be in quotes.
     private func refresh(_ value: String) -> String? {
         guard let semicolon = value.firstIndex(where: { ";,".contains($0) }) else { return nil }

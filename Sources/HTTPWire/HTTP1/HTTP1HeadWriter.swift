@@ -1,9 +1,7 @@
 public import ProxydHTTPModel
 
 /// Writes the heads of forwarded messages as HTTP/1.1 text (RFC 9112).
-public enum HTTP1HeadWriter {}
-
-extension HTTP1HeadWriter {
+public enum HTTP1HeadWriter {
     /// Appends a request's head to `output` and returns how it differs from the head received.
     ///
     /// The request line is in origin-form (RFC 9112 §3.2.1). Host is taken from the URL if the

@@ -246,10 +246,9 @@ struct HeadScanner: Sendable {
         leftOut.append(lines.count)
         isNameInvalid = false
     }
-}
 
-/// Faults that are accepted only in responses, and only in tolerant mode.
-extension HeadScanner {
+    // MARK: Faults that are accepted only in responses, and only in tolerant mode
+
     /// The current field name turned out not to be a token.
     mutating func beginInvalidName() throws(WireError) {
         guard isTolerant else { throw failure(.badFieldName) }
@@ -298,10 +297,9 @@ extension HeadScanner {
         return ASCII.equalsIgnoringCase(letters.span, "contentlength")
             || ASCII.equalsIgnoringCase(letters.span, "transferencoding")
     }
-}
 
-/// Converts the result of a scan to heads and fields.
-extension HeadScanner {
+    // MARK: Heads and fields of a complete scan
+
     func requestHead(of bytes: [UInt8]) -> RequestHead {
         RequestHead(
             bytes: bytes,

@@ -41,9 +41,7 @@ public struct PermessageDeflate: Sendable, Hashable {
         if client.windowBits < 15 { value += "; client_max_window_bits=\(client.windowBits)" }
         return value
     }
-}
 
-extension PermessageDeflate {
     /// Creates the agreement stated in a response's element; returns nil if a parameter is unknown,
     /// occurs twice or has an invalid value, which a client must refuse (RFC 7692 §7.1).
     public init?(response element: WebSocketExtension) {

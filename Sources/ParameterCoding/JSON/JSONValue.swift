@@ -20,9 +20,7 @@ public enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     /// Members in document order, including those with equal names.
     case object([Member])
-}
 
-extension JSONValue {
     /// The value at a path; nil if there is none. If several members share a name, the last one is
     /// used.
     public func value(at path: JSONValuePath) -> JSONValue? {
@@ -44,9 +42,7 @@ extension JSONValue {
         }
         return value
     }
-}
 
-extension JSONValue {
     /// A copy with another value at a path; order, duplicates and digits of everything else are
     /// preserved. Missing members and elements along the path are appended to their containers.
     /// - Throws: if the path does not fit the value.

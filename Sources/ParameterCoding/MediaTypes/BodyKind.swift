@@ -39,9 +39,7 @@ public enum BodyKind: Sendable, Hashable {
     case cbor
     /// None of the above, or unknown.
     case binary
-}
 
-extension BodyKind {
     /// The kind that Content-Type declares; nil if the type is not specific.
     package init?(declared type: MediaType) {
         if let kind = BodyKind.wellKnown(type) {
@@ -112,9 +110,7 @@ extension BodyKind {
         if essence.hasPrefix("font/") { return .font }
         return nil
     }
-}
 
-extension BodyKind {
     /// Detects the kind of a body: the one that Content-Type declares, unless the first bytes
     /// contradict it.
     ///

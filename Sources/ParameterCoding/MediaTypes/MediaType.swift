@@ -187,9 +187,7 @@ struct FieldParameters {
         }
         return bytes[index &- 1] == 0x2A || bytes[index &+ 1] == 0x22
     }
-}
 
-extension FieldParameters {
     /// The text of the first parameter with a name, as in the Content-Disposition of a form's part;
     /// `name*` (RFC 8187) takes precedence.
     func text(_ name: String, _ text: ByteText) -> String? {

@@ -219,10 +219,9 @@ extension EncodedParts {
     private func isNamed(_ name: String, _ index: Int) -> Bool {
         parts[index].head.name?.utf8.elementsEqual(name.utf8) == true
     }
-}
 
-/// Contents as text, without their transfer encoding.
-extension EncodedParts {
+    // MARK: Contents as text, without their transfer encoding
+
     /// The content of a part as text; nil if it is not text in the part's charset or in UTF-8.
     public func text(at index: Int) -> String? {
         let (text, origin) = reading(at: index)

@@ -284,9 +284,7 @@ public enum MultipartEvent: Sendable, Hashable {
     case partEnd
     /// The body ends; `isComplete` is false if the closing boundary is missing.
     case end(isComplete: Bool)
-}
 
-extension MultipartEvent {
     /// Parses a body up to its end or the first error.
     package static func all(
         in bytes: [UInt8], boundary: [UInt8], _ text: ByteText = ByteText()

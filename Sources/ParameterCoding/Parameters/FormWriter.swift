@@ -301,8 +301,6 @@ struct FormWriter {
 
     private var pathText: String { String(decoding: path, as: UTF8.self) }
 
-    // MARK: Warnings
-
     @inline(never)
     private mutating func warn(about elements: [Parameter]) {
         for element in elements {

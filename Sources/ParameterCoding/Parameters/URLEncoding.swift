@@ -49,9 +49,7 @@ public struct URLEncoding: Sendable {
 
     /// Creates an encoding with the rules of `URLEncoding.default`.
     public init() {}
-}
 
-extension URLEncoding {
     /// Query or body by method, keys sorted at every level, `key[]`, `1` and `0`, `%20`.
     public static let `default` = URLEncoding()
 
@@ -166,9 +164,7 @@ extension URLEncoding {
         case queryString
         case httpBody
     }
-}
 
-extension URLEncoding {
     public enum ArrayEncoding: Sendable {
         /// `key[]=a&key[]=b`. Nested arrays and objects in arrays are ambiguous in this form: the
         /// encoder warns.
@@ -184,9 +180,7 @@ extension URLEncoding {
         /// `indexInBrackets`.
         case custom(@Sendable (_ key: String, _ index: Int) -> String)
     }
-}
 
-extension URLEncoding {
     public enum KeyPathEncoding: Sendable {
         /// `a[b][c]`
         case brackets
@@ -195,9 +189,7 @@ extension URLEncoding {
         /// The path, followed by the text that the closure returns for the name.
         case custom(@Sendable (_ name: String) -> String)
     }
-}
 
-extension URLEncoding {
     public enum KeyEncoding: Sendable {
         case unchanged
         /// `myURLProperty` becomes `my_url_property`.
@@ -227,26 +219,20 @@ extension URLEncoding {
             return false
         }
     }
-}
 
-extension URLEncoding {
     public enum KeyOrder: Sendable, Hashable {
         /// By code point of the encoded name, at every level; elements of sets by their text.
         case sortedKeys
         case asGiven
     }
-}
 
-extension URLEncoding {
     public enum EmptyContainerEncoding: Sendable, Hashable {
         /// It is omitted.
         case vanish
         /// `key=`
         case keepKey
     }
-}
 
-extension URLEncoding {
     /// How a request without parameters, not even an empty object, is treated.
     public enum AbsentParameters: Sendable, Hashable {
         /// Query, body and Content-Type are left unchanged.
@@ -254,9 +240,7 @@ extension URLEncoding {
         /// As an empty object: a request with a body gets an empty one, and its Content-Type.
         case actAsEmpty
     }
-}
 
-extension URLEncoding {
     public enum NilEncoding: Sendable {
         /// The pair is omitted.
         case dropKey
@@ -269,18 +253,14 @@ extension URLEncoding {
         /// `key=` and the given text, or nothing if it is nil.
         case custom(@Sendable () -> String?)
     }
-}
 
-extension URLEncoding {
     public enum BoolEncoding: Sendable, Hashable {
         /// `1` and `0`.
         case numeric
         /// `true` and `false`.
         case literal
     }
-}
 
-extension URLEncoding {
     /// How floating-point numbers are converted to text: the shortest digits that round-trip,
     /// identical on every platform.
     public struct NumberEncoding: Sendable, Hashable {
@@ -313,9 +293,7 @@ extension URLEncoding {
             return String(text.dropLast(2))
         }
     }
-}
 
-extension URLEncoding {
     public enum DateEncoding: Sendable {
         /// Seconds since 2001-01-01T00:00:00Z, as `Date` encodes itself.
         case deferredToDate
@@ -331,9 +309,7 @@ extension URLEncoding {
         /// The text that the closure returns; the encoder rethrows its errors.
         case custom(@Sendable (ParameterDate) throws -> String)
     }
-}
 
-extension URLEncoding {
     public enum DataEncoding: Sendable {
         /// Base64 with padding (RFC 4648 §4).
         case base64
@@ -342,18 +318,14 @@ extension URLEncoding {
         /// The text that the closure returns; the encoder rethrows its errors.
         case custom(@Sendable (_ bytes: [UInt8]) throws -> String)
     }
-}
 
-extension URLEncoding {
     public enum SpaceEncoding: Sendable, Hashable {
         /// `%20`, unless the escape set keeps spaces.
         case percentEscaped
         /// `+`, which only form decoders interpret as a space.
         case plus
     }
-}
 
-extension URLEncoding {
     public enum LineEnds: Sendable, Hashable {
         /// Unchanged, as in `URLSearchParams`.
         case asGiven

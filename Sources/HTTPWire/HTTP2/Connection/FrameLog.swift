@@ -55,9 +55,7 @@ public final class FrameLog {
     /// Returns what was logged since the last call, in the format of `FrameTimeline`. This ends the
     /// current runs; once the log is long, only the call with `isLast` does.
     public func take(isLast: Bool = false) -> [UInt8] { state.take(isLast: isLast) }
-}
 
-extension FrameLog {
     /// All mutable state in one struct, so that it is accessed only once per frame.
     private struct State {
         /// Enough for the frames of a short exchange.

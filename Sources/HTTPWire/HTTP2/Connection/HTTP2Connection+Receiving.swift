@@ -319,10 +319,9 @@ extension HTTP2Connection {
     func isBeyondGoAway(_ id: StreamID) -> Bool {
         ownGoAwayLast.map { id.rawValue > $0 } ?? false
     }
-}
 
-/// Flow control for received data (RFC 9113 §5.2).
-extension HTTP2Connection {
+    // MARK: Flow control for received data (RFC 9113 §5.2)
+
     /// Pauses or resumes a stream. While it is paused because its reader is slow, its window is not
     /// enlarged.
     public mutating func setReceivingPaused(_ id: StreamID, _ isPaused: Bool) {

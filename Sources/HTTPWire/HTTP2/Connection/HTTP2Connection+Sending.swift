@@ -237,10 +237,9 @@ extension HTTP2Connection {
         stream.isInLine = true
         line.append(stream)
     }
-}
 
-/// Writing frames.
-extension HTTP2Connection {
+    // MARK: Writing frames
+
     /// Writes a frame and logs it. `value` is the increment of a WINDOW_UPDATE or the error code of
     /// a reset.
     mutating func write(

@@ -116,11 +116,9 @@ struct FieldBlock: Sendable {
         bytes.reserveCapacity(byteCount)
         lines.reserveCapacity(lineCount)
     }
-}
 
-// MARK: - Lines that are written in parts
+    // MARK: Lines that are written in parts
 
-extension FieldBlock {
     /// A line whose bytes are appended to `bytes` before it is known whether it is kept, because
     /// HPACK's table needs it in any case.
     struct UnfinishedLine {
