@@ -5,7 +5,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 
-/// What agents are told about the server before they use it. Constant but for the permissions.
+/// What agents are told about the server before they use it. Constant except for the permissions.
 enum ServerInstructions {
     static func text(_ policy: AgentPolicy) -> String {
         """

@@ -47,7 +47,8 @@ struct AnswerFinish {
     /// The most bytes of an object in an answer that is too long in spite of all cuts.
     private static let bareObjectByteCountMax = 2 << 10
 
-    /// A member without what makes the answer long: an empty list, and no large object.
+    /// A member without what makes the answer long: lists become empty, and large objects are left
+    /// out.
     private static func bare(_ member: (String, JSONValue)) -> (String, JSONValue)? {
         switch member.1 {
         case .array: (member.0, .array([]))
@@ -70,7 +71,7 @@ struct AnswerFinish {
     /// changes nothing.
     func shown(_ text: String) -> String { visible(redaction?.text(text) ?? text) }
 
-    /// A value whose text is shown that way, and which every client can read: what is nested too
+    /// A value with its texts shown that way, which every client can read: values nested too
     /// deeply, and numbers that are not exact as binary64, become text.
     func safe(_ value: JSONValue) -> JSONValue { safe(value, depth: 0) }
 

@@ -201,7 +201,7 @@ public enum TAPReport {
         return lines + ["  ..."]
     }
 
-    /// JSON is YAML, and has no characters that a terminal or a line would mind.
+    /// JSON is YAML, and contains no characters that would disturb a terminal or break a line.
     private static func json(_ value: JSONValue) -> String {
         var bytes: [UInt8] = []
         JSONText.write(value, into: &bytes)

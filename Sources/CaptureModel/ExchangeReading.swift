@@ -287,7 +287,7 @@ public enum PageDirection: Sendable, Hashable {
     }
 }
 
-/// The newest exchange of a store at some moment: what follows it in lists came later.
+/// The newest exchange of a store at some moment: exchanges after it in lists are newer.
 public struct ListEnd: Sendable, Hashable {
     /// Its place in the order of lists; 0 if the store was empty.
     public let place: Int64

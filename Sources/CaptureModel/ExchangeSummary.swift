@@ -36,7 +36,6 @@ public struct ExchangeSummary: Sendable, Hashable {
 
     public init() {}
 
-    /// Adds exchanges with the same method, host and status.
     package mutating func add(
         _ totals: BranchTotals, firstStartedAtNs: Int64, status: Int?, method: String?,
         host: String?

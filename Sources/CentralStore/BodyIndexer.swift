@@ -91,7 +91,7 @@ package struct BodyIndexer {
         var openIDs: [Int64]
     }
 
-    /// How far each shipper has come. Read first: everything up to there is seen later.
+    /// How far each shipper has got. Read first, so that everything up to there is seen later.
     private func places() throws(CentralError) -> [Place] {
         try connection.rows("SELECT no, through_id, open_ids FROM shipper") { row in
             row.integer(0).map { number in

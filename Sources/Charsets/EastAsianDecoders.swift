@@ -5,7 +5,7 @@ struct TwoBytes {
         index &+ 1 < bytes.count ? bytes[index &+ 1] : nil
     }
 
-    /// Ends a sequence that ends the bytes.
+    /// Ends a sequence that is cut off by the end of the bytes.
     static func cut(
         _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
     ) -> DecodedCharacter {
@@ -108,8 +108,8 @@ struct GB18030Decoder: CharacterDecoder {
         return TwoBytes.end(table[pointer], trail: second, &index)
     }
 
-    /// Decodes four bytes of which two are valid. What is invalid is one byte; the others are read
-    /// again.
+    /// Decodes four bytes of which two are valid. If the third or the fourth is not, one byte is
+    /// invalid, and the others are read again.
     private func fourBytes(
         _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
     ) -> DecodedCharacter {

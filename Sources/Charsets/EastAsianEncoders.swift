@@ -100,7 +100,7 @@ struct EUCJPEncoder: CharacterEncoder {
 /// Writes an escape sequence wherever the set of characters changes.
 struct ISO2022JPEncoder: CharacterEncoder {
     private var set: ISO2022JPSet
-    /// The set that what follows the text is in; nil if it begins with an escape sequence.
+    /// The character set of what follows the text; nil if that begins with an escape sequence.
     private let end: ISO2022JPSet?
     private let table = PointerTable.jis0208
 

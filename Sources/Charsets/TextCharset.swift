@@ -7,7 +7,7 @@
 public struct TextCharset: Sendable, Hashable {
     public enum Origin: Sendable, Hashable {
         case byteOrderMark, codeUnits, label, document, validUTF8
-        /// Nothing says it, and it is not UTF-8.
+        /// Nothing names the charset, and the text is not UTF-8.
         case guess
     }
 
@@ -112,9 +112,9 @@ public struct TextCharset: Sendable, Hashable {
     }
 }
 
-/// What a text is, as far as its charset depends on it.
+/// What a text is, if its charset depends on that.
 public enum DocumentSyntax: Sendable, Hashable {
-    /// Text that says nothing of itself.
+    /// Text that does not name its charset.
     case plain
     case json, html, xml, css
     /// Server-sent events, which are UTF-8 whatever is declared (WHATWG HTML §9.2).

@@ -111,7 +111,7 @@ extension Int64 {
 }
 
 extension BinaryInteger {
-    /// The decimal digits, with as many zeros before them as the width wants.
+    /// The decimal digits, with leading zeros up to a width.
     public func zeroPadded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

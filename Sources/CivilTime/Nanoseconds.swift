@@ -1,5 +1,5 @@
-/// Other units of time as nanoseconds, in 64 bits, which hold 292 years. The numbers may come from
-/// anywhere: none of them traps.
+/// Other units of time as nanoseconds, in 64 bits, which hold 292 years. No number traps, wherever
+/// it comes from.
 public enum Nanoseconds {
     static let perSecond: Int64 = 1_000_000_000
 

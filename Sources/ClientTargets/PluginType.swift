@@ -106,7 +106,7 @@ final class PluginInterceptor: RequestInterceptor {
         return request
     }
 
-    /// Tells the plugins that the request has ended, and returns the result that they make of it.
+    /// Reports the end of the request to the plugins, and returns the result as they changed it.
     func finish(
         _ result: Result<TargetResponse, ClientError>
     ) -> Result<TargetResponse, ClientError> {

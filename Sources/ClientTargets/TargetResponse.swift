@@ -37,7 +37,7 @@ public struct TargetResponse: Sendable {
     public var statusCode: Int { response.status }
     /// Every attempt, including redirects, answered challenges and retries.
     public var exchanges: [Exchange] { source.exchanges }
-    /// The fields after the body, or nil for none.
+    /// The fields after the body; nil if there are none.
     public var trailers: HeaderFields? { exchanges.last?.response?.trailers }
 }
 

@@ -91,13 +91,13 @@ public struct ConfinedCommand: Sendable, Hashable {
         return ReadablePaths.isInside(folder, hidden)
     }
 
-    /// Where hidden paths lead now, or would if what is missing of them existed.
+    /// Where hidden paths lead now, or would lead if the missing parts existed.
     public static func places(of hidden: [String]) -> [String] {
         hidden.map { ReadablePaths.target($0) }
     }
 
-    /// The folders in which hidden files are: the program may read the other files that are in them
-    /// when it is started, and not those that come later.
+    /// The folders that contain hidden files: the program may read the other files that exist in
+    /// them when it is started, but not later ones.
     public var partlyReadableFolders: [String] {
         confinement == .none ? [] : ReadablePaths(readablePaths, hiding: hidden).partial
     }
@@ -223,10 +223,10 @@ public struct ConfinedCommand: Sendable, Hashable {
         if clinuxconfinement_use_processors(0) == 0 { _ = nice(5) }
     }
 
-    /// At last, because this process may need more memory than the program may have.
+    /// Called last, because this process may need more memory than the program may have.
     private func limit() throws {
         guard let limits else { return }
-        // Programs reserve addresses that they never use, so RLIMIT_AS would tell nothing: this is
+        // Programs reserve addresses that they never use, so RLIMIT_AS would not help: this limits
         // the memory that they may write to.
         let values = [
             (RLIMIT_DATA, limits.memoryByteCount, "RLIMIT_DATA"),

@@ -124,8 +124,8 @@ struct ReadablePaths {
     private static let linkCountMax = 40
 
     private(set) var paths: [String] = []
-    /// Folders of which the names may be listed, and those in folders below: those around hidden
-    /// files. The names around a hidden folder are hidden, too.
+    /// Folders around hidden files, in which names may be listed, as in the folders below them. The
+    /// names around a hidden folder are hidden, too.
     private(set) var listed: [String] = []
     /// Folders with hidden files, whose other entries are allowed one by one.
     private(set) var partial: [String] = []
@@ -165,7 +165,7 @@ struct ReadablePaths {
         return String(cString: resolved)
     }
 
-    /// Where a path leads, or would if what is missing of it existed.
+    /// Where a path leads, or would lead if the missing parts existed.
     static func target(_ path: String, linkCount: Int = 0) -> String {
         if let resolved = resolved(path) { return resolved }
         let end = path.lastIndex(of: "/") ?? path.startIndex

@@ -1,16 +1,16 @@
 internal import ProxydCLinuxConfinement
 internal import Glibc
 
-/// The process that watches over a confined program: it is that program's parent, and the child of
-/// the process that wants it.
+/// The process that watches over a confined program: the program's parent, and the child of the
+/// process that started it.
 ///
-/// The group of processes that it was started in becomes the program's, and it leaves it, out of
-/// reach of the program's signals. It ends the group when its own parent or the program has ended,
-/// or when the group takes more than it may; then it ends as the program did.
+/// Its process group becomes the program's, and it leaves the group, out of reach of the program's
+/// signals. It kills the group when its own parent or the program has ended, or when the group
+/// exceeds a limit; then it exits as the program did.
 struct Watcher {
     /// What a process is after it has become two.
     enum Side {
-        /// The program: it may go on.
+        /// The program, which may continue.
         case program(parts: Parts)
         /// The watcher.
         case watcher(Watcher)
@@ -42,13 +42,14 @@ struct Watcher {
     static func split(_ limits: ConfinedCommand.Limits?) throws -> Side {
         let parts = Parts(watcher: getpid(), parent: getppid())
         let parentEnd = clinuxconfinement_open_process(parts.parent)
-        // Whoever has started this reads its output: without readers, the parent was another one.
+        // The process that started this one reads its output: if no one does, that process has
+        // ended.
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         poll(&output, 1, 0)
         guard output.revents & Int16(POLLERR) == 0, getppid() == parts.parent else {
             throw ConfinementFailure("nothing reads its output")
         }
-        // The group's number stays this process's as long as there is either.
+        // The group keeps this process's number as long as either exists.
         setpgid(0, 0)
         var start: [Int32] = [-1, -1]
         guard clinuxconfinement_pipe(&start) == 0 else {
@@ -84,7 +85,7 @@ struct Watcher {
         group = WatchedGroup(of: parts.watcher)
     }
 
-    /// Leaves the group, and everything that is the program's alone.
+    /// Leaves the group, and gives up what belongs to the program alone.
     private func leave() throws {
         var signals = sigset_t()
         sigfillset(&signals)
@@ -141,9 +142,9 @@ struct Watcher {
         }
     }
 
-    /// Waits for descendants that were just killed: whoever takes orphans over might not. That may
-    /// take long, for example where one waits for a disk that is away. Those that have left the
-    /// group, which unconfined ones may, go on.
+    /// Waits for descendants that were just killed, because the process that adopts orphans might
+    /// not. That may take long, for example if one waits for an unavailable disk. Descendants that
+    /// have left the group, as unconfined ones may, keep running.
     private func reapOthers() {
         for _ in 0..<Watcher.reapTickCount {
             let ended = waitpid(-1, nil, WNOHANG)
@@ -166,9 +167,9 @@ struct Watcher {
     }
 }
 
-/// A program and its descendants, and what they take, as /proc says it (proc(5)).
+/// A program and its descendants, with what they use according to /proc (proc(5)).
 struct WatchedGroup {
-    /// A limit that the group exceeds.
+    /// Why a group must end: it exceeds a limit, or cannot be examined.
     struct Excess: Equatable {
         let description: String
         /// Whether a single look proves it. For memory it does not: memory counts twice between
@@ -186,7 +187,7 @@ struct WatchedGroup {
 
     /// The memory of a process, in KiB. Its lines are the same for all its threads.
     private struct Memory {
-        /// A thread that has not ended: that of the process's number may have.
+        /// A thread that has not ended; the main thread may have.
         let task: pid_t
         let rough: UInt64
         let tables: UInt64
@@ -197,7 +198,7 @@ struct WatchedGroup {
 
     init(of watcher: pid_t) { self.watcher = watcher }
 
-    /// The limit that the processes exceed; nil if they exceed none.
+    /// Why the group must end; nil if it need not.
     func excess(over limits: ConfinedCommand.Limits) -> Excess? {
         let most = limits.processCount ?? .max
         var processes: [[pid_t]] = []
@@ -258,8 +259,8 @@ struct WatchedGroup {
 
     // MARK: Reading
 
-    /// The number of a process's threads: of its folders for them, which are links of one folder. 0
-    /// if there is no such process, or none that may be seen.
+    /// The number of a process's threads: the link count of the folder that lists them. 0 if there
+    /// is no such process, or if it is not visible.
     private static func threadCount(of process: pid_t) -> Int {
         var status = stat()
         guard stat("/proc/\(process)/task", &status) == 0 else { return 0 }
@@ -270,7 +271,7 @@ struct WatchedGroup {
         ReadablePaths.names(in: "/proc/\(process)/task").compactMap { pid_t($0) }
     }
 
-    /// The children of a thread, or the first of them if there are more than there may be.
+    /// The children of a thread, or the first of them if there are more than allowed.
     private static func children(of process: pid_t, _ task: pid_t, _ most: Int) -> [pid_t] {
         // A number has at most seven digits.
         let text = read("/proc/\(process)/task/\(task)/children", most > 1 << 40 ? .max : most * 8)

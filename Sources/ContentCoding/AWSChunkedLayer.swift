@@ -13,7 +13,7 @@ final class AWSChunkedLayer: CodingLayer {
         case dataReturn
         case dataLineFeed
         case trailers(lineByteCount: Int, byteCount: Int)
-        /// What follows is ignored, as behind a stream of any coding.
+        /// Further bytes are ignored, as after a stream of any coding.
         case rest
         case failed
     }
@@ -26,7 +26,7 @@ final class AWSChunkedLayer: CodingLayer {
     /// At least the sizes of the chunks are not decoded.
     let hasUnusedInput = true
 
-    /// The empty line behind the trailers may be missing.
+    /// The empty line after the trailers may be missing.
     var isAtEnd: Bool {
         switch phase {
         case .rest, .trailers(lineByteCount: 0, _): true

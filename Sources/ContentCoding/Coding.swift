@@ -64,11 +64,11 @@ public enum Coding: String, Sendable, Hashable {
     }
 
     /// Whether streams have no signature: only a decoder can tell them from other bytes, and it
-    /// makes rubbish of some texts before it fails.
+    /// decodes some texts to garbage before it fails.
     var isUnsigned: Bool { self == .deflate || self == .brotli }
 
-    /// Whether bytes from which nothing could be decoded are the start of this coding all the same:
-    /// damaged, or too few.
+    /// Whether bytes that could not be decoded are the start of this coding all the same: damaged,
+    /// or too short.
     func isBegun(by bytes: [UInt8], isFailed: Bool) -> Bool {
         switch self {
         case .gzip: Coding.isStart(bytes, of: [0x1F, 0x8B])
@@ -109,8 +109,8 @@ public enum Coding: String, Sendable, Hashable {
     }
 }
 
-/// Why a layer that Content-Encoding names was left alone: the bytes of the body do not have it.
-/// They are passed on as they are, so nothing is lost.
+/// Why a layer that Content-Encoding names was not decoded: the body is not coded that way. Its
+/// bytes are passed on unchanged, so nothing is lost.
 public enum CodingRemark: Sendable, Hashable {
     /// The coding is not known to this module.
     case unknown(String)

@@ -48,7 +48,7 @@ public final class ContentDecoder {
         self.unknown = unknown
     }
 
-    /// Why a layer has been left as it is, as far as that is known by now; nil if none has.
+    /// Why a layer has been left as it is, as far as is known; nil if none has.
     public var remark: CodingRemark? {
         stages.first(where: \.isIdentity).map { .absent($0.coding) } ?? unknown.map { .unknown($0) }
     }
@@ -56,7 +56,7 @@ public final class ContentDecoder {
     /// The codings that are removed, in the order they were applied.
     public var removed: [Coding] { stages.reversed().filter { !$0.isIdentity }.map(\.coding) }
 
-    /// Whether the coded bytes contain what the decoded ones do not: bytes behind the end of a
+    /// Whether the coded bytes contain what the decoded ones do not: bytes after the end of a
     /// stream, the file name of gzip, skippable frames of Zstandard, signatures of chunks.
     public var hasUnusedInput: Bool { stages.contains { !$0.isIdentity && $0.hasUnusedInput } }
 
@@ -120,7 +120,7 @@ public final class ContentDecoder {
         }
     }
 
-    /// Processes the end of a body of codings that are certain, of which nothing is held back.
+    /// Processes the end of a body whose codings are certain, so that nothing is held back.
     /// - Throws: `.truncatedInput`.
     public func finish() throws(ContentCodingError) {
         try finish { (_) throws(ContentCodingError) in }

@@ -1,10 +1,10 @@
 /// One coding layer and its output buffer.
 final class DecodingStage {
-    /// The number of bytes at the start of which something must come out of a layer. Heads and code
-    /// tables of deflate and brotli are much shorter.
+    /// After this many bytes, a layer must have decoded something. Heads and code tables of deflate
+    /// and brotli are much shorter.
     private static let beginningByteCountMax = 4 << 10
 
-    /// The number of bytes of text that no stream without a signature begins with.
+    /// No stream without a signature begins with this many bytes of text.
     private static let textByteCountMin = 64
 
     /// sniffing ─(not text)─▶ beginning ─(output)─▶ decoding
@@ -122,7 +122,7 @@ final class DecodingStage {
         return step
     }
 
-    /// Ends the input: says what to do with bytes that are held back.
+    /// Ends the input; returns what to do with bytes that are held back.
     func end() -> LayerStep.Outcome {
         switch phase {
         case .sniffing(let bytes):

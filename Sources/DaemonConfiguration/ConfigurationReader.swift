@@ -231,7 +231,7 @@ package struct ConfigurationLocator: Sendable {
         flag ?? standardFiles.first { access($0, F_OK) == 0 }
     }
 
-    /// The files of which the first that exists is read without `--config`.
+    /// The files that are tried in this order without `--config`; the first that exists is read.
     package var standardFiles: [String] {
         let userFile = base("XDG_CONFIG_HOME", underHome: ".config").map {
             $0 + "/proxyd/proxyd.toml"

@@ -248,7 +248,6 @@ struct BodyUncoding {
 struct EventStreamReader {
     private var scanner = EventStreamScanner()
 
-    /// Whether a Content-Type value is that of an event stream.
     static func isEventStream(_ value: Span<UInt8>) -> Bool {
         let type: StaticString = "text/event-stream"
         let count = type.utf8CodeUnitCount

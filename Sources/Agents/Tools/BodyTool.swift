@@ -159,9 +159,9 @@ struct BodyTool {
     }
 }
 
-/// A body without content codings, of which pieces are shown: as text if it is text, the messages
-/// of gRPC, gRPC-Web and Connect as lines, and anything else as Base64. Offsets count bytes of the
-/// text in UTF-8, or bytes of a body that is not text.
+/// A body without content codings, shown in pieces: text as text, the messages of gRPC, gRPC-Web
+/// and Connect as lines, and anything else as Base64. Offsets count bytes of the text in UTF-8, or
+/// bytes of a body that is not text.
 struct BodyPieces {
     /// The bytes that offsets count.
     let bytes: [UInt8]

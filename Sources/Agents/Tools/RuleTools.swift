@@ -108,8 +108,8 @@ struct RuleTools {
         ),
     ]
 
-    /// With `explain` the members `id` and of each rule the second half, without it `tested` and
-    /// the first.
+    /// With `explain`, `id` and the second half of each rule's members; without it, `tested` and
+    /// the first half.
     private static let testMembers: [(String, ToolResult)] = [
         ("tested?", .integer), ("id?", .text),
         (

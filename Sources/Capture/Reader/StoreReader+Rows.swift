@@ -16,8 +16,6 @@ extension StoreReader {
         try rows([id]).first
     }
 
-    /// Returns the rows of some exchanges in the given order; exchanges that do not exist are
-    /// omitted.
     public func rows(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeRow] {
         try read { database in
             let statement = try database.statement(RowSelection.sql + " WHERE exchange.id = ?")
@@ -28,9 +26,6 @@ extension StoreReader {
         }
     }
 
-    /// Returns a page of at most `limit` rows that match a filter, in the direction's order. The
-    /// next page starts after the number of the last row. `progress` receives the share of the rows
-    /// in that direction that was scanned, 0 to 1.
     public func rows(
         matching filter: Filter = .everything, _ direction: PageDirection, limit: Int,
         progress: (Double) -> Void = { _ in }
@@ -45,8 +40,6 @@ extension StoreReader {
         return Array(rows.prefix(limit))
     }
 
-    /// Passes all rows that match a filter to the closure until it returns false. No read
-    /// transaction is open while the closure runs, so it may take long.
     public func forEachRow(
         matching filter: Filter = .everything, _ direction: PageDirection,
         _ body: (ExchangeRow) throws(StoreError) -> Bool

@@ -73,7 +73,6 @@ extension StoreReader {
         return Array(keys.prefix(limit))
     }
 
-    /// - Parameter progress: Receives the count so far.
     public func count(
         matching filter: Filter, progress: (Int64) -> Void = { _ in }
     ) throws(StoreError) -> Int64 {

@@ -8,10 +8,7 @@ extension StoreReader {
     /// instead, which is faster if the filter matches few rows.
     private static let indexLookCountMax = 20_000
 
-    /// Returns the positions of rows that match a filter, sorted by a column, at most `limit`:
-    /// those after a position, or if `isBackward` those before it, nearest first. Rows without a
-    /// value sort last in both sort directions. `progress` receives how far a long scan has got, 0
-    /// to 1; there may be two scans.
+    /// See `ExchangeReading.positions`.
     func sortKeys(
         matching filter: Filter = .everything, by column: SortColumn, isDescending: Bool,
         from start: SortKey? = nil, isBackward: Bool = false, limit: Int,

@@ -5,9 +5,7 @@ internal import ProxydStoreCoding
 
 /// Totals of many exchanges.
 extension StoreReader {
-    /// Returns a summary of the exchanges that match a filter. All of them are scanned, window by
-    /// window; `progress` receives the result so far and the share of the store that was scanned, 0
-    /// to 1.
+    /// Scans all matching exchanges, window by window.
     public func summary(
         matching filter: Filter = .everything,
         progress: (ExchangeSummary, Double?) -> Void = { _, _ in }
@@ -72,7 +70,6 @@ extension StoreReader {
         }
     }
 
-    /// Returns the timelines of some exchanges; exchanges that no longer exist are omitted.
     public func timelines(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeID: Timeline] {
         try read { database in
             let statement = try database.statement(
@@ -95,9 +92,7 @@ extension StoreReader {
 
     // MARK: The tree of servers and paths, level by level
 
-    /// Returns what is one level below a place, for the exchanges that match a filter. All rows
-    /// below the place are scanned, window by window; `progress` receives the result so far and the
-    /// share of the store that was scanned, 0 to 1.
+    /// Scans all rows below the place, window by window.
     public func branches(
         of place: PathPlace, matching filter: Filter = .everything,
         progress: (Branches, Double?) -> Void = { _, _ in }

@@ -94,7 +94,6 @@ public final class StoreReader: Sendable {
         try read { try $0.integer("SELECT exchange_count FROM store_state") ?? 0 }
     }
 
-    /// Nil if the store is empty.
     public func lastExchangeID() throws(StoreError) -> ExchangeID? {
         try read {
             try $0.integer("SELECT max(id) FROM exchange").map { ExchangeID(rawValue: $0) }
@@ -109,8 +108,6 @@ public final class StoreReader: Sendable {
 
     // MARK: Whole exchanges and their parts
 
-    /// Returns an exchange with heads and bodies, or nil if it does not exist. At most
-    /// `bodyByteCountMax` bytes of each body are read; use `forEachBodyChunk` to read all of it.
     public func exchange(
         _ id: ExchangeID, bodyByteCountMax: Int = 64 << 20
     ) throws(StoreError) -> Exchange? {
@@ -119,8 +116,6 @@ public final class StoreReader: Sendable {
         }
     }
 
-    /// Returns the bytes of a head as received, even of a request head that could not be parsed, or
-    /// nil if there is none.
     public func headBytes(
         of id: ExchangeID, _ message: StoredMessage
     ) throws(StoreError) -> [UInt8]? {
@@ -149,7 +144,6 @@ public final class StoreReader: Sendable {
         }
     }
 
-    /// Returns the decoded parameters of a request: query parameters, then body parameters.
     public func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter] {
         let parameters = try read {
             try $0.rows(
@@ -173,8 +167,6 @@ public final class StoreReader: Sendable {
 
     // MARK: The messages of one exchange
 
-    /// Returns a page of at most `limit` messages of an exchange, in the page's order. At most
-    /// `byteCountMax` bytes of each message are read.
     public func messages(
         of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
     ) throws(StoreError) -> [MessageRow] {
@@ -183,14 +175,12 @@ public final class StoreReader: Sendable {
         }
     }
 
-    /// Returns the position of an exchange's last message, or nil if it has none.
     public func lastMessagePosition(of id: ExchangeID) throws(StoreError) -> Int64? {
         try read { try StoredMessages.lastPosition(of: id.rawValue, $0) }
     }
 
     // MARK: Files that describe protocol buffer messages
 
-    /// Returns the files: first those that users added, then the others, each newest first.
     public func protoFiles() throws(StoreError) -> [ProtoFile] {
         let files = try read {
             try $0.rows(
@@ -202,7 +192,6 @@ public final class StoreReader: Sendable {
         return files.compactMap { $0 }
     }
 
-    /// Returns the version of the set of files, without reading their contents.
     public func protoFileVersion() throws(StoreError) -> ProtoFileVersion {
         let version = try read {
             try $0.first(
@@ -231,7 +220,6 @@ public final class StoreReader: Sendable {
     private static let sampleCount: Int64 = 3_000
     private static let valueCountMax = 200
 
-    /// Returns a number that changes whenever another connection writes to the store.
     public func changeNumber() throws(StoreError) -> Int64 {
         try readNewest { try $0.integer("PRAGMA data_version") ?? 0 }
     }
@@ -276,7 +264,6 @@ extension StoreReader: ExchangeReading {
     /// Whether the index file stores the values in sorted order.
     public func isQuick(by column: SortColumn) -> Bool { column == .time || column.index != nil }
 
-    /// Returns the position of a row: its value in the column and its exchange number.
     public func position(of row: ExchangeRow, by column: SortColumn) -> ListPosition {
         ListPosition(row, column)
     }

@@ -22,7 +22,6 @@ extension Recorder {
             }, completion: completion)
     }
 
-    /// Removes the file with a name; reports whether it existed.
     public func removeProtoFile(
         named name: String,
         completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void

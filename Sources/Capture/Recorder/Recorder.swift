@@ -73,7 +73,6 @@ public final class Recorder: ExchangeStoring {
     /// nothing can be written, and never with the policy `drop`.
     public var isCongested: Bool { queue.isCongested }
 
-    /// Calls the closure once when there is room again.
     public func whenDrained(_ resume: @escaping @Sendable () -> Void) {
         queue.whenDrained(resume)
     }

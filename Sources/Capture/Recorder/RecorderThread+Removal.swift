@@ -35,7 +35,6 @@ extension RecorderThread {
         }
     }
 
-    /// Returns the open store, or throws the reason why it is not open.
     func openWriter() throws(StoreError) -> StoreWriter {
         if let problem { throw problem }
         guard let writer else { throw .stopped }

@@ -47,7 +47,6 @@ final class StorageRedactor: Sendable {
         messages = names.parameters.isEmpty ? nil : MessageRedactor(redaction)
     }
 
-    /// Returns the update without the values that must not be stored.
     func withheld(_ update: consuming ExchangeUpdate) -> ExchangeUpdate {
         update.url = update.url.map(heads.url)
         update.requestHead = update.requestHead.map { heads.request($0, .unchanged) }

@@ -92,7 +92,7 @@ struct SearchDocument {
         if !text.isEmpty { bodies.append((.messages, text)) }
     }
 
-    /// ASCII in messages whose heads lack these is what it looks like: in UTF-8, without parts.
+    /// If a head has neither of these, ASCII in its body is UTF-8 without parts.
     private static let typed = [ByteSearch("charset"), ByteSearch("boundary")]
     /// Bodies of messages whose heads lack this field are not encoded.
     private static let coding = ByteSearch("content-encoding")

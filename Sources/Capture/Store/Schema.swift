@@ -66,9 +66,9 @@ enum Schema {
     }
 
     /// Columns added to tables later, NULL in older rows. Version 4: the HTTP/2 columns; version 5:
-    /// the message columns; version 6: the GraphQL operations; version 8: how the client came, and
-    /// as whom; version 9: what was delivered to a central store; version 10: what the server sent
-    /// where the client received something else, and holds.
+    /// the message columns; version 6: the GraphQL operations; version 8: how the client connected,
+    /// and as which user; version 9: what was delivered to a central store; version 10: what the
+    /// server sent if the client received something else, and holds.
     private static let newColumns = [
         NewColumn(version: 4, table: "exchange", column: "client_stream", type: "INTEGER"),
         NewColumn(version: 4, table: "exchange", column: "server_stream", type: "INTEGER"),

@@ -1,7 +1,7 @@
 package import ProxydCaptureModel
 
-/// A connection to the PostgreSQL server of a central store, whoever holds it: `proxyship` itself,
-/// or a `proxyship` that serves another program. Used by one thread at a time.
+/// A connection to the PostgreSQL server of a central store, held by `proxyship` itself or by a
+/// `proxyship` that serves another program. Used by one thread at a time.
 package protocol CentralConnection: AnyObject {
     /// Runs a statement. The closures receive the columns of the result, once, and its rows until
     /// `onRow` returns false.
@@ -113,13 +113,13 @@ package enum CentralError: Error, Sendable, Hashable {
     case cancelled
 
     package enum Remedy: Sendable, Hashable {
-        /// Try again later: the server is away, starting, full or overloaded.
+        /// Try again later: the server is down, starting, full or overloaded.
         case wait
         /// Try again immediately: transactions got in each other's way.
         case again
-        /// A value is to blame: halve the batch.
+        /// A value is at fault: halve the batch.
         case halve
-        /// Only people can help.
+        /// Someone has to intervene.
         case stop
     }
 
@@ -230,7 +230,7 @@ package struct CopyBuffer: ~Copyable {
     /// Microseconds since 2000 (PostgreSQL manual, "Date/Time Types"), rounded down.
     mutating func timestamp(ns: Int64) { bigint(CentralTime.microseconds(ns: ns)) }
 
-    /// Sends what is left, and the end.
+    /// Sends the rest, and the end marker.
     package consuming func finish() throws(CentralError) {
         bytes.append(bigEndian: Int16(-1))
         try send(bytes.span)

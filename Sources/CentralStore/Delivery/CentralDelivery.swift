@@ -4,7 +4,7 @@ package import ProxydHTTPModel
 package import ProxydStoreCoding
 
 /// Writes what a shipper delivers. Each batch is one transaction that moves the shipper's cursor,
-/// so that after any failure both sides know from one row where to go on.
+/// so that after any failure one row tells both sides where to continue.
 package final class CentralDelivery {
     private let connection: any CentralConnection
     private let lineage: ShipperLineage
@@ -14,7 +14,7 @@ package final class CentralDelivery {
     private var knownDays: Set<Int64> = []
 
     /// Creates a writer for a registered shipper.
-    /// - Parameter additions: Which columns the store has beside those of its version.
+    /// - Parameter additions: The columns that the store has in addition to those of its version.
     package init(
         _ connection: any CentralConnection, _ lineage: ShipperLineage,
         _ additions: CentralAdditions = .all
@@ -142,7 +142,7 @@ package final class CentralDelivery {
 
     // MARK: In a transaction
 
-    /// Locks the shipper's row: whoever holds it delivers.
+    /// Locks the shipper's row; only the holder of the lock delivers.
     private func isUnchanged(_ state: ShipperState) throws(CentralError) -> Bool {
         let found = try connection.first(
             """
@@ -250,7 +250,7 @@ package final class CentralDelivery {
 
 package struct DeliveryBatch {
     package var exchanges: [DeliveredExchange] = []
-    /// The numbers among them of which an earlier version may have been delivered.
+    /// The numbers of exchanges of which an earlier version may have been delivered.
     package var laterVersions: [Int64] = []
     /// The number up to which nothing is left to deliver afterwards, and the exceptions.
     package var throughID: Int64

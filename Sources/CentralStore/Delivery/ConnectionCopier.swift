@@ -28,7 +28,6 @@ struct ConnectionCopier {
     private let shipper: Int64
     /// What was written of connections that may be used again.
     private var written: [Key: Int] = [:]
-    /// The digests of certificate chains that are in the central store.
     private var knownChains: [[[UInt8]]: [UInt8]] = [:]
 
     init(shipper: Int64) { self.shipper = shipper }

@@ -17,7 +17,7 @@ struct ExchangeCopier {
     private let hasHolds: Bool
     private var shipper: Int64 { lineage.current }
 
-    /// - Parameter additions: Which columns the store has beside those of its version.
+    /// - Parameter additions: The columns that the store has in addition to those of its version.
     init(
         _ connection: any CentralConnection, _ lineage: ShipperLineage,
         _ additions: CentralAdditions

@@ -11,11 +11,10 @@ package struct ShipperRegistry {
         /// The highest number that its store ever gave to an exchange. A lower one than was
         /// delivered shows that the store was restored from a backup.
         package var lastNumber: Int64
-        /// The mark it draws now.
         package var newMark: Int64
         /// Which machine it runs on.
         package var fingerprint: String
-        /// How long the team keeps exchanges, as far as this shipper is concerned.
+        /// How long the team keeps exchanges, according to this shipper's configuration.
         package var retentionAgeDays: Int64?
         /// Whether a copied store is to count as a store of its own.
         package var takesNewIdentity: Bool
@@ -35,9 +34,9 @@ package struct ShipperRegistry {
         }
     }
 
-    /// What the central store makes of a claim.
+    /// The central store's answer to a claim.
     package enum Finding: Sendable {
-        /// The shipper goes on where it was, or starts.
+        /// The shipper continues where it stopped, or is new.
         case known(ShipperState)
         /// The store is an older state of the one that was delivered: it was restored from a
         /// backup, or copied.
@@ -234,8 +233,8 @@ package struct ShipperState: Sendable, Hashable {
     }
 }
 
-/// Which shipper delivered which numbers of a store. A store that was restored from a backup goes
-/// on as another shipper, because it uses numbers again.
+/// Which shipper delivered which numbers of a store. A store that was restored from a backup
+/// continues as another shipper, because it uses numbers again.
 package struct ShipperLineage: Sendable, Hashable {
     /// A shipper, and the number after which numbers are its own.
     package struct Generation: Sendable, Hashable {

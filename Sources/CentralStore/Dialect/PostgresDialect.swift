@@ -53,7 +53,7 @@ enum PostgresDialect: FilterDialect {
     ) -> PostgresFragment {
         let condition = compare(column.centralExpression, range)
         guard column == .started else { return condition }
-        // Days that are out of the question are not looked at.
+        // Days that cannot match are not searched.
         let days = [
             range.lower == .min
                 ? nil
@@ -165,7 +165,7 @@ enum PostgresDialect: FilterDialect {
         }
     }
 
-    /// Whether PostgreSQL keeps a text as it is: it has no U+0000, for which U+2400 stands.
+    /// Whether PostgreSQL stores a text unchanged: it has no U+0000, which is stored as U+2400.
     private static func isKept(_ text: String) -> Bool {
         !text.unicodeScalars.contains { $0.value == 0 || $0.value == 0x2400 }
     }

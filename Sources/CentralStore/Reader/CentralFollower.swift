@@ -2,7 +2,7 @@ package import ProxydCaptureModel
 package import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Finds what shippers delivered since the last call, in whatever order their commits came.
+/// Finds what shippers delivered since the last call, whatever the order of their commits.
 package struct CentralFollower {
     /// How far a shipper had come.
     private struct Place: Equatable {
@@ -65,7 +65,7 @@ package struct CentralFollower {
         return .disjunction([new, later])
     }
 
-    /// With each shipper and the earlier ones of its store, the latest first.
+    /// Each row has a shipper and the earlier ones of its store, the latest first.
     private static let placesSQL = """
         SELECT no, through_id, open_ids,
           ARRAY(SELECT one.no::bigint \(generationsSQL)),

@@ -6,13 +6,13 @@ internal import Synchronization
 package final class CentralLink: Sendable {
     /// A connection that is not in use.
     ///
-    /// Why it is safe to send: `idle` holds the only reference to it, and whoever takes it out of
-    /// there is its only user until it is put back.
+    /// Why it is safe to send: `idle` holds the only reference to it, and the code that takes it
+    /// from there is its only user until it is put back.
     private struct Idle: @unchecked Sendable {
         let connection: any CentralConnection
     }
 
-    /// What the store has beside its version, once that is known.
+    /// The columns that the store has in addition to its version's, once they are known.
     private let additions = Mutex<CentralAdditions?>(nil)
     private let idle = Mutex<[Idle]>([])
     private let open: @Sendable () throws(CentralError) -> any CentralConnection
@@ -46,7 +46,7 @@ package final class CentralLink: Sendable {
         do {
             return try perform(kept.connection, body)
         } catch CentralError.connection {
-            // The others are as old.
+            // The other idle connections are as old.
             idle.withLock { $0.removeAll() }
             return try perform(open(), body)
         }
@@ -76,7 +76,7 @@ package final class CentralLink: Sendable {
         }
     }
 
-    /// The connection, or one that reads what an older store lacks as NULL.
+    /// The connection; for an older store, one that reads missing columns as NULL.
     private func readable(
         _ connection: any CentralConnection
     ) throws(CentralError) -> any CentralConnection {

@@ -87,11 +87,11 @@ package struct CentralMigrator {
     }
 }
 
-/// Columns that a central store may have beside those of its version.
+/// Columns that a central store may have in addition to those of its version.
 ///
-/// They are added by the store's owner, with `proxyship upgrade`, while older programs go on: those
-/// neither read nor write them, so that what they deliver has NULL there. A change that older
-/// programs could not live with gets a new version instead, which they refuse.
+/// The store's owner adds them with `proxyship upgrade` while older programs keep running: those
+/// neither read nor write the columns, which are NULL in what they deliver. A change that older
+/// programs cannot tolerate gets a new version instead, which they refuse.
 package struct CentralAdditions: Sendable, Hashable {
     /// How many sets of columns have been added; 0 for a store that 0.2.0 made.
     package let count: Int64
@@ -131,7 +131,7 @@ package struct CentralAdditions: Sendable, Hashable {
     ]
 
     /// The SQL that makes the additions that a store lacks; empty if it has all. New columns are
-    /// NULL in the rows that are there, so that it takes no longer for a full store.
+    /// NULL in existing rows, so it takes no longer for a full store.
     package static func sql(after found: CentralAdditions) -> String {
         let missing = migrations.dropFirst(Int(clamping: max(0, found.count)))
         guard !missing.isEmpty else { return "" }

@@ -47,7 +47,7 @@ extension Configuration {
         package let address: ListenAddress
         package let mode: ListenMode
         package let access: ClientAccess
-        /// What a table says beside these.
+        /// The other settings of a table.
         package let options: ListenerOptions
 
         package init(
@@ -69,7 +69,7 @@ extension Configuration {
         package let entry: ListenEntry
         /// The listener's own allowed networks, or nil to use those of `[listen]`.
         package let networks: [IPNetwork]?
-        /// What it says beside these.
+        /// The other settings.
         package let options: ListenerOptions
 
         package init(
@@ -278,7 +278,8 @@ package enum ListenMode: Sendable, Hashable {
     }
 }
 
-/// What a `[[listener]]` table can say beside the address, the mode and the allowed clients.
+/// What a `[[listener]]` table can say in addition to the address, the mode and the allowed
+/// clients.
 package struct ListenerOptions: Sendable, Hashable {
     /// The name in records, and in `FileDescriptorName=` of a socket unit; nil for the short form.
     package var name: String?
@@ -286,8 +287,8 @@ package struct ListenerOptions: Sendable, Hashable {
     package var expectsPROXYHeader = false
     /// The networks of the load balancers that may send such a header.
     package var trustedNetworks: [IPNetwork] = []
-    /// The file with the users, an absolute path; nil for none. In a table, nil is for that of
-    /// `[listen]`, and an empty text for none.
+    /// The file with the users, an absolute path; nil if there is none. In a table, nil means the
+    /// file of `[listen]`, and an empty text means no file.
     package var usersFile: String?
     /// Mode transparent: whether the kernel delivers connections by TPROXY, unchanged, instead of
     /// redirecting them.

@@ -129,7 +129,6 @@ extension ListenerOptions {
     }
 }
 
-/// Checks the listeners of a configuration against each other.
 struct ListenerChecks {
     private struct Declared {
         let listener: Configuration.Listener

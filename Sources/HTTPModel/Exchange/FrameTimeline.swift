@@ -58,7 +58,6 @@ public enum FrameTimeline {
         return records
     }
 
-    /// Returns the same records without the bytes of frames.
     public static func withoutBytes(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var time: Int64 = 0

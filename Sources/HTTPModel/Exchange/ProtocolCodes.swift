@@ -1,5 +1,5 @@
-/// Why a stream was reset or a connection ended (RFC 9113 §7). Undefined codes are kept as they
-/// came.
+/// Why a stream was reset or a connection ended (RFC 9113 §7). Undefined codes are kept as
+/// received.
 public struct HTTP2ErrorCode: Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt32
 
@@ -109,7 +109,7 @@ extension WebSocketCloseCode: CustomStringConvertible {
 }
 
 /// The status of a gRPC call: the number in `grpc-status` (gRPC's doc/statuscodes.md). Undefined
-/// numbers are kept as they came.
+/// numbers are kept as received.
 public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
     public let number: Int64
 

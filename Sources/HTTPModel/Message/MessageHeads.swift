@@ -146,7 +146,7 @@ public struct ResponseHead: Sendable, Hashable {
     }
 }
 
-/// A head whose version its bytes need not tell: those of HTTP/2 and HTTP/3 have the same form.
+/// A head whose bytes do not determine its version: heads of HTTP/2 and HTTP/3 have the same form.
 public protocol VersionedHead {
     /// Returns the head as one of another version of this form; an HTTP/1 head is unchanged.
     func inVersion(_ version: HTTPVersion) -> Self

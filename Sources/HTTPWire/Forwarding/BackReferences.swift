@@ -180,9 +180,9 @@ public struct BackReferences: Sendable {
         return !wanted.isEmpty && (host == wanted || host.hasSuffix("." + wanted))
     }
 
-    /// The client's name of the proxy as a Domain; nil if none can be given: cookies then belong to
-    /// the host that the client has asked. Browsers ignore a Domain without a dot, and IPv6
-    /// addresses.
+    /// The host under which the client knows the proxy, as a Domain; nil if it cannot be one:
+    /// cookies then belong to the host that the client has asked. Browsers ignore a Domain without
+    /// a dot, and IPv6 addresses.
     private var ownDomain: String? {
         let text = authority
         guard !text.hasPrefix("[") else { return nil }

@@ -6,7 +6,7 @@ public import ProxydHTTPModel
 /// All lines of `head` are forwarded byte for byte and in place, except where `fate(of:)` decides
 /// otherwise. `HTTP1HeadWriter` writes it as text.
 public struct ForwardedRequest: Sendable {
-    /// The head whose method and lines are forwarded: as it came, or changed.
+    /// The head whose method and lines are forwarded: as received, or changed.
     public var head: RequestHead
     /// The URL that determines the server, the target and the Host field.
     public var url: RawURL
@@ -181,7 +181,7 @@ struct RequestLineFates {
 /// All lines of `head` are forwarded byte for byte and in place, except connection and framing
 /// fields. `HTTP1HeadWriter` writes it as text.
 public struct ForwardedResponse: Sendable {
-    /// The head whose status and lines are forwarded: as it came, or changed.
+    /// The head whose status and lines are forwarded: as received, or changed.
     public var head: ResponseHead
     public var body: BodyLength
     public var options: Options
@@ -223,7 +223,7 @@ public struct ForwardingNotes: OptionSet, Sendable, Hashable {
 
 /// How many proxies of our kind a request has passed through, as one proxyd tells the next. The
 /// field is nominated by Connection (RFC 9110 §7.6.1), so that no proxy forwards it; without `Via`,
-/// it is what ends a circle of proxies.
+/// it is what breaks a loop of proxies.
 public enum HopCount {
     public static let fieldName = "Proxyd-Hops"
     /// More proxies than a real chain has.

@@ -124,8 +124,8 @@ public struct RequestReferences: Sendable {
         return isPath && !server.prefix.isEmpty ? server.prefix + value : nil
     }
 
-    /// The conditions of If with other Resource-Tags; what is inside of the lists are tokens and
-    /// entity tags, which stay. Nil if there are no others, or if it is not such a list.
+    /// The conditions of If with replaced Resource-Tags; the tokens and entity tags in the lists
+    /// stay. Nil if nothing is replaced, or if the value is not such a list.
     private func condition(_ value: ArraySlice<UInt8>, in head: RequestHead) -> [UInt8]? {
         var output: [UInt8] = []
         var rest = value

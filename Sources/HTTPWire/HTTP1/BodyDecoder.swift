@@ -35,7 +35,7 @@ struct BodyDecoder: Sendable {
     /// The repairs of the chunked coding.
     var repairs: ResponseRepairs { chunks.isEmpty ? [] : chunks[0].repairs }
 
-    /// The bytes of an unfinished line of the coding that came in earlier inputs.
+    /// The bytes of an unfinished line of the coding from earlier inputs.
     var held: [UInt8] { chunks.isEmpty ? [] : chunks[0].held }
 
     mutating func decode(
@@ -104,7 +104,7 @@ struct ChunkedDecoder: Sendable {
     private var extensionsByteCount = 0
     private var trailers: HeadAssembler
     private(set) var repairs: ResponseRepairs = []
-    /// The bytes of an unfinished line or trailer section that came in earlier inputs.
+    /// The bytes of an unfinished line or trailer section from earlier inputs.
     var held: [UInt8] { state == .trailers ? trailers.pending : heldLine }
     private var heldLine: [UInt8] = []
 

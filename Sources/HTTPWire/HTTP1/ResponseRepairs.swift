@@ -10,7 +10,7 @@ public struct ResponseRepairs: OptionSet, Sendable, Hashable {
 
     /// A line of the head ended in a bare line feed (RFC 9112 §2.2).
     public static let headLineFeed = ResponseRepairs(rawValue: 1 << 0)
-    /// White space stood before a colon (RFC 9112 §5.1).
+    /// There was white space before a colon (RFC 9112 §5.1).
     public static let spaceBeforeColon = ResponseRepairs(rawValue: 1 << 1)
     /// A field line was folded (RFC 9112 §5.2).
     public static let foldedLine = ResponseRepairs(rawValue: 1 << 2)

@@ -44,8 +44,8 @@ public struct HTTP2MessageReader: Sendable {
         prefaceLeft = sender == .client ? HTTP2Connection.clientPreface[...] : []
     }
 
-    /// How many of the next bytes may be any bytes: the rest of a frame that has a part of a body,
-    /// or nothing that messages need.
+    /// How many of the next bytes have no structure: the rest of a frame with bytes of a body, or
+    /// with nothing that messages need.
     public var freeByteCount: Int { frames.streamedByteCountLeft }
 
     /// Returns the next event in `input` from `offset` on. After an error nothing more can be

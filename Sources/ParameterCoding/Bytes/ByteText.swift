@@ -53,7 +53,6 @@ public struct ByteText: Sendable, Hashable {
         charset = own == .utf8 ? nil : own
     }
 
-    /// The name of the field that names the charset of its form.
     public static let charsetFieldName = "_charset_"
 
     private static func charsetField(_ bytes: Span<UInt8>) -> String? {
@@ -83,7 +82,7 @@ public struct ByteText: Sendable, Hashable {
 
     private var isWide: Bool { charset.map { $0.unitByteCount > 1 } ?? false }
 
-    /// A byte order mark says more than a label.
+    /// A byte order mark takes precedence over a label.
     private func wide(_ charset: Charset, _ bytes: Span<UInt8>) -> TextCharset {
         TextCharset(of: bytes, label: charset.rawValue)
     }

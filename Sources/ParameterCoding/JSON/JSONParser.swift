@@ -28,7 +28,6 @@ struct JSONParser<Handler: JSONHandler> {
     private var offset = 0
     private var containers: [Container] = []
 
-    /// Parses a whole text with a handler and returns the handler.
     static func parse(
         _ bytes: Span<UInt8>,
         limits: JSONLimits,

@@ -101,8 +101,8 @@ public struct BodyText: Sendable {
         return try charset.encode(text)
     }
 
-    /// The bytes in UTF-16 or UTF-32 if a text has this size in it and is known for what it is;
-    /// otherwise nil. No size tells the byte order: it is little-endian.
+    /// The bytes in UTF-16 or UTF-32, if the text has this size in it and is recognized as such;
+    /// otherwise nil. The size does not reveal the byte order: it is little-endian.
     private static func wideBytes(
         of text: String, _ contentType: MediaType?, byteCount: Int64
     ) -> [UInt8]? {
@@ -144,7 +144,7 @@ extension BodyKind {
         }
     }
 
-    /// What content of this kind may say of its charset.
+    /// How content of this kind may name its charset.
     public var syntax: DocumentSyntax {
         switch self {
         case .json, .jsonLines: .json

@@ -131,7 +131,7 @@ extension EncodedParts.Part {
 
     private init?(head bytes: [UInt8], _ content: [UInt8], _ form: ByteText) {
         var events: [MultipartEvent] = []
-        // The decoder takes heads that end their lines in CR LF behind an LF, too.
+        // The decoder also takes heads whose lines end in CR LF after an LF.
         let whole = Array("--b\n".utf8) + bytes + Array("\n--b--".utf8)
         guard var decoder = try? MultipartDecoder(boundary: Array("b".utf8), text: form),
             (try? decoder.receive(whole.span, into: &events)) != nil,

@@ -324,7 +324,7 @@ public struct MultipartPartHead: Sendable, Hashable {
     public let filename: String?
     /// The value of Content-Type, or nil if there is none.
     public let contentType: String?
-    /// The transfer encoding of the content; almost always none.
+    /// The transfer encoding of the content; `none` for almost all parts.
     public let transferEncoding: PartTransferEncoding
 
     init(fields: [Field], text: ByteText) {

@@ -1,7 +1,7 @@
 /// The field of a multipart form that names the charset of the others (RFC 7578 §4.6).
 enum MultipartCharsetField {
     private static let pieceByteCount = 64 << 10
-    /// No label of a charset is as long.
+    /// More than the longest label of a charset.
     private static let valueByteCountMax = 64
 
     /// The value of the first such field; nil if there is none.
@@ -26,7 +26,7 @@ enum MultipartCharsetField {
         return label(in: events, &value)
     }
 
-    /// - Parameter value: The content of the field as far as it came; nil outside it.
+    /// - Parameter value: The content of the field so far; nil outside it.
     private static func label(in events: [MultipartEvent], _ value: inout [UInt8]?) -> String? {
         for event in events {
             switch event {

@@ -185,7 +185,6 @@ extension EncodedPairs {
         escaped(name, escaping) + (value.map { [0x3D] + escaped($0, escaping) } ?? [])
     }
 
-    /// Replaces a part of a pair by new bytes.
     private mutating func replace(_ range: Range<Int>, with new: [UInt8], of position: Int) {
         let whole = pairs[position].ranges.whole
         let growth = new.count - range.count

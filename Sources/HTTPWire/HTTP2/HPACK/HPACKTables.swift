@@ -207,7 +207,6 @@ struct HPACKStaticTable: Sendable {
         return nil
     }
 
-    /// Returns the last index of the name whose first index is given.
     private static func lastIndex(from first: Int) -> Int {
         switch first {
         case 2, 4, 6: first &+ 1
