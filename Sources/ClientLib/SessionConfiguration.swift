@@ -2,7 +2,6 @@ public import ProxydContentCoding
 public import ProxydHTTPModel
 internal import Glibc
 
-/// The settings of a session.
 public struct SessionConfiguration: Sendable {
     /// Header fields added to requests that have no field of the same name.
     public var headers: HeaderFields
@@ -56,11 +55,9 @@ public struct SessionConfiguration: Sendable {
         self.headers = headers
     }
 
-    /// The default settings.
     public static var `default`: SessionConfiguration { SessionConfiguration() }
 }
 
-/// The default header fields of sessions.
 public enum DefaultHeaders {
     /// `Accept-Encoding`, `User-Agent`, and `Accept-Language` if the environment names a language.
     public static let fields: HeaderFields = {

@@ -197,7 +197,6 @@ extension DownloadRequest {
 /// WebSocket handlers in Alamofire's forms. Calls are in order, and a slow handler slows the server
 /// down.
 extension WebSocketRequest {
-    /// Calls `handler` with each message.
     @discardableResult
     public func streamMessages(
         on queue: DispatchQueue? = nil, handler: @escaping @Sendable (Message) -> Void
@@ -207,7 +206,6 @@ extension WebSocketRequest {
         }
     }
 
-    /// Calls `handler` with each event.
     @discardableResult
     public func streamMessageEvents(
         on queue: DispatchQueue? = nil,

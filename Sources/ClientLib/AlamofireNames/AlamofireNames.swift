@@ -4,7 +4,6 @@ public import FoundationEssentials
 // Alamofire's names for what has another name here. They are aliases and nothing else:
 // ComingFromAlamofire.md lists them.
 
-/// Alamofire's name for `Session.default`.
 public let AF = Session.default
 
 /// Parameters of mixed types, for variables; calls also accept literals.
@@ -12,17 +11,11 @@ public typealias Parameters = [String: any Sendable]
 /// A request to be sent. A file that also imports FoundationNetworking must qualify the name with
 /// the module.
 public typealias URLRequest = HTTPRequest
-/// The head of a response.
 public typealias HTTPURLResponse = ResponseHead
-/// Why a request failed.
 public typealias AFError = ClientError
-/// The response to a request.
 public typealias AFDataResponse<Value: Sendable> = DataResponse<Value>
-/// The response to a download.
 public typealias AFDownloadResponse<Value: Sendable> = DownloadResponse<Value>
-/// A value or an error.
 public typealias AFResult<Value> = Result<Value, ClientError>
-/// Compresses request bodies; the default is deflate.
 public typealias DeflateRequestCompressor = RequestCompressor
 
 extension HTTPMethod {
@@ -32,18 +25,14 @@ extension HTTPMethod {
 
 /// A type that can be converted to a request, with Alamofire's name for the requirement.
 public protocol URLRequestConvertible: RequestConvertible {
-    /// The value as a request.
-    /// - Throws: why there is none.
     func asURLRequest() throws -> HTTPRequest
 }
 
 extension URLRequestConvertible {
-    /// Calls `asURLRequest()`.
     public func asRequest() throws -> HTTPRequest { try asURLRequest() }
 }
 
 extension HTTPRequest: URLRequestConvertible {
-    /// Returns the request itself.
     public func asURLRequest() throws -> HTTPRequest { self }
 }
 
@@ -93,22 +82,18 @@ extension HTTPRequest {
         fields[name] = value
     }
 
-    /// Appends a line.
     public mutating func addValue(_ value: String, forHTTPHeaderField name: String) {
         fields.append(name: name, value: value)
     }
 }
 
 extension RawURL {
-    /// The whole URL as text.
     public var absoluteString: String { description }
 }
 
 /// Members of Foundation's `HTTPURLResponse`, and Alamofire's additions to it.
 extension ResponseHead {
-    /// The status code.
     public var statusCode: Int { status }
-    /// The fields in order.
     public var headers: HeaderFields { fields }
     /// The fields by name; repeated names have their values joined by commas.
     public var allHeaderFields: [String: String] { fields.dictionary }
@@ -118,12 +103,9 @@ extension ResponseHead {
 
 /// A name and a password for challenges, and how long they are kept.
 public struct URLCredential: Sendable, Hashable, CustomStringConvertible {
-    /// The credential itself.
     public let credential: Credential
-    /// How long the credential is kept.
     public let persistence: CredentialPersistence
 
-    /// Creates a credential from a name and a password.
     public init(user: String, password: String, persistence: CredentialPersistence) {
         credential = Credential(user: user, password: password)
         self.persistence = persistence
@@ -143,7 +125,6 @@ extension ClientRequest {
 
 /// Applies, recognises and refreshes credentials of one type, with Alamofire's requirements.
 public protocol Authenticator<Credential>: CredentialAuthenticator {
-    /// Adds a credential to a request.
     func apply(_ credential: Credential, to urlRequest: inout HTTPRequest)
     /// Gets a new credential to replace an old one and passes it to `completion`, which must be
     /// called exactly once.
@@ -158,14 +139,12 @@ public protocol Authenticator<Credential>: CredentialAuthenticator {
 }
 
 extension Authenticator {
-    /// Returns the result passed to `completion`.
     public func refresh(_ credential: Credential, for session: Session) async throws -> Credential {
         try await withCheckedThrowingContinuation { continuation in
             refresh(credential, for: session) { continuation.resume(with: $0) }
         }
     }
 
-    /// Calls the requirement that takes any error.
     public func didRequest(
         _ request: HTTPRequest, with response: ResponseHead,
         failDueToAuthenticationError error: ClientError
@@ -179,17 +158,14 @@ extension ClientError {
     /// Whether the program cancelled the request.
     public var isExplicitlyCancelledError: Bool { kind == .explicitlyCancelled }
 
-    /// Whether a validator rejected the response.
     public var isResponseValidationError: Bool {
         if case .responseValidationFailed = kind { true } else { false }
     }
 
-    /// Whether a serializer could not convert the response.
     public var isResponseSerializationError: Bool {
         if case .responseSerializationFailed = kind { true } else { false }
     }
 
-    /// Whether the server's certificate is not trusted.
     public var isServerTrustEvaluationError: Bool {
         if case .serverTrustEvaluationFailed = kind { true } else { false }
     }
@@ -215,28 +191,22 @@ extension Error {
 // The timeline under Alamofire's name for its metrics.
 
 extension ClientRequest {
-    /// When each step has happened so far.
     public var metrics: RequestTimeline? { timeline }
 }
 
 extension DataResponse {
-    /// When each step of the request happened.
     public var metrics: RequestTimeline? { timeline }
 }
 
 extension DownloadResponse {
-    /// When each step of the request happened.
     public var metrics: RequestTimeline? { timeline }
 }
 
 extension DataStreamRequest.Completion {
-    /// When each step of the request happened.
     public var metrics: RequestTimeline? { timeline }
 }
 
 extension TransferProgress {
-    /// The number of bytes transferred so far.
     public var completedUnitCount: Int64 { completedByteCount }
-    /// The total number of bytes, or -1 if it is unknown.
     public var totalUnitCount: Int64 { totalByteCount ?? -1 }
 }

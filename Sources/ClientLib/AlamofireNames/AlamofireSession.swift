@@ -4,7 +4,6 @@ public import FoundationEssentials
 
 /// Uploads from Foundation's types.
 extension Session {
-    /// Uploads data.
     public func upload(
         _ data: Data, to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -33,7 +32,6 @@ extension Session {
             interceptor: interceptor)
     }
 
-    /// Uploads a multipart form.
     public func upload(
         multipartFormData form: MultipartFormData, to url: some URLConvertible,
         method: HTTPMethod = .post, headers: HeaderFields? = nil,
@@ -47,7 +45,6 @@ extension Session {
 
 /// Parts made from Foundation's types.
 extension MultipartFormData {
-    /// Adds a part from data in memory.
     public mutating func append(
         _ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil
     ) {
@@ -73,7 +70,6 @@ extension MultipartFormData {
 
 /// WebSockets with Alamofire's argument labels.
 extension Session {
-    /// Creates a WebSocket.
     public func webSocketRequest(
         to url: some URLConvertible, configuration: WebSocketRequest.Configuration = .default,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,

@@ -39,9 +39,7 @@ public struct DataStreamTask: Sendable {
         }
     }
 
-    /// Cancels the request.
     public func cancel() { request.cancel() }
-    /// Pauses the request.
     public func suspend() { request.suspend() }
     /// Starts the request, or continues it after `suspend()`.
     public func resume() { request.resume() }
@@ -71,7 +69,6 @@ public struct StreamEvents<Element: Sendable>: AsyncSequence, Sendable {
     /// The request to cancel when the iteration ends, or nil to let it continue.
     fileprivate let request: DataStreamRequest?
 
-    /// Iterates over the events.
     public final class AsyncIterator: AsyncIteratorProtocol {
         private var iterator: AsyncStream<Element>.Iterator
         private let request: DataStreamRequest?
@@ -83,17 +80,14 @@ public struct StreamEvents<Element: Sendable>: AsyncSequence, Sendable {
 
         deinit { request?.cancel() }
 
-        /// The next event, or nil after the end.
         public func next() async -> Element? { await iterator.next() }
     }
 
-    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(stream.makeAsyncIterator(), request)
     }
 }
 
 extension DataStreamRequest {
-    /// The events of the stream as sequences.
     public func streamTask() -> DataStreamTask { DataStreamTask(request: self) }
 }

@@ -2,35 +2,26 @@ public import ProxydHTTPModel
 
 /// One header field, for lists of them: `[.accept("application/json"), .authorization(…)]`.
 public struct HTTPHeader: Sendable, Hashable, CustomStringConvertible {
-    /// The name of the field.
     public let name: String
-    /// The value of the field.
     public let value: String
 
-    /// Creates a field.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 
-    /// `Name: value`.
     public var description: String { "\(name): \(value)" }
 
-    /// `Accept`.
     public static func accept(_ value: String) -> HTTPHeader { .init(name: "Accept", value: value) }
-    /// `Accept-Charset`.
     public static func acceptCharset(_ value: String) -> HTTPHeader {
         .init(name: "Accept-Charset", value: value)
     }
-    /// `Accept-Encoding`.
     public static func acceptEncoding(_ value: String) -> HTTPHeader {
         .init(name: "Accept-Encoding", value: value)
     }
-    /// `Accept-Language`.
     public static func acceptLanguage(_ value: String) -> HTTPHeader {
         .init(name: "Accept-Language", value: value)
     }
-    /// `Authorization`.
     public static func authorization(_ value: String) -> HTTPHeader {
         .init(name: "Authorization", value: value)
     }
@@ -43,29 +34,23 @@ public struct HTTPHeader: Sendable, Hashable, CustomStringConvertible {
     public static func authorization(bearerToken: String) -> HTTPHeader {
         authorization(AuthorizationHeader.bearer(token: bearerToken) ?? "")
     }
-    /// `Content-Disposition`.
     public static func contentDisposition(_ value: String) -> HTTPHeader {
         .init(name: "Content-Disposition", value: value)
     }
-    /// `Content-Encoding`.
     public static func contentEncoding(_ value: String) -> HTTPHeader {
         .init(name: "Content-Encoding", value: value)
     }
-    /// `Content-Type`.
     public static func contentType(_ value: String) -> HTTPHeader {
         .init(name: "Content-Type", value: value)
     }
-    /// `User-Agent`.
     public static func userAgent(_ value: String) -> HTTPHeader {
         .init(name: "User-Agent", value: value)
     }
 }
 
 extension HeaderFields: ExpressibleByArrayLiteral {
-    /// Creates fields in the order they are written.
     public init(arrayLiteral elements: HTTPHeader...) { self.init(elements) }
 
-    /// Creates fields in the given order.
     public init(_ headers: [HTTPHeader]) {
         self.init(headers.map { (name: $0.name, value: $0.value) })
     }
@@ -75,7 +60,6 @@ extension HeaderFields: ExpressibleByArrayLiteral {
         self.init(dictionary.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
     }
 
-    /// Appends a line.
     public mutating func add(_ header: HTTPHeader) {
         append(name: header.name, value: header.value)
     }

@@ -3,24 +3,15 @@ public import ProxydParameterCoding
 
 /// Encodes values as a form: `URLEncoding` with Alamofire's names and defaults.
 public struct URLEncodedFormEncoder: Sendable {
-    /// How array elements are named.
     public typealias ArrayEncoding = URLEncoding.ArrayEncoding
-    /// How Booleans are written.
     public typealias BoolEncoding = URLEncoding.BoolEncoding
-    /// How bytes are converted to text.
     public typealias DataEncoding = URLEncoding.DataEncoding
-    /// How dates are converted to text.
     public typealias DateEncoding = URLEncoding.DateEncoding
-    /// How names are converted.
     public typealias KeyEncoding = URLEncoding.KeyEncoding
-    /// How a member's name is added to the path of its object.
     public typealias KeyPathEncoding = URLEncoding.KeyPathEncoding
-    /// How null is encoded.
     public typealias NilEncoding = URLEncoding.NilEncoding
-    /// How a space is written.
     public typealias SpaceEncoding = URLEncoding.SpaceEncoding
 
-    /// All rules of the encoding.
     public var encoding: URLEncoding
 
     /// Creates an encoder. Without `alphabetizeKeyValuePairs`, members are in the order in which
@@ -44,7 +35,6 @@ public struct URLEncodedFormEncoder: Sendable {
         encoding.spaces = spaceEncoding
     }
 
-    /// Encodes a value as pairs.
     /// - Throws: `ParameterEncodingError`, or any error of the value's own `encode(to:)`.
     public func encode(_ value: some Encodable) throws -> String {
         let encoded = try encoding.encode(value: value, method: "GET")
@@ -53,10 +43,8 @@ public struct URLEncodedFormEncoder: Sendable {
 }
 
 extension URLEncodedFormParameterEncoder {
-    /// Where the pairs are put.
     public typealias Destination = URLEncoding.Destination
 
-    /// Creates an encoder with its own rules.
     public init(encoder: URLEncodedFormEncoder, destination: Destination = .methodDependent) {
         self.init(encoding: encoder.encoding, destination: destination)
     }
@@ -73,7 +61,6 @@ extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
 }
 
 extension ParameterEncoder where Self == JSONParameterEncoder {
-    /// Encodes as JSON, with the settings of `encoder`.
     public static func json(encoder: JSONEncoder) -> JSONParameterEncoder {
         JSONParameterEncoder(encoder: encoder)
     }

@@ -83,7 +83,6 @@ public enum Credential: Sendable, Hashable, CustomStringConvertible, CustomDebug
     /// A token, for Bearer (RFC 6750).
     case bearer(token: String)
 
-    /// A credential of a name and a password.
     public init(user: String, password: String) { self = .password(user: user, password: password) }
 
     /// The user name if there is one, but never the secret.
@@ -98,7 +97,6 @@ public enum Credential: Sendable, Hashable, CustomStringConvertible, CustomDebug
     public var debugDescription: String { description }
 }
 
-/// How long a request's credential is kept.
 public enum CredentialPersistence: Sendable, Hashable {
     /// For this request only.
     case none
@@ -106,7 +104,6 @@ public enum CredentialPersistence: Sendable, Hashable {
     case forSession
 }
 
-/// Supplies credentials when a server or proxy asks for them.
 public protocol CredentialStore: Sendable {
     /// The credential for a space whose realm is known, or nil if there is none.
     func credential(for space: ProtectionSpace) async -> Credential?
@@ -118,7 +115,6 @@ public protocol CredentialStore: Sendable {
 public final class MemoryCredentialStore: CredentialStore {
     private let credentials: Mutex<[ProtectionSpace: Credential]>
 
-    /// Creates a store that starts with the given credentials.
     public init(_ credentials: [ProtectionSpace: Credential] = [:]) {
         self.credentials = Mutex(credentials)
     }
@@ -128,7 +124,6 @@ public final class MemoryCredentialStore: CredentialStore {
         credentials.withLock { $0[space] ?? $0[space.with(realm: nil)] }
     }
 
-    /// Stores a credential; nil removes the stored one.
     public func setCredential(_ credential: Credential?, for space: ProtectionSpace) {
         credentials.withLock { $0[space] = credential }
     }
@@ -136,18 +131,15 @@ public final class MemoryCredentialStore: CredentialStore {
 
 /// The realm of a server or proxy that a credential is for (RFC 9110 §11.5).
 public struct ProtectionSpace: Sendable, Hashable {
-    /// Whether the space belongs to a server or a proxy.
     public let recipient: AuthenticationRecipient
     /// `http` or `https`; for a proxy, the scheme of the connection to it.
     public let scheme: String
     /// The host in lower case.
     public let host: String
-    /// The port of the server or proxy.
     public let port: UInt16
     /// The realm, or nil for all realms.
     public let realm: String?
 
-    /// Creates a protection space from its parts.
     public init(
         scheme: String, host: String, port: UInt16, realm: String? = nil,
         recipient: AuthenticationRecipient = .origin
@@ -159,19 +151,16 @@ public struct ProtectionSpace: Sendable, Hashable {
         self.realm = realm
     }
 
-    /// The protection space of a URL's server.
     public init(_ url: RawURL, realm: String? = nil) {
         self.init(scheme: url.scheme, host: url.host, port: url.port, realm: realm)
     }
 
-    /// The same server or proxy with another realm.
     func with(realm: String?) -> ProtectionSpace {
         ProtectionSpace(
             scheme: scheme, host: host, port: port, realm: realm, recipient: recipient)
     }
 }
 
-/// Formats credentials as header field values.
 public enum AuthorizationHeader {
     /// `Basic` with name and password as UTF-8 in Base64 (RFC 7617 §2), or nil if the name contains
     /// a colon or either contains a control character, which Basic cannot represent.

@@ -76,7 +76,6 @@ struct ChallengeAnswerer: Sendable {
         }
     }
 
-    /// Forgets every server and proxy.
     mutating func removeAll() { known = [] }
 
     private mutating func value(at index: Int, for request: AuthenticatedRequest) -> [UInt8]? {
@@ -154,7 +153,6 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         HTTPChallenge.all(in: fields, named: recipient.challengeFieldName).map(Self.init)
     }
 
-    /// Parses the challenges of one field line.
     public static func parse(_ bytes: some Collection<UInt8>) -> [AuthenticationChallenge] {
         HTTPChallenge.parse(bytes).map(Self.init)
     }
@@ -162,7 +160,6 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// The value of a parameter; the case of the name is ignored.
     public func value(_ name: String) -> [UInt8]? { parsed.value(name) }
 
-    /// The value of a parameter as text.
     public func text(_ name: String) -> String? { parsed.text(name) }
 
     /// The part of a server that the credentials are for, or nil if the challenge names none.
@@ -180,7 +177,6 @@ public struct AuthenticationOffer: Sendable {
         case digest(DigestChallenge)
     }
 
-    /// The protection space that the credential is for.
     public let space: ProtectionSpace
     let scheme: Scheme
 
@@ -201,7 +197,6 @@ public struct AuthenticationOffer: Sendable {
         }.map(\.element)
     }
 
-    /// Whether the scheme accepts this kind of credential.
     public func takes(_ credential: Credential) -> Bool {
         switch (scheme, credential) {
         case (.basic, .password), (.digest, .password), (.bearer, .bearer): true
@@ -260,7 +255,6 @@ public struct AuthenticatedRequest: Sendable {
         self.body = body
     }
 
-    /// The protection space of a realm on this request's server or proxy.
     func space(realm: String?) -> ProtectionSpace {
         ProtectionSpace(
             scheme: url.scheme, host: url.host, port: url.port, realm: realm,
@@ -273,7 +267,6 @@ public struct AuthenticatedRequest: Sendable {
 public enum AuthenticationRecipient: Sendable, Hashable {
     /// The server that the URL names.
     case origin
-    /// The proxy between the client and the server.
     case proxy
 
     /// The status of a response that asks for credentials.
@@ -323,7 +316,6 @@ public struct AuthenticationAttempts: Sendable {
     /// How often a server may report that the nonce is stale before the request gives up.
     private static let staleCountMax = 3
 
-    /// Creates a record in which nothing has been tried.
     public init() {}
 
     /// Whether a credential may be tried for an offer: not after it has failed, unless only the

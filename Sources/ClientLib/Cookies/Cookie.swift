@@ -22,14 +22,11 @@ public struct Cookie: Sendable, Hashable {
     /// The server's SameSite attribute. Stored but ignored: there are no sites here, every request
     /// is the program's own.
     public var sameSite: CookieSameSite?
-    /// When the cookie was first set.
     public var creation: HTTPDate
-    /// When the cookie was last sent.
     public var lastAccess: HTTPDate
     /// Orders cookies that were created in the same second.
     var serial: UInt64 = 0
 
-    /// Creates a cookie for one host and all its paths, until the session ends.
     public init(
         name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
         expiry: HTTPDate? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false,
@@ -59,7 +56,6 @@ public struct Cookie: Sendable, Hashable {
         self.lastAccess = creation
     }
 
-    /// Whether the cookie has expired.
     public func isExpired(at now: HTTPDate) -> Bool { expiry.map { $0 <= now } ?? false }
 
     /// Whether a newer cookie replaces this one (RFC 6265bis §5.7 step 23).
@@ -162,7 +158,6 @@ struct SetCookie {
     }
 }
 
-/// The text without white space at the start and end.
 private func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     let all = Array(bytes)
     return Array(all[ASCII.trimmingOWS(all.span, 0..<all.count)])

@@ -4,16 +4,13 @@ internal import Glibc
 /// Cookies, with the rules for storing and sending them (RFC 6265bis §5). This is a value type:
 /// time is a parameter, and there is no I/O.
 public struct CookieJar: Sendable {
-    /// The limits on what is stored.
     public let limits: CookieLimits
     /// The domains that cookies must not be set for.
     public let publicSuffixes: PublicSuffixes
     private var cookiesByDomain: [String: [Cookie]] = [:]
-    /// The number of cookies in all domains.
     public private(set) var count = 0
     private var nextSerial: UInt64 = 0
 
-    /// Creates an empty jar.
     public init(
         limits: CookieLimits = CookieLimits(), publicSuffixes: PublicSuffixes = .wellKnown
     ) {
@@ -47,7 +44,6 @@ public struct CookieJar: Sendable {
         return refusals
     }
 
-    /// Stores the cookie of one Set-Cookie line.
     public mutating func store(
         setCookie bytes: [UInt8], from url: RawURL, now: HTTPDate = .now
     ) throws(CookieRefusal) {
@@ -179,7 +175,6 @@ public struct CookieJar: Sendable {
 
     // MARK: Removing
 
-    /// Removes the cookies for which `predicate` returns true.
     public mutating func removeAll(where predicate: (Cookie) -> Bool) {
         for (domain, cookies) in cookiesByDomain {
             let kept = cookies.filter { !predicate($0) }
@@ -188,7 +183,6 @@ public struct CookieJar: Sendable {
         }
     }
 
-    /// Removes every cookie.
     public mutating func removeAll() { removeAll { _ in true } }
 
     /// Removes session cookies and expired ones.
@@ -238,9 +232,7 @@ public struct CookieLimits: Sendable, Hashable {
     /// The largest size of an attribute's value, in bytes; a longer attribute is ignored (RFC
     /// 6265bis §5.6).
     public var attributeByteCountMax = 1_024
-    /// The most cookies of one domain.
     public var perDomainCountMax = 50
-    /// The most cookies in total.
     public var countMax = 3_000
     /// The longest life of a cookie, in seconds: 400 days (RFC 6265bis §5.5).
     public var ageSecondsMax: Int64 = 400 * 86_400
@@ -253,7 +245,6 @@ public struct CookieLimits: Sendable, Hashable {
 public enum CookieRefusal: Error, Sendable, Hashable {
     /// The line contains a control character.
     case controlCharacter
-    /// The cookie has neither a name nor a value.
     case empty
     /// Name and value together are longer than the limit.
     case tooLong
@@ -271,7 +262,6 @@ public enum CookieRefusal: Error, Sendable, Hashable {
 }
 
 extension CookieRefusal: CustomStringConvertible {
-    /// A readable description.
     public var description: String {
         switch self {
         case .controlCharacter: "the cookie holds a control character"
@@ -302,7 +292,6 @@ enum CookieHost {
                 && !isAddress(host)
     }
 
-    /// Whether a host is an IPv4 or IPv6 address.
     static func isAddress(_ host: String) -> Bool {
         guard !host.utf8.contains(UInt8(ascii: ":")) else { return true }
         var address = in_addr()
@@ -360,7 +349,6 @@ public struct PublicSuffixes: Sendable, Hashable {
     /// Creates a list of these suffixes, in addition to all single labels.
     public init(_ suffixes: Set<String>) { self.suffixes = suffixes }
 
-    /// Whether a canonical domain is a public suffix.
     public func contains(_ domain: String) -> Bool {
         !domain.contains(".") || domain.hasSuffix(".") || suffixes.contains(domain)
     }

@@ -8,10 +8,8 @@ internal import Synchronization
 public final class CookieStorage: Sendable {
     private let jar: Mutex<CookieJar>
 
-    /// Creates a storage from a jar.
     public init(_ jar: CookieJar = CookieJar()) { self.jar = Mutex(jar) }
 
-    /// A copy of the current jar.
     public var snapshot: CookieJar { jar.withLock { $0 } }
 
     /// Every cookie, oldest first.
@@ -26,7 +24,6 @@ public final class CookieStorage: Sendable {
         return jar.withLock { $0.store(fields, from: url, now: now) }
     }
 
-    /// Stores a cookie that the program created.
     public func setCookie(_ cookie: Cookie) { jar.withLock { $0.insert(cookie) } }
 
     /// The cookies for a request, in the order they are sent.
@@ -46,7 +43,6 @@ public final class CookieStorage: Sendable {
         try jar.withLock { try body(&$0) }
     }
 
-    /// Removes every cookie.
     public func removeAll() { jar.withLock { $0.removeAll() } }
 }
 

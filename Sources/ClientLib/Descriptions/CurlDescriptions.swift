@@ -55,7 +55,6 @@ extension ClientRequest {
     }
 }
 
-/// Runs an action only once.
 private final class Once: Sendable {
     let isOver = Atomic<Bool>(false)
 }
@@ -102,7 +101,6 @@ public struct LogSecrets: Sendable {
     /// What is hidden, or nil to show everything.
     public let redaction: Redaction?
 
-    /// Creates a filter that removes what `redaction` hides.
     public init(redaction: Redaction?) { self.redaction = redaction }
 
     /// The URL without secrets in its user, path and query.
@@ -114,10 +112,8 @@ public struct LogSecrets: Sendable {
         return ASCII.text(redaction.target(Array(path.utf8)))
     }
 
-    /// Text of any syntax without secrets.
     public func text(_ text: String) -> String { redaction?.text(text) ?? text }
 
-    /// Header fields without secret values.
     public func fields(_ fields: HeaderFields) -> HeaderFields {
         redaction?.fields(fields) ?? fields
     }

@@ -55,7 +55,6 @@ enum ResponseText {
     /// The longest body that is shown, in bytes.
     static let byteCountMax = 100_000
 
-    /// Removes secrets.
     static let secrets = LogSecrets(redaction: Redaction())
 
     /// A result; bytes are shown as their number.
@@ -69,7 +68,6 @@ enum ResponseText {
         return secrets.text("\(result)")
     }
 
-    /// Method, URL, fields and body of a request.
     static func request(_ request: HTTPRequest) -> String {
         var bytes: [UInt8] = []
         if case .bytes(let body) = request.body { bytes = body }
@@ -79,12 +77,10 @@ enum ResponseText {
         ].joined(separator: "\n")
     }
 
-    /// Status and fields of a response.
     static func head(_ response: ResponseHead) -> String {
         "[Response]:\n    [Status Code]: \(response.status)\n\(fields(response.fields))"
     }
 
-    /// How long the request and its serializer took.
     static func durations(_ timeline: RequestTimeline) -> [String] {
         [
             "[Network Duration]: \(seconds(timeline.requestDuration))",

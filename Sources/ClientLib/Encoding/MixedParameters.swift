@@ -15,7 +15,6 @@ public struct MixedParameters: Sendable {
         read = Result { try MixedValueReader().parameter(values, key: "", depth: 0) }
     }
 
-    /// The values as a tree.
     /// - Throws: `ParameterEncodingError`, or any error of a value's own `encode(to:)`.
     public var parameter: Parameter { get throws { try read.get() } }
 }
@@ -30,7 +29,6 @@ extension MixedParameters: Encodable {
 /// A type whose values may be among parameters of mixed types although it is not `Encodable`. The
 /// module `ProxydClientFoundation` makes `NSNumber` and `NSNull` conform.
 public protocol MixedValue {
-    /// The value as a parameter.
     var mixedParameter: Parameter { get }
 }
 
@@ -111,7 +109,6 @@ struct MixedValueReader {
     }
 }
 
-/// An optional of unknown type.
 private protocol AnyOptional {
     var wrapped: Any? { get }
 }

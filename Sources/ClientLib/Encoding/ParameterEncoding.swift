@@ -10,7 +10,6 @@ public protocol ParameterEncoding: Sendable {
 }
 
 extension ParameterEncoding where Self: ParameterSerializing {
-    /// The request with the parameters in its query or body.
     public func encode(
         _ request: HTTPRequest, with parameters: Parameter?
     ) throws -> HTTPRequest {
@@ -44,7 +43,6 @@ extension HTTPRequest {
     }
 }
 
-/// Adds any `Encodable` to a request as its parameters.
 public protocol ParameterEncoder: Sendable {
     /// The request with the parameters, or the same request if there are none.
     func encode<Values: Encodable & Sendable>(
@@ -53,7 +51,6 @@ public protocol ParameterEncoder: Sendable {
 }
 
 extension ParameterEncoder where Self: ParameterSerializing {
-    /// The request with the parameters in its query or body.
     public func encode<Values: Encodable & Sendable>(
         _ parameters: Values?, into request: HTTPRequest
     ) throws -> HTTPRequest {
@@ -84,14 +81,10 @@ public struct JSONParameterEncoder: ParameterEncoder {
         self.makeEncoder = makeEncoder
     }
 
-    /// Creates an encoder with the settings of `encoder`.
     public init(encoder: JSONEncoder) { self.init { encoder } }
 
-    /// An encoder with Foundation's default settings.
     public static let `default` = JSONParameterEncoder()
-    /// An encoder that indents its output.
     public static let prettyPrinted = JSONParameterEncoder { formatted(.prettyPrinted) }
-    /// An encoder that sorts members.
     public static let sortedKeys = JSONParameterEncoder { formatted(.sortedKeys) }
 
     private static func formatted(_ formatting: JSONEncoder.OutputFormatting) -> JSONEncoder {
@@ -115,17 +108,14 @@ public struct JSONParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == JSONParameterEncoder {
-    /// Encodes as JSON.
     public static var json: JSONParameterEncoder { .default }
 }
 
 /// Adds any `Encodable` to the query or a form; Alamofire's name for `URLEncoding` with encodable
 /// values.
 public struct URLEncodedFormParameterEncoder: ParameterEncoder {
-    /// The settings of the encoding.
     public var encoding: URLEncoding
 
-    /// Creates an encoder with a format and a destination.
     public init(
         encoding: URLEncoding = .alamofire5Form,
         destination: URLEncoding.Destination = .methodDependent
@@ -137,7 +127,6 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
     /// Encodes in the query or the body, depending on the method.
     public static let `default` = URLEncodedFormParameterEncoder()
 
-    /// The request with the parameters.
     public func encode<Values: Encodable & Sendable>(
         _ parameters: Values?, into request: HTTPRequest
     ) throws -> HTTPRequest {

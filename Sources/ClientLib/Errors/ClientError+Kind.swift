@@ -3,9 +3,7 @@ public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 extension ClientError {
-    /// The kind of error.
     public enum Kind: Sendable, Hashable {
-        /// The text is not a URL that can be requested.
         case invalidURL(URLProblem)
         /// The request cannot be written as HTTP.
         case invalidRequest(RequestProblem)
@@ -15,9 +13,7 @@ extension ClientError {
         case bodyNotReplayable
         /// The body is shorter or longer than declared; both lengths are in bytes.
         case bodyLengthMismatch(declared: Int64, actual: Int64)
-        /// Parameters could not be encoded.
         case parameterEncodingFailed
-        /// A multipart body could not be created.
         case multipartEncodingFailed
         /// An adapter threw.
         case requestAdaptationFailed
@@ -29,7 +25,6 @@ extension ClientError {
         case sessionDeinitialized
         /// The session was shut down.
         case sessionInvalidated
-        /// A time limit expired.
         case timedOut(TimeLimit)
         /// Connecting, sending or receiving failed.
         case network(ExchangeFailure.Kind)
@@ -37,13 +32,9 @@ extension ClientError {
         case responseTooLarge(limit: Int)
         /// The content codings could not be decoded.
         case decodingFailed(ContentCodingError)
-        /// The response failed validation.
         case responseValidationFailed(ValidationFailure)
-        /// The body could not be converted to the requested type.
         case responseSerializationFailed(SerializationFailure)
-        /// A file system operation failed.
         case fileSystem(FileProblem)
-        /// A redirect must not be followed.
         case redirectFailed(RedirectRefusal)
         /// The session's own rules rejected the server's certificate.
         case serverTrustEvaluationFailed
@@ -57,11 +48,9 @@ extension ClientError {
         case rpcFailed(RPCStatus)
         /// A message of a stream is larger than the request accepts; the limit is in bytes.
         case messageTooLarge(limit: Int)
-        /// The requested feature is not supported.
         case unsupported
     }
 
-    /// The time limit that expired.
     public enum TimeLimit: String, Sendable, Hashable {
         /// DNS lookup, connecting and the TLS handshake together.
         case connect
@@ -73,7 +62,6 @@ extension ClientError {
         case queue
     }
 
-    /// What is wrong with a URL.
     public enum URLProblem: String, Sendable, Hashable {
         /// The text is empty or has no `://`.
         case notAbsolute
@@ -89,13 +77,10 @@ extension ClientError {
         case userInfo
     }
 
-    /// What is wrong with a request.
     public enum RequestProblem: Sendable, Hashable {
-        /// The method is not a token.
         case badMethod
         /// The path or query contains bytes that are not allowed in a request line.
         case badTarget
-        /// A field name is not a token.
         case badFieldName
         /// A field value contains a line break or another control byte, or starts or ends with
         /// white space.
@@ -108,29 +93,20 @@ extension ClientError {
         case bodyNotAllowed
     }
 
-    /// Why a response failed validation.
     public enum ValidationFailure: Sendable, Hashable {
-        /// The status is not one of the acceptable ones.
         case unacceptableStatusCode(code: Int)
-        /// The content type is not one of the acceptable ones.
         case unacceptableContentType(acceptable: [String], actual: String)
-        /// The response has no content type.
         case missingContentType(acceptable: [String])
         /// The caller's own validator threw an error; see `underlying`.
         case custom
     }
 
-    /// Why a body could not be converted to a value.
     public enum SerializationFailure: Sendable, Hashable {
         /// The body is missing or empty, which is not acceptable here.
         case inputDataNilOrZeroLength
-        /// The bytes are not valid text in the charset.
         case stringSerializationFailed(charset: String)
-        /// The body is not JSON.
         case jsonSerializationFailed
-        /// The body is not a property list.
         case propertyListSerializationFailed
-        /// The body is not XML.
         case xmlSerializationFailed
         /// The decoder threw an error; see `underlying`.
         case decodingFailed
@@ -140,21 +116,16 @@ extension ClientError {
         case noSerializerMatched
         /// The caller's own serializer threw an error; see `underlying`.
         case custom
-        /// The downloaded file could not be read.
         case inputFileReadFailed
     }
 
-    /// The file operation that failed.
     public enum FileProblem: String, Sendable, Hashable {
         /// Creating or writing the temporary file.
         case writingTemporaryFile
-        /// Moving the file to its destination.
         case moving
-        /// Creating the directories of the destination.
         case creatingDirectories
         /// Removing an existing file at the destination.
         case removingPrevious
-        /// Reading the file.
         case reading
     }
 }
@@ -201,7 +172,6 @@ extension ClientError.Kind {
         }
     }
 
-    /// The name of the case, for logs.
     var name: String {
         let text = String(describing: self)
         return String(text.prefix { $0 != "(" })
@@ -320,10 +290,8 @@ extension ClientError {
     /// The reason a WebSocket is closed for (RFC 6455 §7.4). The names are those of `URLSession`,
     /// but any number is allowed.
     public struct CloseCode: RawRepresentable, Sendable, Hashable {
-        /// The code as it is sent in a close frame.
         public let rawValue: UInt16
 
-        /// Creates a close code from any number.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// 1000: the purpose of the connection has been fulfilled.
@@ -369,13 +337,11 @@ public struct RPCStatus: Sendable, Hashable {
     /// chooses the text, so it may contain anything.
     public var message: String
 
-    /// Creates a status.
     public init(_ code: GRPCStatus, message: String = "") {
         self.code = code
         self.message = message
     }
 
-    /// Whether the call succeeded.
     public var isOK: Bool { code.number == 0 }
 
     /// The status in trailers, or nil if they contain no status or one that is not a number.

@@ -26,7 +26,7 @@ public struct ClientError: Error, Sendable {
         }
     }
 
-    /// Creates an error. `phase` and `fault` default to the usual ones of the kind.
+    /// `phase` and `fault` default to the usual ones of the kind.
     public init(
         _ kind: Kind, phase: Phase? = nil, fault: Fault? = nil, message: String? = nil,
         attempt: Int = 0, underlying: (any Error)? = nil
@@ -36,11 +36,8 @@ public struct ClientError: Error, Sendable {
             message: message ?? kind.usualMessage, attempt: attempt, underlying: underlying)
     }
 
-    /// The kind of error.
     public var kind: Kind { storage.kind }
-    /// The phase of the request in which the error occurred.
     public var phase: Phase { storage.phase }
-    /// The party that caused the error.
     public var fault: Fault { storage.fault }
     /// One readable line, without secrets.
     public var message: String { storage.message }
@@ -49,7 +46,6 @@ public struct ClientError: Error, Sendable {
     /// The error that caused this one, for example from an encoder, a decoder or a closure.
     public var underlying: (any Error)? { storage.underlying }
 
-    /// The same error with the number of an attempt.
     func inAttempt(_ attempt: Int) -> ClientError {
         guard self.attempt == 0, attempt > 0 else { return self }
         return ClientError(
@@ -81,17 +77,13 @@ extension ClientError {
         case url
         /// Encoding parameters or a body.
         case encode
-        /// Calling the adapters.
         case adapt
         /// Waiting for a connection or for the proxy's response.
         case proxy
         /// Looking up the host name.
         case dns
-        /// Establishing the connection.
         case connect
-        /// The TLS handshake.
         case tls
-        /// Sending the request.
         case send
         /// Waiting for the response to start.
         case wait
@@ -99,7 +91,6 @@ extension ClientError {
         case receive
         /// Decoding content codings.
         case decode
-        /// Calling the validators.
         case validate
         /// Converting the body to a value.
         case serialize
@@ -193,7 +184,6 @@ extension RedirectRefusal {
     }
 }
 
-/// The text of an underlying error, without the values that decoding and encoding errors quote.
 public enum UnderlyingErrorText {
     /// The error's description; for decoding and encoding errors, only the kind and the coding
     /// path.

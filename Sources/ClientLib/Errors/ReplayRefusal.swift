@@ -17,24 +17,19 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case truncatedBody(byteCount: Int64, keptByteCount: Int64)
     /// The request's body is not complete yet, or never was.
     case incompleteBody
-    /// Exact replays cannot be edited.
     case exactCannotBeEdited
-    /// The given edit cannot be made, for the given reason.
     case edit(String, EditProblem)
 
-    /// Why an edit cannot be made.
     public enum EditProblem: Sendable, Hashable {
         /// The edit has none of the supported forms.
         case unknownForm
         /// The field belongs to the connection or the framing, which a replay creates anew.
         case belongsToConnection
-        /// The body is not a form.
         case notForm
         /// The form has a file of this name, not a field.
         case file
         /// The value contains the boundary of the multipart form.
         case boundaryInValue
-        /// The body is not JSON.
         case notJSON
         /// The path does not exist in the body.
         case badPath
@@ -42,13 +37,11 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case undecodable
         /// The body is aws-chunked, with a size and signatures that only its client can make.
         case signedChunks
-        /// The value is not allowed there.
         case badValue
         /// The charset of the body lacks a character of the value; the text says which.
         case lacking(String)
     }
 
-    /// One readable line.
     public var description: String { message }
 
     /// One readable line.

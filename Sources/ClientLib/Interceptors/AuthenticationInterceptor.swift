@@ -8,9 +8,7 @@ public protocol AuthenticationCredential: Sendable {
 
 /// Applies, recognises and refreshes credentials of one type.
 public protocol CredentialAuthenticator<Credential>: Sendable {
-    /// The type of credential.
     associatedtype Credential: AuthenticationCredential
-    /// Adds a credential to a request.
     func apply(_ credential: Credential, to request: inout HTTPRequest)
     /// Gets a new credential to replace an old one.
     func refresh(_ credential: Credential, for session: Session) async throws -> Credential
@@ -23,14 +21,11 @@ public protocol CredentialAuthenticator<Credential>: Sendable {
     func isRequest(_ request: HTTPRequest, authenticatedWith credential: Credential) -> Bool
 }
 
-/// Why an `AuthenticationInterceptor` failed.
 public enum AuthenticationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is no credential.
     case missingCredential
     /// The credential was refreshed too often within the refresh window.
     case excessiveRefresh
 
-    /// One readable line.
     public var description: String {
         switch self {
         case .missingCredential: "there is no credential"
@@ -45,9 +40,7 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
 {
     /// How often a credential may be refreshed within a period.
     public struct RefreshWindow: Sendable, Hashable {
-        /// The length of the period.
         public var interval: Duration
-        /// The largest number of refreshes within the period.
         public var maximumAttempts: Int
 
         /// Creates a window; the default is five refreshes in 30 seconds.
@@ -64,7 +57,7 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
     private var refreshing: Task<AuthenticatorType.Credential, any Error>?
     private var refreshTimes: [ContinuousClock.Instant] = []
 
-    /// Creates an interceptor; without `refreshWindow` there is no limit.
+    /// Without `refreshWindow` there is no limit.
     public init(
         authenticator: AuthenticatorType, credential: AuthenticatorType.Credential? = nil,
         refreshWindow: RefreshWindow? = RefreshWindow()
@@ -84,10 +77,8 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
         self.now = now
     }
 
-    /// The current credential.
     public var currentCredential: AuthenticatorType.Credential? { credential }
 
-    /// Replaces the current credential.
     public func setCredential(_ credential: AuthenticatorType.Credential?) {
         self.credential = credential
     }

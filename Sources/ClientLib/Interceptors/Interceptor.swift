@@ -3,9 +3,7 @@ internal import ProxydHTTPModel
 /// Combines several adapters and retriers. Adapters run in order and the first error stops them;
 /// the first retrier that returns anything other than `.doNotRetry` decides.
 public struct Interceptor: RequestInterceptor {
-    /// The adapters in order.
     public let adapters: [any RequestAdapter]
-    /// The retriers in order.
     public let retriers: [any RequestRetrier]
 
     /// Creates an interceptor from adapters, retriers and interceptors, which are called last in
@@ -18,14 +16,12 @@ public struct Interceptor: RequestInterceptor {
         self.retriers = retriers + interceptors
     }
 
-    /// Creates an interceptor from two closures.
     public init(
         adapter: @escaping Adapter.Closure, retrier: @escaping Retrier.Closure
     ) {
         self.init(adapters: [Adapter(adapter)], retriers: [Retrier(retrier)])
     }
 
-    /// Creates an interceptor from one adapter, one retrier and interceptors.
     public init(
         adapter: any RequestAdapter, retrier: any RequestRetrier,
         interceptors: [any RequestInterceptor] = []
@@ -33,7 +29,6 @@ public struct Interceptor: RequestInterceptor {
         self.init(adapters: [adapter], retriers: [retrier], interceptors: interceptors)
     }
 
-    /// The request after all adapters.
     public func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState
     ) async throws -> HTTPRequest {
@@ -42,7 +37,6 @@ public struct Interceptor: RequestInterceptor {
         return request
     }
 
-    /// The first result other than `.doNotRetry`.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -55,17 +49,13 @@ public struct Interceptor: RequestInterceptor {
     }
 }
 
-/// An adapter that calls a closure.
 public struct Adapter: RequestInterceptor {
-    /// Changes a request.
     public typealias Closure =
         @Sendable (_ request: HTTPRequest, _ state: RequestAdapterState) async throws -> HTTPRequest
     private let closure: Closure
 
-    /// Creates an adapter that calls `closure`.
     public init(_ closure: @escaping Closure) { self.closure = closure }
 
-    /// Calls the closure.
     public func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState
     ) async throws -> HTTPRequest {
@@ -73,19 +63,15 @@ public struct Adapter: RequestInterceptor {
     }
 }
 
-/// A retrier that calls a closure.
 public struct Retrier: RequestInterceptor {
-    /// Decides about a failure.
     public typealias Closure =
         @Sendable (
             _ request: any ClientRequest, _ session: Session, _ error: ClientError
         ) async -> RetryResult
     private let closure: Closure
 
-    /// Creates a retrier that calls `closure`.
     public init(_ closure: @escaping Closure) { self.closure = closure }
 
-    /// Calls the closure.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -105,13 +91,11 @@ extension ClientRequest {
         return self
     }
 
-    /// Adds an adapter to this request.
     @discardableResult
     public func adapt(using adapter: any RequestAdapter) -> Self {
         interceptor(Interceptor(adapters: [adapter]))
     }
 
-    /// Adds a retrier to this request.
     @discardableResult
     public func retry(using retrier: any RequestRetrier) -> Self {
         interceptor(Interceptor(retriers: [retrier]))

@@ -15,13 +15,11 @@ public struct RequestCompressor: RequestInterceptor {
 
     /// The request already has a `Content-Encoding`.
     public struct DuplicateHeaderError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// One readable line.
         public var description: String { "the request has a Content-Encoding of its own" }
     }
 
     /// The content coding to apply.
     public var coding: ContentEncoder.Coding
-    /// What to do with a request that already has a `Content-Encoding`.
     public var duplicateHeaderBehavior: DuplicateHeaderBehavior
     private let shouldCompress: @Sendable ([UInt8]) -> Bool
 
@@ -36,7 +34,6 @@ public struct RequestCompressor: RequestInterceptor {
         self.shouldCompress = shouldCompress
     }
 
-    /// The request with its body compressed.
     public func adapt(
         _ request: HTTPRequest, using state: RequestAdapterState
     ) async throws -> HTTPRequest {
@@ -60,7 +57,6 @@ extension RequestInterceptor where Self == RequestCompressor {
     /// Compresses bodies with deflate.
     public static var deflateCompressor: RequestCompressor { RequestCompressor() }
 
-    /// Compresses bodies with deflate.
     public static func deflateCompressor(
         duplicateHeaderBehavior: RequestCompressor.DuplicateHeaderBehavior = .error,
         shouldCompressBodyData: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }

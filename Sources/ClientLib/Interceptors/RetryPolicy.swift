@@ -2,13 +2,10 @@ public import ProxydHTTPModel
 
 /// Retries failed requests with growing delays.
 public struct RetryPolicy: RequestInterceptor {
-    /// Failures that may be retried.
     public enum Failure: Sendable, Hashable, CaseIterable {
-        /// The host name could not be resolved.
         case nameResolution
         /// The connection could not be established.
         case connection
-        /// The TLS handshake failed.
         case tls
         /// The connection was closed or failed before the response was complete.
         case connectionLost
@@ -18,14 +15,12 @@ public struct RetryPolicy: RequestInterceptor {
         case malformedResponse
     }
 
-    /// The largest number of retries.
     public var retryLimit = 2
     /// The delay before retry n is `exponentialBackoffScale × base ^ n`; a base below
     /// 2 counts as 2.
     public var exponentialBackoffBase = 2.0
     /// The factor of the delay, in seconds.
     public var exponentialBackoffScale = 0.5
-    /// The longest delay.
     public var maximumDelay: Duration = .seconds(60)
     /// The random fraction of each delay, 0…1, so that many clients do not retry at the same
     /// moment.
@@ -33,24 +28,20 @@ public struct RetryPolicy: RequestInterceptor {
     /// Whether a server's Retry-After is obeyed, up to `maximumDelay`; a longer one ends the
     /// retries.
     public var honorsRetryAfter = true
-    /// Methods whose requests may be retried.
     public var retryableHTTPMethods: Set<HTTPMethod> = [
         .delete, .get, .head, .options, .put, .trace,
     ]
     /// Statuses that are retried if validation made an error of them. 429 is not included by
     /// default.
     public var retryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]
-    /// Failures that are retried.
     public var retryableFailures = Set(Failure.allCases)
     var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
     /// Creates a policy with two retries, after half a second and after one second.
     public init() {}
 
-    /// Creates a policy with another number of retries.
     public init(retryLimit: Int) { self.retryLimit = retryLimit }
 
-    /// Whether a request is retried, and after which delay.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -110,7 +101,6 @@ extension RequestInterceptor where Self == RetryPolicy {
 }
 
 extension RetryPolicy {
-    /// Retries only if the connection was lost.
     public static func connectionLost(retryLimit: Int = 2) -> RetryPolicy {
         var policy = RetryPolicy(retryLimit: retryLimit)
         policy.retryableFailures = [.connectionLost]
@@ -121,13 +111,10 @@ extension RetryPolicy {
 
 /// Retries requests whose connection was lost, with `RetryPolicy.connectionLost`.
 public struct ConnectionLostRetryPolicy: RequestInterceptor {
-    /// The policy that makes the decisions.
     public var policy: RetryPolicy
 
-    /// Creates a policy with a number of retries.
     public init(retryLimit: Int = 2) { policy = .connectionLost(retryLimit: retryLimit) }
 
-    /// Whether a request is retried, and after which delay.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -157,7 +144,7 @@ public struct OfflineRetrier: RequestInterceptor {
         self.clock = clock
     }
 
-    /// Whether a request is retried; waits for the network before it returns.
+    /// Waits for the network before it returns.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {

@@ -4,9 +4,7 @@ internal import Synchronization
 
 /// The body that a request sends after its head.
 public enum HTTPBody: Sendable {
-    /// No body.
     case none
-    /// Bytes in memory.
     case bytes([UInt8])
     /// The contents of a file, which is read while it is sent.
     case file(path: String)
@@ -16,7 +14,6 @@ public enum HTTPBody: Sendable {
     /// the request has none.
     case multipart(MultipartFormData, streams: [Int: BodyStream] = [:])
 
-    /// A body of text encoded as UTF-8.
     public static func text(_ text: String) -> HTTPBody { .bytes(Array(text.utf8)) }
 
     /// Whether the body can be sent a second time, for a retry or a redirect.
@@ -28,7 +25,6 @@ public enum HTTPBody: Sendable {
         }
     }
 
-    /// Whether there is no body.
     public var isNone: Bool { if case .none = self { true } else { false } }
 }
 
@@ -102,7 +98,6 @@ public protocol BodySource {
     mutating func next() async throws -> [UInt8]?
 }
 
-/// Supplies the elements of an asynchronous sequence as pieces.
 struct SequenceSource<Pieces: AsyncSequence>: BodySource where Pieces.Element == [UInt8] {
     private var iterator: Pieces.AsyncIterator
 
@@ -116,7 +111,6 @@ final class FileSource: BodySource {
     static let pieceByteCount = 256 * 1_024
 
     private let descriptor: Int32
-    /// The number of bytes in the file when it was opened.
     let byteCount: Int64
 
     /// Opens a regular file.
@@ -134,14 +128,12 @@ final class FileSource: BodySource {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Moves the start of reading to an offset in bytes.
     func skip(_ byteCount: Int64) throws(ClientError) {
         guard lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0 else {
             throw FileSource.failure(errno)
         }
     }
 
-    /// The next piece, or nil at the end of the file.
     func next() throws -> [UInt8]? {
         let descriptor = descriptor
         var failure: Int32 = 0
@@ -154,7 +146,6 @@ final class FileSource: BodySource {
         return piece.isEmpty ? nil : piece
     }
 
-    /// The number of bytes in a regular file.
     static func byteCount(ofFile path: String) throws(ClientError) -> Int64 {
         try FileSource(path: path).byteCount
     }
@@ -168,7 +159,7 @@ final class FileSource: BodySource {
 
 extension HTTPRequest {
     /// Throttles the body: it is sent in packets with a pause between them, so that a large upload
-    /// does not fill the line.
+    /// leaves bandwidth for others.
     ///
     /// A file that cannot be read is left as it is, and fails when it is sent.
     public mutating func throttleBody(

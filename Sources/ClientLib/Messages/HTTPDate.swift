@@ -6,10 +6,8 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
     public var secondsSinceEpoch: Int64
 
-    /// Creates a date from seconds.
     public init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
 
-    /// The current wall-clock time.
     public static var now: HTTPDate {
         HTTPDate(secondsSinceEpoch: SystemClock.wallNow() / 1_000_000_000)
     }
@@ -32,7 +30,6 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
         CivilTime(secondsSinceEpoch: secondsSinceEpoch).imfFixdate
     }
 
-    /// Orders by time.
     public static func < (left: HTTPDate, right: HTTPDate) -> Bool {
         left.secondsSinceEpoch < right.secondsSinceEpoch
     }

@@ -7,14 +7,11 @@ internal import ProxydTransport
 
 /// A request to be sent, before it is serialized.
 public struct HTTPRequest: Sendable {
-    /// The request method.
     public var method: HTTPMethod
-    /// The URL that the request is sent to.
     public var url: RawURL
     /// Header fields in the order they are sent. `Host`, framing fields and the session's default
     /// fields are added if they are missing.
     public var fields: HeaderFields
-    /// The body that is sent after the head.
     public var body: HTTPBody
     /// Fields sent after a chunked body (RFC 9110 §6.5), or nil for none.
     public var trailers: HeaderFields?
@@ -36,7 +33,6 @@ public struct HTTPRequest: Sendable {
     /// client's request from `RequestEvent.willSend` on; a response has them in its own `request`.
     public var parameterWarnings: [ParameterWarning] = []
 
-    /// Creates a request from its parts.
     public init(
         method: HTTPMethod = .get, url: RawURL, fields: HeaderFields = HeaderFields(),
         body: HTTPBody = .none, trailers: HeaderFields? = nil
@@ -123,7 +119,6 @@ extension HTTPBody {
 }
 
 extension HeaderFields {
-    /// Whether the fields contain `Expect: 100-continue`.
     var expectsContinue: Bool { self["Expect"]?.lowercased() == "100-continue" }
 }
 
@@ -188,7 +183,6 @@ extension HeaderFields {
 
 /// A version of HTTP that a session may use, and how it is negotiated.
 public enum HTTPProtocol: Sendable, Hashable {
-    /// HTTP/1.1.
     case http11
     /// HTTP/2 if the server agrees to it in the TLS handshake (ALPN, RFC 7301); never without TLS.
     case http2
@@ -205,7 +199,6 @@ extension HTTPProtocol {
 }
 
 extension [HTTPProtocol] {
-    /// Whether HTTP/2 may be used with a server.
     func mayBeHTTP2(isSecure: Bool) -> Bool {
         contains(.http2PriorKnowledge) || (isSecure && contains(.http2))
     }
@@ -284,7 +277,6 @@ extension HeaderFields {
     /// Replaces all lines of a name with one: at the position of the first, or at the end.
     public mutating func update(name: String, value: String) { set(name: name, value: value) }
 
-    /// Removes all lines of a name.
     public mutating func remove(name: String) { removeAll(named: name) }
 
     /// Appends a line unless there is one with the same name.
@@ -308,7 +300,6 @@ enum FieldChecker {
         }
     }
 
-    /// Checks every line.
     static func check(_ fields: HeaderFields) throws(ClientError) {
         for line in fields.lines { try check(line, of: fields) }
     }

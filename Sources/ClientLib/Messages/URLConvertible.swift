@@ -1,22 +1,17 @@
 public import ProxydHTTPModel
 public import FoundationEssentials
 
-/// A type that can be converted to a URL.
 public protocol URLConvertible: Sendable {
-    /// The value as a URL.
     /// - Throws: `.invalidURL`.
     func asURL() throws(ClientError) -> RawURL
 }
 
 /// A type that can be converted to a request; the conversion runs again for each retry.
 public protocol RequestConvertible: Sendable {
-    /// The value as a request.
-    /// - Throws: why there is none.
     func asRequest() throws -> HTTPRequest
 }
 
 extension RawURL: URLConvertible {
-    /// Returns the URL itself.
     public func asURL() throws(ClientError) -> RawURL { self }
 }
 
@@ -39,7 +34,6 @@ extension URLComponents: URLConvertible {
 }
 
 extension HTTPRequest: RequestConvertible {
-    /// Returns the request itself.
     public func asRequest() throws -> HTTPRequest { self }
 }
 

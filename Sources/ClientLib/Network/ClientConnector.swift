@@ -257,7 +257,6 @@ struct SecuredConnector {
         }
     }
 
-    /// Creates plain connections.
     static func plain(
         loop: EventLoop, resolver: Resolver, addressRules: AddressRules
     ) throws(TLSError) -> Connector {

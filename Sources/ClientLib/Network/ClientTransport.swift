@@ -47,26 +47,19 @@ extension TransportCall {
             .unsupported, phase: .send, message: "the transport does not switch protocols")
     }
 
-    /// Sends nothing.
     public func post(_ bytes: [UInt8]) {}
 
-    /// Cancels the call.
     public func close() { cancel() }
 }
 
 /// One request ready to be sent: the bytes of its head, and how the body is sent.
 public struct TransportRequest: Sendable {
-    /// The body after the head.
     public enum Payload: Sendable {
-        /// No body.
         case none
-        /// Bytes in memory.
         case bytes([UInt8])
-        /// A stream that the body is read from.
         case stream(BodyStream)
     }
 
-    /// The URL that the request is sent to.
     public var url: RawURL
     /// The head, which is sent byte for byte.
     public var head: RequestHead
@@ -76,7 +69,6 @@ public struct TransportRequest: Sendable {
     public var notesFrames = false
     /// How the body is framed, which must match the head.
     public var framing: BodyLength
-    /// The source of the body.
     public var payload: Payload
     /// Fields after a chunked body, or nil for none.
     public var trailers: HeaderFields?
@@ -104,7 +96,6 @@ public struct TransportRequest: Sendable {
     /// Called with the number of body bytes passed on so far; on any thread.
     public var onSent: (@Sendable (Int64) -> Void)?
 
-    /// Creates a request from its parts.
     public init(
         url: RawURL, head: RequestHead, framing: BodyLength, payload: Payload = .none,
         timeline: Timeline
@@ -122,7 +113,6 @@ public struct TransportRequest: Sendable {
 
 /// The information about a call that is not part of the response itself.
 public struct TransportReport: Sendable {
-    /// When each step of the call happened.
     public var timeline: Timeline
     /// The interim (1xx) responses.
     public var informational: [ResponseHead] = []
@@ -138,14 +128,12 @@ public struct TransportReport: Sendable {
     /// The frames that carried the call, in the format of `FrameTimeline`, once the call has ended;
     /// empty if they were not recorded.
     public var frames: [UInt8] = []
-    /// The connection that carried the call, or nil if there was none.
     public var connection: ConnectionRecord?
     /// The number of body bytes that were passed to the connection.
     public var sentByteCount: Int64 = 0
     /// The number of the recorded exchange, or nil if the call is not recorded.
     public var exchangeID: ExchangeID?
 
-    /// Creates a report that contains only the timeline.
     public init(timeline: Timeline) { self.timeline = timeline }
 
     /// Whether a head accepts the requested protocol: 101, or any 2xx over HTTP/2 (RFC 8441 §5).

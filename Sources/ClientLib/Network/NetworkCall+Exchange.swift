@@ -80,7 +80,6 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         end(.failed(error(for: failure)))
     }
 
-    /// Records the HTTP/2 stream that carries the call.
     private func noteStream(_ exchange: ClientExchange, on connection: ConnectionID?) {
         guard let line, line.proxy == nil else { return }
         guard let id = exchange.streamID else { return lane.noteConnections(on: line) }
@@ -142,7 +141,6 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         loop.notifyAtDispatchEnd(self)
     }
 
-    /// Copies the times that the exchange has recorded.
     func noteMoments() {
         guard let exchange else { return }
         if let time = exchange.sentHeadAt { known.timeline.mark(.sendStart, at: time) }
@@ -175,7 +173,6 @@ extension ConnectionRecord {
     }
 }
 
-/// Sending a call's body.
 extension NetworkCall {
     /// The number of bytes of a body in memory that are passed on in one piece.
     private static let pieceByteCount = 256 * 1_024
@@ -257,7 +254,6 @@ extension NetworkCall {
 
     // MARK: Streams
 
-    /// Starts reading from a stream.
     func startPump() {
         guard case .stream(let stream) = request.payload, pump == nil else { return }
         let (last, number) = (lastPump, pumpNumber)

@@ -132,7 +132,6 @@ final class ProxyAuthorizer {
         return nil
     }
 
-    /// The error for a final 407 response.
     static func error(for head: ResponseHead) -> ProxyError {
         let challenges = AuthenticationChallenge.all(in: head.fields, from: .proxy)
         return .authenticationRequired(schemes: challenges.map(\.scheme))

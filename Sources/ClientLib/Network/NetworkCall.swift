@@ -179,7 +179,6 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         isPaused || !(isBodyComplete || exchange?.isCongested == true)
     }
 
-    /// A time limit has expired.
     func expire() {
         let isWhole = (request.deadlineNs ?? .max) <= EventLoop.monotonicNow()
         // If the server does not answer the expectation, the body is sent (RFC 9110 §10.1.1).
@@ -230,7 +229,6 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         }
     }
 
-    /// Ends the call on the loop.
     func end(_ end: ResponseBuffer.End) {
         if case .over = phase { return }
         noteMoments()

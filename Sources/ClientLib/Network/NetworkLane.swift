@@ -44,7 +44,6 @@ final class NetworkLane: @unchecked Sendable {
 
     // MARK: Calls
 
-    /// Accepts a new call.
     func submit(_ call: NetworkCall) {
         loop.preconditionOnLoop()
         guard !call.isOver else { return }
@@ -194,7 +193,6 @@ final class NetworkLane: @unchecked Sendable {
         return HostLine(target: target, turns: turns)
     }
 
-    /// Creates a connection without HTTP.
     func connect(
         to target: ConnectTarget,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void

@@ -14,7 +14,6 @@ public enum NetworkReachability: Sendable, Hashable {
 
 /// Reports whether there is a route to the network. Tests replace it with their own implementation.
 public protocol NetworkPath: Sendable {
-    /// The current state.
     var reachability: NetworkReachability { get }
 }
 
@@ -34,7 +33,6 @@ public final class NetworkReachabilityManager: Sendable {
     /// answers.
     public convenience init() { self.init(path: SystemNetworkPath()) }
 
-    /// Creates a manager that reads `path` at an interval.
     public init(path: any NetworkPath, interval: Duration = .milliseconds(250)) {
         self.path = path
         self.interval = interval
@@ -42,7 +40,6 @@ public final class NetworkReachabilityManager: Sendable {
 
     deinit { stopListening() }
 
-    /// The current state.
     public var status: NetworkReachabilityStatus { path.reachability }
     /// Whether there is a route to the network now.
     public var isReachable: Bool { status == .reachable }
@@ -67,7 +64,6 @@ public final class NetworkReachabilityManager: Sendable {
         return true
     }
 
-    /// Stops calling the listener.
     public func stopListening() { replace(with: nil) }
 
     private func replace(with task: Task<Void, Never>?) {
@@ -88,7 +84,6 @@ public struct SystemNetworkPath: NetworkPath {
     private let routes: String
     private let routes6: String
 
-    /// Reads this machine's routing tables.
     public init() { self.init(routes: "/proc/net/route", routes6: "/proc/net/ipv6_route") }
 
     init(routes: String, routes6: String) {

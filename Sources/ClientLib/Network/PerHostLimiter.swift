@@ -92,7 +92,6 @@ final class PerHostLimiter: Sendable {
 
 /// The limiters of all hosts, shared by the loops of a transport.
 final class PerHostLimiterTable: Sendable {
-    /// The key that identifies a limiter.
     struct Origin: Hashable, Sendable {
         let isSecure: Bool
         let port: UInt16

@@ -2,7 +2,6 @@ public import ProxydHTTPModel
 internal import ProxydHTTPWire
 public import FoundationEssentials
 
-/// The proxies of a session.
 public struct ProxySettings: Sendable, Hashable {
     /// The proxy for http URLs, or nil for none.
     public var http: ProxyServer?
@@ -14,10 +13,8 @@ public struct ProxySettings: Sendable, Hashable {
     /// authority.
     public var authorityPath: String?
 
-    /// No proxy.
     public static let direct = ProxySettings()
 
-    /// Proxies for the two schemes.
     public init(
         http: ProxyServer? = nil, https: ProxyServer? = nil, bypass: ProxyBypass = .none,
         authorityPath: String? = nil
@@ -96,7 +93,6 @@ public struct ProxyBypass: Sendable, Hashable {
 
     private var entries: [Entry]
 
-    /// No server bypasses the proxy.
     public static let none = ProxyBypass("")
 
     /// Parses a list separated by commas or white space: `*` for everything; a name, with or
@@ -158,7 +154,6 @@ public struct ProxyBypass: Sendable, Hashable {
 
 /// A proxy: its protocol, its location and the credentials for it.
 public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
-    /// The protocol used with a proxy.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Absolute-form requests for http, CONNECT for https (RFC 9110 §7.6, §9.3.6).
         case http
@@ -176,16 +171,13 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The protocol used with the proxy.
     public var kind: Kind
     /// A name or an address, without brackets.
     public var host: String
-    /// The port of the proxy.
     public var port: UInt16
     /// The credential for the proxy, or nil for none.
     public var credential: Credential?
 
-    /// Creates a proxy from its parts.
     public init(
         _ kind: Kind = .http, host: String, port: UInt16? = nil, credential: Credential? = nil
     ) {
@@ -299,7 +291,6 @@ public enum ProxySettingsError: Error, Sendable, Hashable, CustomStringConvertib
     /// There is text after the port.
     case unexpectedPath
 
-    /// One readable line.
     public var description: String {
         switch self {
         case .unsupportedScheme: "a proxy's scheme is http, socks5 or socks5h"

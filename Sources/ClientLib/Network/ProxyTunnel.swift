@@ -227,7 +227,6 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A name that must be resolved locally has no address.
     case nameResolution
 
-    /// One readable line.
     public var description: String {
         switch self {
         case .unreachable(let kind): "cannot be reached (\(kind.rawValue))"

@@ -7,7 +7,6 @@ internal import Synchronization
 /// bytes it wants, and is woken when they have arrived or the call has ended. Until then the loop
 /// keeps the data, so that it is added in one piece without copying.
 final class ResponseBuffer: Sendable {
-    /// How a call ended.
     enum End: Sendable {
         case complete
         case failed(ClientError)

@@ -76,7 +76,6 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         }
     }
 
-    /// Ends the sending direction.
     func closeWriting() { loop.execute { self.stream?.shutdownWriting() } }
 
     /// Ends both directions.

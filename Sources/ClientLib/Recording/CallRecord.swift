@@ -8,7 +8,6 @@ internal import Synchronization
 final class CallRecord: Sendable {
     private static let pieceByteCount = 64 << 10
 
-    /// The number of the recorded exchange.
     let id: ExchangeID
     private let sink: any ExchangeSink
     private let connections: RecordedConnections
@@ -117,7 +116,6 @@ final class CallRecord: Sendable {
         }
     }
 
-    /// Whether the connection has switched to another protocol.
     var isSwitched: Bool { state.withLock { $0.isSwitched } }
 
     func appendResponse(_ bytes: [UInt8], _ report: TransportReport) {
@@ -228,7 +226,6 @@ final class CallRecord: Sendable {
         if let update { sink.record(update) }
     }
 
-    /// Copies what the transport reports.
     private func take(_ report: TransportReport, into state: inout State) {
         if state.reported != report.timeline { state.hasNews = true }
         state.reported = report.timeline

@@ -47,7 +47,6 @@ public final class RecordingTransport: ClientTransport {
         connections = RecordedConnections(sink: sink)
     }
 
-    /// Starts sending and recording a request.
     public func start(_ request: TransportRequest) -> any TransportCall {
         let record = CallRecord(
             request, sink: sink, connections: connections, keptByteCountMax: keptBodyByteCountMax)
@@ -61,7 +60,6 @@ public final class RecordingTransport: ClientTransport {
         return call
     }
 
-    /// Shuts down the transport whose calls are recorded.
     public func shutdown() { base.shutdown() }
 }
 
@@ -80,7 +78,6 @@ final class RecordedCall: TransportCall {
     /// Whether nothing more will be recorded.
     var isOver: Bool { record.isOver }
 
-    /// Passes on new data.
     func flush() { record.flush(base.report) }
 
     func head() async throws(ClientError) -> ResponseHead {

@@ -12,10 +12,8 @@ public struct RedirectChain: Sendable {
     private var visits: Set<Visit> = []
     /// Whether `ws` and `wss` in a Location are treated as `http` and `https`.
     var takesWebSocket = false
-    /// The number of redirects followed.
     public private(set) var count = 0
 
-    /// Creates a chain without redirects.
     public init(policy: RedirectPolicy = RedirectPolicy()) { self.policy = policy }
 
     /// Decides what follows a response. Each request to follow is counted, even if a handler then
@@ -96,9 +94,7 @@ extension HeaderFields {
 public enum RedirectDecision: Sendable, Hashable {
     /// The response is not a redirect, or not one to follow: it is the final response.
     case deliver
-    /// Send another request.
     case follow(RedirectRequest)
-    /// The redirect must not be followed.
     case refuse(RedirectRefusal)
 }
 
@@ -114,10 +110,8 @@ public enum RedirectRefusal: Error, Sendable, Hashable, CustomStringConvertible 
     case loop
     /// The redirect leads from https to http, which the policy does not allow.
     case leavesTLS
-    /// There were more redirects than the policy allows.
     case tooMany
 
-    /// One readable line.
     public var description: String { message }
 }
 

@@ -2,7 +2,6 @@ public import ProxydHTTPModel
 
 /// Decides about the redirects of a session or of a request.
 public protocol RedirectHandler: Sendable {
-    /// The redirects that may be followed.
     var policy: RedirectPolicy { get }
     /// The request to send, possibly different from the proposed one; nil makes the redirect itself
     /// the response.
@@ -12,15 +11,12 @@ public protocol RedirectHandler: Sendable {
 }
 
 extension RedirectHandler {
-    /// The default policy.
     public var policy: RedirectPolicy { RedirectPolicy() }
 }
 
 /// The common ways to handle redirects.
 public struct Redirector: RedirectHandler {
-    /// What to do with a redirect.
     public enum Behavior: Sendable {
-        /// Follow the redirect.
         case follow
         /// Return the redirect as the response.
         case doNotFollow
@@ -30,14 +26,10 @@ public struct Redirector: RedirectHandler {
                 RedirectRequest?)
     }
 
-    /// What to do with a redirect.
     public let behavior: Behavior
-    /// The redirects that may be followed.
     public let policy: RedirectPolicy
 
-    /// Follows redirects with the default policy.
     public static let follow = Redirector(behavior: .follow)
-    /// Follows no redirects.
     public static let doNotFollow = Redirector(behavior: .doNotFollow)
 
     /// Follows at most this many redirects in a row.
@@ -54,13 +46,11 @@ public struct Redirector: RedirectHandler {
         Redirector(behavior: .modify(closure))
     }
 
-    /// Creates a handler with a behaviour and a policy.
     public init(behavior: Behavior, policy: RedirectPolicy = RedirectPolicy()) {
         self.behavior = behavior
         self.policy = policy
     }
 
-    /// Applies the behaviour to a redirect.
     public func redirect(
         _ proposed: RedirectRequest, for response: ResponseHead
     ) async -> RedirectRequest? {
@@ -73,11 +63,8 @@ public struct Redirector: RedirectHandler {
 }
 
 extension RedirectHandler where Self == Redirector {
-    /// Follows redirects with the default policy.
     public static var follow: Redirector { Redirector(behavior: .follow) }
-    /// Follows no redirects.
     public static var doNotFollow: Redirector { Redirector(behavior: .doNotFollow) }
-    /// Sends the request that the closure returns for each redirect.
     public static func modify(
         using closure:
             @escaping @Sendable (RedirectRequest, ResponseHead) async -> RedirectRequest?
@@ -120,17 +107,13 @@ public struct RedirectPolicy: Sendable, Hashable {
 
 /// The parts of a request that a redirect changes.
 public struct RedirectRequest: Sendable, Hashable {
-    /// The method of the next request.
     public var method: HTTPMethod
-    /// The URL of the next request.
     public var url: RawURL
     /// The fields that the program set; those for cookies and authentication are added to each
     /// attempt again.
     public var fields: HeaderFields
-    /// Whether the body is sent again.
     public var keepsBody: Bool
 
-    /// Creates a request from its parts.
     public init(
         method: HTTPMethod, url: RawURL, fields: HeaderFields, keepsBody: Bool = true
     ) {

@@ -7,7 +7,7 @@ public struct ConversationReplay: Sendable {
     private let exchange: Exchange
     private let plan: ConversationPlan
 
-    /// A replay over a session's connections; the session decides whether it is recorded.
+    /// The session decides whether the replay is recorded.
     public init(
         _ session: Session, of exchange: Exchange, plan: ConversationPlan = ConversationPlan()
     ) {
@@ -16,8 +16,8 @@ public struct ConversationReplay: Sendable {
         self.plan = plan
     }
 
-    /// The WebSocket, not open yet: its opening is the recorded one with a new key. Redirects are
-    /// not followed and nothing is added; adapters are not asked.
+    /// The WebSocket before it is opened. Its opening request is the recorded one with a new key;
+    /// no redirects are followed, no fields are added, and adapters are not called.
     public func socket() -> WebSocketRequest {
         let (exchange, plan) = (exchange, plan)
         var configuration = WebSocketRequest.Configuration(maximumMessageSize: 64 << 20)
@@ -31,25 +31,25 @@ public struct ConversationReplay: Sendable {
         ).redirect(using: Redirector.doNotFollow)
     }
 
-    /// The same, where the exchange is one that can be repeated.
+    /// Like `socket()`, but checks first that the exchange can be replayed.
     /// - Throws: `.replayRefused`, `.invalidURL`, `.invalidRequest`.
     public func checkedSocket() throws(ClientError) -> WebSocketRequest {
         _ = try ReplayedOpening.request(of: exchange, plan)
         return socket()
     }
 
-    /// Called with each message that passes, as it passes; the two directions may call at the same
-    /// time. Who is slow slows the replay down.
+    /// Called with each message as it passes. The two directions may call concurrently. A slow
+    /// listener slows the replay down.
     public typealias Listener =
         @Sendable (MessageRecord.Direction, WebSocketRequest.Message) async -> Void
 
-    /// Sends the messages of the original, closes as its client did, or normally, and waits for the
-    /// end. Cancelled with its task.
-    /// - Throws: `.replayRefused`, before anything is sent; what the source throws.
+    /// Sends the original client's messages, closes as it did, or normally, and waits for the end.
+    /// Cancelled with its task.
+    /// - Throws: `.replayRefused` before anything is sent; errors of the source.
     public func run(
         _ messages: some ConversationSource, onMessage: @escaping Listener = { _, _ in }
     ) async throws -> ConversationResult {
-        // What cannot be repeated is found out before anything is sent.
+        // Whatever cannot be replayed is detected before anything is sent.
         _ = try ReplayedOpening.request(of: exchange, plan)
         var survey = ConversationScript(sendsTruncated: plan.sendsTruncatedMessages)
         try await messages.forEach { message in
@@ -83,7 +83,7 @@ public struct ConversationReplay: Sendable {
         return result(of: socket, completion, survey, sentCount, answers.count)
     }
 
-    /// Counts what the server says, until its end.
+    /// Counts the server's messages until the end.
     private func receive(
         over socket: WebSocketRequest, _ answers: AnswerCount, _ onMessage: @escaping Listener
     ) -> Task<WebSocketRequest.Completion?, Never> {
@@ -101,7 +101,7 @@ public struct ConversationReplay: Sendable {
         }
     }
 
-    /// Says what the client said, and closes as it did; how many messages were sent.
+    /// Sends the client's messages and closes as the client did; returns how many were sent.
     private func send(
         _ messages: some ConversationSource, _ survey: ConversationScript,
         over socket: WebSocketRequest, _ answers: AnswerCount, _ onMessage: Listener
@@ -121,7 +121,7 @@ public struct ConversationReplay: Sendable {
             return true
         }
         await pace.wait(forAnswers: survey.outcome.receivedCount)
-        // Who closed it is to close it again.
+        // If the server closed the original, it should close the replay too.
         if survey.closing == nil, survey.outcome.closeCode != nil { await pace.waitForEnd() }
         try? await socket.close(survey.closing ?? WebSocketClosing(code: 1_000))
         return count
@@ -139,7 +139,7 @@ public struct ConversationReplay: Sendable {
             originalID: exchange.id, id: socket.core.read { $0.attempts.last?.report.exchangeID },
             status: completion?.response?.status, original: script.outcome, replay: outcome,
             error: completion?.error.flatMap { error in
-                // A server that closes it as it did before does what is wanted.
+                // A server that closes the replay as it closed the original does what is wanted.
                 let isSame = outcome.closeCode == script.outcome.closeCode
                 if case .webSocketFailed(.closed) = error.kind, isSame { return nil }
                 return error
@@ -147,60 +147,54 @@ public struct ConversationReplay: Sendable {
     }
 }
 
-/// How a recorded WebSocket is sent again.
+/// How to replay a recorded WebSocket.
 public struct ConversationPlan: Sendable {
-    /// When each message is sent.
     public enum Pacing: String, Sendable, Hashable, CaseIterable {
-        /// As soon as as many messages came from the server as stood before it in the recording.
+        /// Once as many messages have arrived from the server as preceded it in the recording.
         case answers
-        /// As long after the opening as it was in the recording, whatever the server says.
+        /// At its recorded time after the opening, whatever the server sends.
         case recorded
     }
 
-    /// When each message is sent.
     public var pacing = Pacing.answers
-    /// How long the server is waited for that sends fewer messages than it did; then what follows
-    /// is sent all the same. It is waited for once.
+    /// How long to wait for a server that sends fewer messages than in the recording, before the
+    /// rest is sent anyway. Applied only once.
     public var answerTimeout: Duration = .seconds(10)
-    /// How long it lasts at most; then it is closed. Nil for as long as it takes.
+    /// The longest duration, after which the WebSocket is closed; nil for no limit.
     public var duration: Duration?
-    /// Which version of HTTP opens it.
+    /// The version of HTTP for the opening request.
     public var version = ReplayVersion.recorded
-    /// What is changed in the request that opens it.
+    /// Changes to the opening request.
     public var edits: [ReplayEdit] = []
-    /// Whether a message of which only the beginning was kept is sent with that; else the replay is
-    /// refused.
+    /// Whether messages of which only the beginning was kept are sent in that form; otherwise the
+    /// replay is refused.
     public var sendsTruncatedMessages = false
-    /// What is waited with; tests bring their own.
+    /// Tests supply their own.
     public var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Each message when its answers came.
     public init() {}
 }
 
-/// Where the messages of a recorded WebSocket come from, some at a time: a million of them need no
-/// memory. They are asked for twice: once to see whether all can be sent.
+/// Supplies the messages of a recorded WebSocket in batches, so that a million of them need little
+/// memory. They are read twice: first to check that all can be sent.
 public protocol ConversationSource: Sendable {
-    /// Messages behind the one with a number, in their order; nil for the first ones. Empty behind
+    /// The next messages after `position`, in order, or the first ones if it is nil; empty after
     /// the last.
     func messages(after position: Int64?) async throws -> [MessageRecord]
 }
 
-/// Messages in memory.
 public struct ConversationList: ConversationSource {
     private let all: [MessageRecord]
 
-    /// These messages, in order.
     public init(_ messages: [MessageRecord]) { all = messages }
 
-    /// Those behind one.
     public func messages(after position: Int64?) -> [MessageRecord] {
         position == nil ? all : []
     }
 }
 
 extension ConversationSource {
-    /// Calls `body` with each message until it says false.
+    /// Calls `body` with each message until it returns false.
     func forEach(_ body: (MessageRecord) async throws -> Bool) async throws {
         var position: Int64?
         while case let page = try await messages(after: position), let last = page.last {
@@ -210,45 +204,40 @@ extension ConversationSource {
     }
 }
 
-/// What came of a WebSocket that was sent again, beside what came of the original.
+/// The result of replaying a WebSocket, next to that of the original.
 public struct ConversationResult: Sendable {
-    /// Messages that carry data, each way, and how it was closed.
+    /// The numbers of data messages in each direction, and the close code.
     public struct Outcome: Sendable, Hashable {
-        /// Messages that were sent.
         public var sentCount = 0
-        /// Messages that came.
         public var receivedCount = 0
-        /// The code that the server closed it with; nil where it did not.
+        /// The server's close code, or nil if it sent none.
         public var closeCode: Int?
 
-        /// Nothing yet.
         public init() {}
     }
 
-    /// The exchange that was repeated.
     public let originalID: ExchangeID
-    /// The number of the new exchange; nil where nothing was sent or the session records nothing.
+    /// The number of the new exchange, or nil if nothing was sent or the session does not record.
     public let id: ExchangeID?
-    /// The status of the opening; nil where no response came.
+    /// The status of the opening response, or nil if none arrived.
     public let status: Int?
-    /// What came of the original.
     public let original: Outcome
-    /// What came of the replay.
     public let replay: Outcome
-    /// Why it failed; nil where it was closed normally, or by the server with the code of before.
+    /// Why the replay failed, or nil if the WebSocket was closed normally or by the server with the
+    /// original's code.
     public let error: ClientError?
 
-    /// Whether the replay went otherwise than the original: other counts, or a failure. What the
-    /// messages say is not compared.
+    /// Whether the message counts differ from the original's, or the replay failed. Contents are
+    /// not compared.
     public var isMismatch: Bool {
         error != nil || replay.sentCount != original.sentCount
             || replay.receivedCount != original.receivedCount
     }
 }
 
-/// The request that opens a recorded WebSocket again.
+/// Builds the request that opens a recorded WebSocket again.
 enum ReplayedOpening {
-    /// What belongs to the opening it was recorded with, or is said anew.
+    /// Fields that belong to the recorded opening, or are set again.
     private static let madeAnew: Set<String> = [
         "sec-websocket-key", "upgrade", "connection", "proxy-connection", "keep-alive",
         "proxy-authorization", "content-length", "transfer-encoding", "te", "http2-settings",
@@ -270,7 +259,7 @@ enum ReplayedOpening {
         for line in head.fields.lines {
             let name = head.fields.name(of: line)
             guard !name.hasPrefix(":"), !madeAnew.contains(name.lowercased()) else { continue }
-            // Host is said anew, where the client did not name another server's.
+            // Host is set again unless the client named another server's.
             if line.name == .host, !exchange.request.keepsForeignHost { continue }
             let value =
                 name.lowercased() == "sec-websocket-extensions"
@@ -286,8 +275,8 @@ enum ReplayedOpening {
         return try edited(request, plan.edits)
     }
 
-    /// Of what the client offered that which this library can do: an extension that the server
-    /// chooses must be understood.
+    /// The offered extensions that this library implements: it must understand the one that the
+    /// server chooses.
     private static func knownExtensions(_ value: String) -> String {
         var fields = HeaderFields()
         fields.append(name: "Sec-WebSocket-Extensions", value: value)

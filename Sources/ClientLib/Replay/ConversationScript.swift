@@ -2,26 +2,26 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import Synchronization
 
-/// Reads a recorded WebSocket message by message: what its client said, and what came of it.
+/// Reads a recorded WebSocket message by message: what its client sent, and the outcome.
 struct ConversationScript {
     /// A message to be sent.
     struct Line: Sendable {
         let message: WebSocketRequest.Message
-        /// How many messages of the server stood before it.
+        /// The number of server messages before this one.
         let answerCount: Int
-        /// When it was sent, after the start of the exchange; nanoseconds.
+        /// When it was sent, in nanoseconds since the start of the exchange.
         let offsetNs: Int64
     }
 
     private let sendsTruncated: Bool
-    /// What came of the messages so far.
+    /// The outcome of the messages so far.
     private(set) var outcome = ConversationResult.Outcome()
-    /// What the client closed it with; nil where it did not, or only answered the server.
+    /// The client's close, or nil if it did not close or only answered the server's.
     private(set) var closing: WebSocketClosing?
 
     init(sendsTruncated: Bool) { self.sendsTruncated = sendsTruncated }
 
-    /// What is to be sent for the next message; nil where nothing is.
+    /// What to send for the next message, or nil for nothing.
     /// - Throws: `.replayRefused` with `.truncatedMessage` or `.messageNotUTF8`.
     mutating func take(_ record: MessageRecord) throws(ClientError) -> Line? {
         guard case .bytes(let bytes) = record.content else { return nil }
@@ -50,7 +50,7 @@ struct ConversationScript {
             message: message, answerCount: outcome.receivedCount, offsetNs: record.offsetNs)
     }
 
-    /// What was said, byte for byte.
+    /// The message to send, byte for byte.
     private func message(
         _ bytes: [UInt8], of record: MessageRecord
     ) throws(ClientError) -> WebSocketRequest.Message {
@@ -62,7 +62,7 @@ struct ConversationScript {
     }
 
     private mutating func note(close bytes: [UInt8], _ direction: MessageRecord.Direction) {
-        // What breaks the rules is not said again.
+        // An invalid close is not repeated.
         let said = (try? WebSocketClosing(bytes.span)) ?? WebSocketClosing(code: 1_000)
         switch direction {
         case .toClient: outcome.closeCode = said.code.map(Int.init) ?? 1_005
@@ -71,13 +71,13 @@ struct ConversationScript {
     }
 }
 
-/// When the next message of a replayed WebSocket is sent. Begins when it is open.
+/// Paces the messages of a replayed WebSocket. Starts when the WebSocket is open.
 struct ConversationPace {
     private let plan: ConversationPlan
     private let answers: AnswerCount
     private let openedNs: Int64
     private let clock: ElapsedTime
-    /// Whether the server has let us wait in vain.
+    /// Whether a wait for the server has timed out.
     private var isImpatient = false
 
     init(_ plan: ConversationPlan, _ exchange: Exchange, _ answers: AnswerCount) {
@@ -87,7 +87,7 @@ struct ConversationPace {
         clock = ElapsedTime(plan.clock)
     }
 
-    /// Waits until a message is due, or the WebSocket is over.
+    /// Waits until a message is due or the WebSocket has closed.
     mutating func wait(for line: ConversationScript.Line) async {
         switch plan.pacing {
         case .answers: await wait(forAnswers: line.answerCount)
@@ -97,7 +97,8 @@ struct ConversationPace {
         }
     }
 
-    /// Waits for the server to say as much as it did, unless it has let us wait in vain before.
+    /// Waits until the server has sent as much as in the recording, unless an earlier wait timed
+    /// out.
     mutating func wait(forAnswers count: Int) async {
         guard answers.count < count, !isImpatient else { return }
         isImpatient = await !isInTime(count)
@@ -113,7 +114,7 @@ struct ConversationPace {
     }
 }
 
-/// Counts what comes from a server, and lets one task wait for a count, for a while.
+/// Counts the server's messages and lets one task wait, up to a limit, for a number of them.
 final class AnswerCount: Sendable {
     private typealias Continuation = UnsafeContinuation<Bool, Never>
 
@@ -122,7 +123,7 @@ final class AnswerCount: Sendable {
         var isOver = false
         var wanted = 0
         var waitNumber = 0
-        /// The newest wait that is not to go on, also where it has not begun yet.
+        /// The latest wait that was cancelled, possibly before it started.
         var expired = 0
         var waiting: Continuation?
 
@@ -132,7 +133,7 @@ final class AnswerCount: Sendable {
             return waiting
         }
 
-        /// Begins a wait; what came of it where that is known.
+        /// Starts a wait; returns its result if that is already known.
         mutating func wait(_ number: Int, for count: Int, _ continuation: Continuation) -> Bool? {
             if isOver || self.count >= count { return true }
             if expired >= number { return false }
@@ -146,10 +147,9 @@ final class AnswerCount: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// Whether nothing more comes, or is waited for.
+    /// Whether no more messages can arrive or are awaited.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// One more came.
     func add() {
         state.withLock { state in
             state.count += 1
@@ -157,7 +157,7 @@ final class AnswerCount: Sendable {
         }?.resume(returning: true)
     }
 
-    /// Nothing more comes, or is waited for.
+    /// No more messages can arrive or are awaited.
     func end() {
         state.withLock { state in
             state.isOver = true
@@ -165,8 +165,8 @@ final class AnswerCount: Sendable {
         }?.resume(returning: true)
     }
 
-    /// Waits until this many answers have come or no more can come, but not after `limit` returns.
-    /// Returns whether it was in time.
+    /// Waits until this many messages have arrived or no more can arrive, but not after `limit`
+    /// returns. Returns whether it was in time.
     func wait(
         for count: Int, within limit: @escaping @Sendable () async throws -> Void
     ) async -> Bool {
@@ -194,14 +194,13 @@ final class AnswerCount: Sendable {
     }
 }
 
-/// Measures time from a beginning, with any clock.
+/// Measures the time since its creation on any clock.
 struct ElapsedTime: Sendable {
     private let sleepUntil: @Sendable (Duration) async throws -> Void
 
-    /// Begins now.
     init(_ clock: any Clock<Duration>) { sleepUntil = ElapsedTime.sleeper(clock) }
 
-    /// Sleeps until so much time has passed since the beginning.
+    /// Sleeps until this much time has passed since creation.
     func sleep(until elapsed: Duration) async throws { try await sleepUntil(elapsed) }
 
     private static func sleeper<C: Clock>(

@@ -2,21 +2,20 @@ internal import ProxydContentCoding
 public import ProxydHTTPModel
 internal import Synchronization
 
-/// What came of one replay, beside what came of the original.
+/// The result of one replay, next to that of the original.
 public struct ReplayResult: Sendable {
-    /// What came of a request.
+    /// The result of one request.
     public struct Outcome: Sendable, Hashable {
-        /// The status; nil where no response came.
+        /// The status, or nil if no response arrived.
         public var status: Int?
-        /// Bytes of the response's body, content codings kept.
+        /// The size of the response's body in bytes, before content codings are removed.
         public var bodyByteCount: Int64
-        /// From the beginning to the response's last byte, nanoseconds; nil where that did not
-        /// come.
+        /// From the start to the last byte of the response, in nanoseconds; nil if that did not
+        /// arrive.
         public var durationNs: Int64?
-        /// Why it failed, as an exchange keeps it; nil where it did not.
+        /// Why it failed, in the form that exchanges store; nil if it did not.
         public var failure: ExchangeFailure?
 
-        /// An outcome.
         public init(
             status: Int?, bodyByteCount: Int64, durationNs: Int64?, failure: ExchangeFailure?
         ) {
@@ -26,7 +25,6 @@ public struct ReplayResult: Sendable {
             self.failure = failure
         }
 
-        /// What came of a captured exchange.
         public init(_ exchange: Exchange) {
             self.init(
                 status: exchange.response?.status,
@@ -35,52 +33,46 @@ public struct ReplayResult: Sendable {
         }
     }
 
-    /// The exchange that was repeated.
     public let originalID: ExchangeID
-    /// The number of the new exchange; nil where nothing was sent or the session records nothing.
+    /// The number of the new exchange, or nil if nothing was sent or the session does not record.
     public let id: ExchangeID?
-    /// Which repetition of the exchange it is, from 1.
+    /// The number of the repetition, counted from 1.
     public let round: Int
-    /// What was sent; nil where nothing could be.
+    /// The request that was sent, or nil if none could be.
     public let request: HTTPRequest?
-    /// What came of the original.
     public let original: Outcome
-    /// What came of the replay; nil where nothing could be sent.
+    /// Nil if nothing could be sent.
     public let replay: Outcome?
-    /// How the response's body compares.
+    /// How the response bodies compare.
     public let body: BodyVerdict
-    /// Why it failed; nil where a whole response came.
+    /// Why it failed, or nil if a complete response arrived.
     public let error: ClientError?
 
     /// Whether the exchange could not be sent at all.
     public var isRefused: Bool { replay == nil }
-    /// Whether the status is the original's.
     public var isStatusSame: Bool { replay.map { $0.status == original.status } ?? false }
-    /// Whether as many bytes came as for the original.
     public var isSizeSame: Bool {
         replay.map { $0.bodyByteCount == original.bodyByteCount } ?? false
     }
-    /// Whether the replay went otherwise than the original: another status, another body, or a
-    /// failure where the original had none. Times never count, and neither does what no one can
-    /// compare.
+    /// Whether the status or body differs from the original's, or the replay failed where the
+    /// original did not. Durations, and bodies that cannot be compared, do not count.
     public var isMismatch: Bool {
         if isRefused || !isStatusSame || body == .different { return true }
         return error != nil && original.failure == nil
     }
 }
 
-/// Whether two response bodies say the same.
+/// Whether two response bodies are equal.
 public enum BodyVerdict: String, Sendable, Hashable, CaseIterable {
-    /// The same bytes once content codings are undone.
+    /// Equal after content codings are removed.
     case same
-    /// Other bytes.
     case different
-    /// No one can say: one of them was not kept whole, or a coding could not be undone.
+    /// Not comparable: one was not kept whole, or a coding could not be removed.
     case unknown
 }
 
-/// Compares a body that is coming with one that was captured, piece by piece, content codings
-/// undone on both sides: neither is ever decoded whole.
+/// Compares an arriving body with a captured one piece by piece, without their content codings;
+/// neither is ever decoded as a whole.
 struct BodyComparison {
     private static let pieceByteCount = 64 << 10
 
@@ -88,11 +80,10 @@ struct BodyComparison {
     private var position = 0
     private let originalCoding: ContentDecoder?
     private let coding: ContentDecoder?
-    /// Bytes of the original that are decoded and not compared yet.
+    /// Bytes of the original that are decoded but not compared yet.
     private var ahead: [UInt8] = []
     private var verdict: BodyVerdict?
 
-    /// Compares the body behind `head` with that of an original response.
     init(_ original: Response, with head: ResponseHead) {
         self.original = original.body.kept
         var decoders: (ContentDecoder?, ContentDecoder?) = (nil, nil)
@@ -107,7 +98,6 @@ struct BodyComparison {
         if original.body.isTruncated { verdict = .unknown }
     }
 
-    /// Compares the next bytes, as they came.
     mutating func take(_ bytes: [UInt8]) {
         guard verdict == nil else { return }
         do throws(ContentCodingError) {
@@ -117,7 +107,7 @@ struct BodyComparison {
         }
     }
 
-    /// The verdict, once all bytes came.
+    /// The verdict once all bytes have arrived.
     mutating func finish() -> BodyVerdict {
         if let verdict { return verdict }
         do throws(ContentCodingError) {
@@ -172,7 +162,7 @@ struct BodyComparison {
     }
 }
 
-/// Compares a replay's body with the original's while it comes, and keeps nothing of it.
+/// Compares a replay's body with the original's as it arrives, without keeping it.
 final class ReplayConsumer: BodyConsumer {
     private struct State {
         var comparison: BodyComparison?
@@ -185,20 +175,20 @@ final class ReplayConsumer: BodyConsumer {
     private let state = Mutex(State())
 
     let takesCodedBytes = true
-    // A stream that lasts is seen in the store while it runs.
+    // A long-lived stream must be visible in the store while it runs.
     let wantsPiecesAtOnce = true
 
     init(original: Response?) { self.original = original }
 
-    /// Bytes that came, content codings kept, and how they compare.
+    /// The number of bytes received, before content codings are removed, and how they compare.
     var outcome: (byteCount: Int64, verdict: BodyVerdict) {
         state.withLock { ($0.byteCount, $0.verdict) }
     }
 
-    /// Notes that no more is wanted.
+    /// Records that the rest is not wanted.
     func leave() { state.withLock { $0.isLeft = true } }
 
-    /// Whether no more was wanted before the end.
+    /// Whether reading stopped before the end.
     var isLeft: Bool { state.withLock { $0.isLeft } }
 
     func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError) {
@@ -219,13 +209,13 @@ final class ReplayConsumer: BodyConsumer {
     }
 }
 
-/// A replay whose body is compared and not kept.
+/// A replay whose body is compared instead of kept.
 final class ReplayRequest: ClientRequest {
     let core: RequestCore
 
     init(_ core: RequestCore) { self.core = core }
 
-    /// Sends it and waits for its end; why it failed. Cancelled with its task.
+    /// Sends the request, waits for its end and returns why it failed. Cancelled with its task.
     func finished() async -> ClientError? {
         let promise = Promise<ClientError?>()
         core.add(

@@ -1,16 +1,16 @@
 internal import ProxydEventLoops
 public import ProxydHTTPModel
 
-/// Sends many captured exchanges again as a plan says, and compares what comes.
+/// Replays many captured exchanges according to a plan, and compares the results.
 ///
 /// At most `plan.concurrency` exchanges are in memory at a time. Each is repeated `roundCount`
-/// times before the next one's turn comes.
+/// times before the next one starts.
 public struct ReplayRun: Sendable {
     private let session: Session
     private let plan: ReplayPlan
     private let clock: any ReplayClock
 
-    /// A run over a session's connections; the session decides whether replays are recorded.
+    /// The session decides whether replays are recorded.
     public init(
         _ session: Session, plan: ReplayPlan = ReplayPlan(),
         clock: any ReplayClock = SystemReplayClock()
@@ -20,10 +20,11 @@ public struct ReplayRun: Sendable {
         self.clock = clock
     }
 
-    /// Sends everything and hands over each result as it comes, one at a time. Nothing new is sent
-    /// once `onResult` says false, or after a mismatch where the plan says so; what is on its way
-    /// then still comes.
-    /// - Throws: what the source throws, and `CancellationError`; what is on its way is cancelled.
+    /// Sends everything and passes each result to `onResult`, one at a time. Nothing new is sent
+    /// after it returns false, or after a mismatch if the plan says so; requests in progress still
+    /// finish.
+    /// - Throws: errors of the source, and `CancellationError`; requests in progress are then
+    ///   cancelled.
     public func run(
         _ source: some ReplaySource, onResult: (ReplayResult) async throws -> Bool
     ) async throws {
@@ -70,7 +71,7 @@ public struct ReplayRun: Sendable {
         group.addTask { .ended(await replay(exchange, round: round)) }
     }
 
-    /// Waits until it is time, or nothing more is to be sent.
+    /// Waits until `timeNs`, or until nothing more is to be sent.
     private func wait(
         until timeNs: Int64, _ group: inout Group, _ state: inout RunState,
         _ onResult: (ReplayResult) async throws -> Bool
@@ -94,7 +95,7 @@ public struct ReplayRun: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Waits for what happens next.
+    /// Waits for the next event.
     private func step(
         _ group: inout Group, _ state: inout RunState,
         _ onResult: (ReplayResult) async throws -> Bool
@@ -111,7 +112,6 @@ public struct ReplayRun: Sendable {
         }
     }
 
-    /// Sends one exchange once.
     private func replay(_ exchange: Exchange, round: Int) async -> ReplayResult {
         let consumer = ReplayConsumer(original: exchange.response)
         let plan = plan
@@ -132,7 +132,7 @@ public struct ReplayRun: Sendable {
         }
         let failure = await request.finished()
         limit?.cancel()
-        // What was left after a while has not failed, where its response had begun.
+        // Giving up on a long response is not a failure if the response had begun.
         let error = consumer.isLeft && request.response != nil ? nil : failure
         let attempt = request.core.read { $0.attempts.last }
         let (byteCount, verdict) = consumer.outcome
@@ -149,66 +149,59 @@ public struct ReplayRun: Sendable {
     }
 }
 
-/// How often, how fast and how far exchanges are sent again.
+/// How often, how fast and how faithfully exchanges are replayed.
 public struct ReplayPlan: Sendable {
-    /// When requests begin.
+    /// When requests start.
     public enum Pacing: String, Sendable, Hashable, CaseIterable {
-        /// As soon as there is room, or after the delay.
+        /// As soon as there is capacity, or after the delay.
         case none
-        /// As far apart as the originals were, where there is room.
+        /// At the original intervals, if there is capacity.
         case original
     }
 
-    /// How like the originals the replays are.
     public var fidelity = ReplayFidelity.semantic
-    /// Which version of HTTP is spoken.
     public var version = ReplayVersion.recorded
-    /// What is changed.
     public var edits: [ReplayEdit] = []
     /// How often each exchange is sent.
     public var roundCount = 1
-    /// Requests on their way at the same time.
     public var concurrency = 1
-    /// Between the beginnings of two requests at least.
+    /// The minimum time between the starts of two requests.
     public var delay = Duration.zero
-    /// Added to the delay: anything from nothing to this, evenly.
+    /// The upper bound of a uniformly random addition to the delay.
     public var jitter = Duration.zero
-    /// What the jitter is drawn from; the same seed gives the same delays. Nil for a random one.
+    /// The seed of the jitter: the same seed gives the same delays. Nil for a random one.
     public var seed: UInt64?
-    /// When requests begin.
     public var pacing = Pacing.none
-    /// Whether a request of whose body only the beginning was kept is sent with that, its length
-    /// made anew; else it is refused.
+    /// Whether requests whose bodies were kept only in part are sent with that part and a new
+    /// length; otherwise they are refused.
     public var sendsTruncatedBodies = false
-    /// How long a response is read that goes on, as an event stream does; then the request is given
-    /// up, which is no failure. Nil for as long as it lasts.
+    /// How long to read a response that does not end, such as an event stream; the request is then
+    /// given up, which is not a failure. Nil for no limit.
     public var duration: Duration?
-    /// Whether nothing new is sent after a replay that went otherwise than its original.
+    /// Whether nothing new is sent after a mismatch.
     public var stopsOnMismatch = false
 
-    /// Each exchange once, one after the other.
     public init() {}
 }
 
-/// How like the original a replay is.
+/// How closely a replay matches the original.
 public enum ReplayFidelity: String, Sendable, Hashable, CaseIterable {
     /// The head byte for byte as proxyd sent it to the server, and the body as captured.
     case bytes
-    /// Host, framing and what was edited are made anew; nothing else changes.
+    /// Host, framing and edited parts are composed anew; nothing else changes.
     case semantic
 }
 
-/// Which version of HTTP a replay speaks.
+/// The version of HTTP that a replay uses.
 public enum ReplayVersion: String, Sendable, Hashable, CaseIterable {
-    /// The one that the captured request reached its server in. For one that reached none and came
-    /// in HTTP/2 over TLS, and for HTTP/3, the server chooses by ALPN.
+    /// The version in which the captured request reached its server. If it reached none and came in
+    /// HTTP/2 over TLS, or came in HTTP/3, the server chooses by ALPN.
     case recorded
-    /// HTTP/1.1.
     case http11 = "1.1"
-    /// HTTP/2, without TLS by prior knowledge. A server that does not speak it fails the replay.
+    /// HTTP/2, by prior knowledge if there is no TLS. Servers that do not support it fail the
+    /// replay.
     case http2 = "2"
 
-    /// What is spoken to send an exchange again.
     func protocols(for exchange: Exchange) -> [HTTPProtocol] {
         let serverVersion = exchange.http2?.serverVersion
         let recorded = serverVersion ?? exchange.request.head?.version ?? .http11
@@ -220,9 +213,9 @@ public enum ReplayVersion: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Where the exchanges of a run come from, one at a time: a million of them need no memory.
+/// Supplies the exchanges of a run one at a time, so that a million of them need little memory.
 public protocol ReplaySource {
-    /// The next exchange; nil behind the last.
+    /// The next exchange, or nil after the last.
     mutating func next() async throws -> Exchange?
 }
 
@@ -230,21 +223,19 @@ public protocol ReplaySource {
 public struct ReplayList: ReplaySource {
     private var rest: ArraySlice<Exchange>
 
-    /// These exchanges, in order.
     public init(_ exchanges: [Exchange]) { rest = exchanges[...] }
 
-    /// The next exchange.
     public mutating func next() -> Exchange? { rest.popFirst() }
 }
 
-/// When each request of a run begins, on the run's clock.
+/// Determines when each request of a run starts, on the run's clock.
 struct ReplaySchedule {
     private let delayNs: Int64
     private let jitterNs: Int64
     private let pacing: ReplayPlan.Pacing
     private var generator: SeededGenerator
     private var lastNs: Int64?
-    /// When the first original began, on the wall clock, and when its replay did.
+    /// When the first original started, on the wall clock, and when its replay did.
     private var anchor: (wallNs: Int64, startNs: Int64)?
 
     init(_ plan: ReplayPlan) {
@@ -254,7 +245,7 @@ struct ReplaySchedule {
         generator = SeededGenerator(seed: plan.seed ?? .random(in: 0 ... .max))
     }
 
-    /// When the next request begins, `now` at the earliest.
+    /// When the next request starts, not before `now`.
     mutating func next(_ exchange: Exchange, round: Int, now: Int64) -> Int64 {
         var startNs = now
         if let lastNs { startNs = max(now, lastNs &+ delayNs &+ nextJitterNs()) }
@@ -275,7 +266,7 @@ struct ReplaySchedule {
     }
 }
 
-/// Numbers that follow from a seed (SplitMix64).
+/// A seeded random number generator (SplitMix64).
 private struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -290,23 +281,20 @@ private struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// What time it is for a replay, and how it waits; tests bring their own.
+/// Tells the time for replays and waits; tests supply their own.
 public protocol ReplayClock: Sendable {
-    /// Now, nanoseconds since whenever.
+    /// Nanoseconds since an arbitrary moment.
     func now() -> Int64
-    /// Waits until then, or until the task is cancelled.
+    /// Waits until the time, or until the task is cancelled.
     func wait(until timeNs: Int64) async throws
 }
 
 /// The monotonic clock.
 public struct SystemReplayClock: ReplayClock {
-    /// The clock.
     public init() {}
 
-    /// Now.
     public func now() -> Int64 { EventLoop.monotonicNow() }
 
-    /// Sleeps until then.
     public func wait(until timeNs: Int64) async throws {
         let rest = timeNs &- now()
         if rest > 0 { try await Task.sleep(for: .nanoseconds(rest)) }

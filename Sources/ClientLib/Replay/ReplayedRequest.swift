@@ -3,11 +3,12 @@ internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 extension Session {
-    /// Sends a captured exchange's request again, to its server. Redirects are not followed and
-    /// nothing is added: no default fields, cookies or credentials; adapters are not asked.
+    /// Sends a captured exchange's request to its server again. No redirects are followed, no
+    /// default fields, cookies or credentials are added, and adapters are not called.
     ///
-    /// Exact replays cannot be edited. What cannot be sent again fails with `.replayRefused`.
-    /// Where the session records, the new exchange's `replayOf` is this exchange's number.
+    /// Exact replays cannot be edited. Exchanges that cannot be sent again fail with
+    /// `.replayRefused`. If the session records, the new exchange's `replayOf` is this exchange's
+    /// number.
     public func replay(
         of exchange: Exchange, fidelity: ReplayFidelity = .bytes,
         version: ReplayVersion = .recorded, editing edits: [ReplayEdit] = []
@@ -17,8 +18,8 @@ extension Session {
         }
     }
 
-    /// Sends a captured exchange's request again, changed by `edit`: Host and framing are made
-    /// anew, every other field line goes as it was captured or changed.
+    /// Sends a captured exchange's request again after `edit` has changed it. Host and framing are
+    /// composed anew; every other field line is sent as captured or edited.
     public func replay(
         of exchange: Exchange, version: ReplayVersion = .recorded,
         editing edit: @escaping @Sendable (inout HTTPRequest) throws -> Void
@@ -34,8 +35,8 @@ extension Session {
         }
     }
 
-    /// A request that adapters are not asked about. Its time, which is compared with the captured
-    /// one, begins when it can be sent.
+    /// A request that skips adapters. Its duration, which is compared with the captured one, is
+    /// measured from when it can be sent.
     func replay<Request: ClientRequest>(
         consumer: (any BodyConsumer)?, as make: (RequestCore) -> Request,
         build: @escaping RequestBuilder
@@ -52,7 +53,6 @@ extension Session {
 }
 
 extension ReplayedRequest {
-    /// The request that repeats an exchange.
     /// - Throws: `.replayRefused`, `.invalidURL`, `.invalidRequest`.
     static func request(
         of exchange: Exchange, _ fidelity: ReplayFidelity, _ version: ReplayVersion,
@@ -81,13 +81,13 @@ extension ReplayedRequest {
     }
 }
 
-/// A captured request as one to be sent.
+/// A captured request to be sent again.
 struct ReplayedRequest {
     private let original: ExchangeID
     private let url: RawURL
-    /// What proxyd sends to the server for the request that came.
+    /// The head that proxyd sends to the server for the received request.
     private let forwarded: RequestHead
-    /// What it did send: the same, or a head and a body that differed in more than form.
+    /// The head that was sent: the same, or another if head and body differed in more than form.
     private let sentHead: RequestHead
     private let sentBody: [UInt8]
     private let body: [UInt8]
@@ -117,7 +117,7 @@ struct ReplayedRequest {
         }
     }
 
-    /// The request as it was sent: the head byte for byte, and the body that went with it.
+    /// The request as sent: the head byte for byte, with the body that followed it.
     var exact: HTTPRequest {
         var request = editable
         request.exactHead = sentHead
@@ -126,7 +126,7 @@ struct ReplayedRequest {
         return request
     }
 
-    /// The request in parts that can be changed.
+    /// The request in parts that can be edited.
     var editable: HTTPRequest {
         let isEmpty = framing == .none
         var request = HTTPRequest(
@@ -136,7 +136,7 @@ struct ReplayedRequest {
         return request
     }
 
-    /// A changed request with Host and framing made anew and every other line as it is.
+    /// The edited request with Host and framing composed anew and all other lines unchanged.
     /// - Throws: `.invalidURL`, `.invalidRequest`, `.bodyUnavailable`.
     func recomposed(_ edited: HTTPRequest, keepsHost: Bool) throws(ClientError) -> HTTPRequest {
         var request = edited
@@ -158,7 +158,7 @@ struct ReplayedRequest {
         return request
     }
 
-    /// A body that was chunked stays so; else its length is said where that is known.
+    /// A chunked body stays chunked; otherwise its length is declared if it is known.
     private func framing(of request: HTTPRequest) throws(ClientError) -> BodyLength {
         let byteCount: Int64?
         switch request.body {
@@ -198,8 +198,8 @@ struct ReplayedRequest {
         return (head, url)
     }
 
-    /// Whether the whole body came: its length says so, or its end was seen. Of an exchange that
-    /// ended well nothing is missing, whatever an imported head says.
+    /// Whether the whole body was captured: its length says so, or its end was seen. Nothing is
+    /// missing from an exchange that ended well, whatever an imported head says.
     private static func isComplete(_ exchange: Exchange, _ head: RequestHead) -> Bool {
         guard exchange.state != .complete else { return true }
         let isHTTP2WithoutLength =
@@ -232,7 +232,7 @@ struct ReplayedRequest {
     private static func forwarded(
         _ head: RequestHead, url: RawURL, framing: BodyLength, options: ForwardedRequest.Options
     ) throws(ClientError) -> RequestHead {
-        // It goes on line for line.
+        // HTTP/2 heads are passed on line by line.
         if head.version >= .http2 { return head }
         var bytes: [UInt8] = []
         HTTP1HeadWriter.write(
@@ -246,11 +246,11 @@ struct ReplayedRequest {
     }
 }
 
-/// Writes the head of a changed request of HTTP/2: pseudo-fields in the order in which they were
-/// captured, and sensitive lines marked as they were.
+/// Writes the head of an edited HTTP/2 request: pseudo-fields in the captured order, and sensitive
+/// lines marked as before.
 struct HTTP2Recomposer {
     let captured: RequestHead
-    /// Whether the authority stays, or is that of an edited Host.
+    /// Whether the authority is kept, or replaced by an edited Host.
     let keepsHost: Bool
 
     /// - Throws: `.invalidRequest`.
@@ -307,7 +307,7 @@ struct HTTP2Recomposer {
         }
     }
 
-    /// How the captured line of a name was written; the default for a new line.
+    /// How the captured line of a name was encoded; the default for a new line.
     private func coding(of name: String) -> FieldCoding {
         captured.fields.lines.first { captured.fields.name(of: $0).lowercased() == name }?.coding
             ?? .text

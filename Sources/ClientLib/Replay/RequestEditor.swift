@@ -6,18 +6,17 @@ internal import ProxydParameterCoding
 
 /// One change to a request before it is sent again.
 public enum ReplayEdit: Sendable, Hashable {
-    /// One line of the name, at the place of the first; nil removes all.
+    /// Sets one line of the name, at the position of the first; nil removes all.
     case header(name: String, value: String?)
-    /// The first pair of the name in the query, or a new last one; nil removes all of the name.
+    /// Sets the first pair of the name in the query, or appends one; nil removes all of the name.
     case query(name: String, value: String?)
-    /// The first pair of the name in the form, or a new last one; nil removes all of the name.
+    /// Sets the first pair of the name in the form, or appends one; nil removes all of the name.
     case form(name: String, value: String?)
-    /// A value in the JSON body: JSON, or else a string; nil removes it. Paths are written as
-    /// `a.x[2].y`, a name with a dot as `a["x.y"]`.
+    /// Sets a value in the JSON body, given as JSON or otherwise as a string; nil removes it. Paths
+    /// look like `a.x[2].y`, names with a dot like `a["x.y"]`.
     case json(path: String, value: String?)
-    /// The method.
     case method(String)
-    /// The whole URL, or with `/` first its path and query.
+    /// The whole URL or, if the text starts with `/`, its path and query.
     case url(String)
 
     /// Reads `header:NAME=VALUE`, `query:NAME=VALUE`, `form:NAME=VALUE`, `json:PATH=VALUE`,
@@ -37,7 +36,7 @@ public enum ReplayEdit: Sendable, Hashable {
         }
     }
 
-    /// Reads `header:NAME`, `query:NAME`, `form:NAME` or `json:PATH`, to be taken away.
+    /// Reads `header:NAME`, `query:NAME`, `form:NAME` or `json:PATH`, to be removed.
     /// - Throws: `.edit` with `.unknownForm`.
     public init(removing text: String) throws(ReplayRefusal) {
         if let path = text.dropping("json:"), !path.isEmpty {
@@ -59,7 +58,7 @@ public enum ReplayEdit: Sendable, Hashable {
         }
     }
 
-    /// A path and what is behind its `=`: one inside `["…"]` belongs to the path.
+    /// Splits a path from the text after its `=`; one inside `["…"]` belongs to the path.
     private static func split(_ text: String) -> (String, String)? {
         var isQuoted = false
         var isEscaped = false
@@ -80,7 +79,7 @@ public enum ReplayEdit: Sendable, Hashable {
 }
 
 extension ReplayEdit: CustomStringConvertible {
-    /// What is edited, without the value: `header:NAME`.
+    /// The edited part, without the value: `header:NAME`.
     public var description: String {
         switch self {
         case .header(let name, _): "header:\(name)"
@@ -99,15 +98,15 @@ extension String {
     }
 }
 
-/// Makes edits in a request, each in its own bytes only.
+/// Edits a request, changing only the bytes of the edited parts.
 struct RequestEditor {
     private(set) var request: HTTPRequest
-    /// Whether the Host field was edited, and stays as it is.
+    /// Whether the Host field was edited and must be kept.
     private(set) var keepsHost = false
 
     init(_ request: HTTPRequest) { self.request = request }
 
-    /// Makes the edits: method and URL first, the others in their order.
+    /// Applies the edits: method and URL first, the others in order.
     /// - Throws: `.replayRefused`, `.invalidURL`, `.invalidRequest`.
     mutating func apply(_ edits: [ReplayEdit]) throws(ClientError) {
         for edit in edits {
@@ -151,7 +150,7 @@ struct RequestEditor {
         request.url = RawURL(scheme: url.scheme, host: url.host, port: url.port, origin: origin)
     }
 
-    /// What is made anew for each connection; an edit of it would have no effect.
+    /// Fields composed anew for each connection; editing them would have no effect.
     private static let connectionNames: Set<FieldName> = [
         .connection, .contentLength, .http2Settings, .keepAlive, .proxyAuthorization,
         .proxyConnection, .te, .transferEncoding, .upgrade,
@@ -202,7 +201,7 @@ struct RequestEditor {
         request.body = .bytes(pairs.bytes)
     }
 
-    /// Sets a field of a multipart form, with the bytes of all others as they are.
+    /// Sets a field of a multipart form; the bytes of all others are unchanged.
     private mutating func setPart(
         _ name: String, _ value: String?, _ edit: ReplayEdit, in content: [UInt8],
         _ type: MediaType?
@@ -259,14 +258,14 @@ struct RequestEditor {
         }
     }
 
-    /// JSON as it is written, anything else as a string.
+    /// Text that is not JSON becomes a string.
     private static func parameter(_ text: String) -> Parameter {
         let bytes = Array(text.utf8)
         return (try? JSONReader().read(bytes)) == nil ? .string(text) : .raw(bytes)
     }
 
-    /// The body with its content codings undone: an edited body goes without any, except for those
-    /// that it does not have in spite of its Content-Encoding.
+    /// The body without its content codings, which an edited body does not get again. Codings that
+    /// the body lacks despite its Content-Encoding stay in that field.
     private mutating func content(_ edit: ReplayEdit) throws(ClientError) -> [UInt8] {
         guard case .bytes(let bytes) = request.body else { return [] }
         guard request.fields.first(.contentEncoding) != nil else { return bytes }

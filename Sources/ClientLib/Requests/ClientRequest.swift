@@ -5,26 +5,20 @@ public import ProxydHTTPModel
 /// This is what all kinds of requests have in common. Alamofire calls it `Request`; here
 /// `HTTPRequest` is the value that is sent.
 public protocol ClientRequest: AnyObject, Sendable, CustomStringConvertible {
-    /// The implementation that all kinds of requests share.
     var core: RequestCore { get }
 }
 
 extension ClientRequest {
     /// The number of the request, unique within the process.
     public var id: UInt64 { core.id }
-    /// The current state.
     public var state: RequestState { core.read(\.phase) }
-    /// Whether the request has been created but not started.
     public var isInitialized: Bool { state == .initialized }
     /// Whether the request is running.
     public var isResumed: Bool { state == .resumed }
     /// Whether the request is paused.
     public var isSuspended: Bool { state == .suspended }
-    /// Whether the request was cancelled.
     public var isCancelled: Bool { state == .cancelled }
-    /// Whether the request has ended.
     public var isFinished: Bool { state == .finished }
-    /// How often the request has been retried.
     public var retryCount: Int { core.read(\.retryCount) }
     /// The request that was sent last, or nil before the first attempt.
     public var request: HTTPRequest? { core.read(\.lastRequest) }
@@ -56,13 +50,10 @@ extension ClientRequest {
 /// ```
 /// `cancelled` and `finished` are final.
 public enum RequestState: Sendable, Hashable {
-    /// Created, but not started.
     case initialized
-    /// Running.
     case resumed
     /// Paused: nothing more is sent or read except what is already in transit.
     case suspended
-    /// Cancelled before it ended.
     case cancelled
     /// Ended, with or without an error.
     case finished
@@ -92,7 +83,6 @@ extension ClientRequest {
             with: Credential(user: username, password: password), persistence: persistence)
     }
 
-    /// Answers Basic and Digest challenges of the request's server.
     @discardableResult
     public func authenticate(
         with credential: Credential, persistence: CredentialPersistence = .forSession
@@ -123,7 +113,6 @@ extension ClientRequest {
 
 /// A request whose response is collected in memory.
 public final class DataRequest: DataCollectingRequest {
-    /// The implementation that all kinds of requests share.
     public let core: RequestCore
 
     init(_ core: RequestCore) { self.core = core }
@@ -139,20 +128,16 @@ extension DataCollectingRequest {
 
 /// A request that sends a body and collects the response in memory.
 public final class UploadRequest: DataCollectingRequest {
-    /// The implementation that all kinds of requests share.
     public let core: RequestCore
 
     init(_ core: RequestCore) { self.core = core }
 }
 
-/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
-    /// The number of bytes transferred so far.
     public var completedByteCount: Int64
     /// The total number of bytes, or nil if it is unknown.
     public var totalByteCount: Int64?
 
-    /// Creates a progress value.
     public init(completedByteCount: Int64, totalByteCount: Int64?) {
         self.completedByteCount = completedByteCount
         self.totalByteCount = totalByteCount

@@ -6,7 +6,6 @@ internal import Synchronization
 /// While a piece is being handled, no more is read from the network: a slow program slows the
 /// server down instead of filling its own memory.
 public final class DataStreamRequest: ClientRequest {
-    /// The implementation that all kinds of requests share.
     public let core: RequestCore
     let pieces: StreamPieces
     /// Whether a piece that cannot be converted to a value ends the request.
@@ -25,7 +24,6 @@ public final class DataStreamRequest: ClientRequest {
         /// Cancels the request; can be stored anywhere.
         public let token: CancellationToken
 
-        /// Cancels the request.
         public func cancel() { token.cancel() }
 
         /// The value of a piece, or nil at the end and for a piece that could not be converted.
@@ -38,29 +36,23 @@ public final class DataStreamRequest: ClientRequest {
         }
     }
 
-    /// Cancels the request of a stream.
     public struct CancellationToken: Sendable {
         let request: DataStreamRequest
 
-        /// Cancels the request.
         public func cancel() { request.cancel() }
     }
 
-    /// An event of a stream.
     public enum Event<Value: Sendable, Failure: Error>: Sendable {
         /// A piece arrived; a failure if it could not be converted to a value.
         case stream(Result<Value, Failure>)
-        /// The stream has ended.
         case complete(Completion)
     }
 
-    /// How a stream ended.
     public struct Completion: Sendable {
         /// The request that was sent last, or nil if none could be sent.
         public let request: HTTPRequest?
         /// The head of the response, or nil if none arrived.
         public let response: ResponseHead?
-        /// When each step of the request happened.
         public let timeline: RequestTimeline
         /// Why the stream ended early, or nil if it did not.
         public let error: ClientError?
@@ -98,7 +90,6 @@ public struct PulledStream<Element: Sendable>: AsyncSequence, Sendable {
     let handoff: Handoff<Element>
     let request: any ClientRequest
 
-    /// Iterates over the values.
     public final class AsyncIterator: AsyncIteratorProtocol {
         private let handoff: Handoff<Element>
         private let request: any ClientRequest
@@ -113,7 +104,6 @@ public struct PulledStream<Element: Sendable>: AsyncSequence, Sendable {
             request.cancel()
         }
 
-        /// The next value, or nil at the end.
         public func next() async throws(ClientError) -> Element? {
             let (handoff, request) = (handoff, request)
             return try await withTaskCancellationHandler {
@@ -124,7 +114,6 @@ public struct PulledStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(handoff: handoff, request: request)
     }

@@ -202,7 +202,6 @@ extension ClientError {
 
 /// A file being written, readable only by its owner.
 final class TemporaryFile: Sendable {
-    /// The path of the file.
     let path: String
     private let state: Mutex<State>
 
@@ -238,10 +237,8 @@ final class TemporaryFile: Sendable {
 
     deinit { close() }
 
-    /// Bytes written so far.
     var byteCount: Int64 { state.withLock { $0.byteCount } }
 
-    /// Appends bytes.
     func write(_ bytes: [UInt8]) throws(ClientError) {
         let failure: Int32 = state.withLock { state in
             bytes.withUnsafeBufferPointer { buffer in
@@ -261,7 +258,6 @@ final class TemporaryFile: Sendable {
         guard failure == 0 else { throw TemporaryFile.failure(.writingTemporaryFile, failure) }
     }
 
-    /// Closes the file.
     func close() {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }
@@ -270,7 +266,6 @@ final class TemporaryFile: Sendable {
         }
     }
 
-    /// Deletes the file.
     func remove() { unlink(path) }
 
     /// Moves the file. Removing an existing file and creating directories happen only if the

@@ -4,15 +4,11 @@ public import FoundationEssentials
 
 /// A request whose response is written to a file.
 public final class DownloadRequest: ClientRequest {
-    /// The implementation that all kinds of requests share.
     public let core: RequestCore
     let file: DownloadFile
 
-    /// Options for moving a file to its destination.
     public struct Options: OptionSet, Sendable {
-        /// The options as bits.
         public let rawValue: Int
-        /// Creates options from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
         /// Creates missing directories of the destination.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
@@ -73,9 +69,7 @@ public final class DownloadRequest: ClientRequest {
 /// What is needed to resume a download that ended early. It is `Codable` so that it can be stored
 /// on disk.
 public struct DownloadResumeData: Sendable, Hashable, Codable {
-    /// The URL of the download.
     public let url: String
-    /// The path of the partial file.
     public let filePath: String
     /// The length of the partial file in bytes.
     public let byteCount: Int64
@@ -85,7 +79,6 @@ public struct DownloadResumeData: Sendable, Hashable, Codable {
     public let lastModified: String?
 }
 
-/// Names for downloaded files.
 enum DownloadName {
     /// The URL of the response while a destination closure runs. The closure gets only the head,
     /// which does not contain the URL.

@@ -49,7 +49,6 @@ public final class RequestCore: Sendable {
     var timeline: RequestTimeline { read(\.timeline) }
 }
 
-/// The mutable state of a request.
 struct CoreState: Sendable {
     var phase = RequestState.initialized
     var retryCount = 0
@@ -74,14 +73,12 @@ struct CoreState: Sendable {
     /// Registers the start of the request with the session; returns an error if it must not start.
     var begin: @Sendable () -> ClientError? = { nil }
 
-    // The running task.
     var task: Task<Void, Never>?
     var gate: UnsafeContinuation<Void, Never>?
 
     // What the caller has configured.
     /// Adapts the request and decides about retries; the session's interceptor is the first.
     var advisers: [RequestAdviser] = []
-    /// Whether adapters are called.
     var isAdapted = true
     /// The transport used instead of the session's, such as a stub, or nil to use the session's.
     var transport: (any ClientTransport)?
@@ -106,7 +103,6 @@ struct CoreState: Sendable {
     // The handlers that wait for the end.
     var handlers: [ResponseHandler] = []
     var completion: RequestOutcome?
-    /// Whether handlers are being called.
     var isHandling = false
 
     /// When each step has happened so far.
@@ -178,9 +174,7 @@ struct RequestAdviser: Sendable {
 
 /// A retrier's decision.
 public enum RetryResult: Sendable {
-    /// Retry immediately.
     case retry
-    /// Retry after a delay.
     case retryWithDelay(Duration)
     /// Do not retry; the next retrier is asked.
     case doNotRetry
@@ -218,7 +212,6 @@ struct Validator: Sendable {
 public enum ResponseDisposition: Sendable, Hashable {
     /// Continue with the body.
     case allow
-    /// Cancel the request.
     case cancel
 }
 
@@ -239,7 +232,6 @@ struct ResponseHandler: Sendable {
 
 /// The times and attempts of a request when its handlers run.
 struct RequestRecord: Sendable {
-    /// When each step of the request happened.
     var timeline: RequestTimeline
     /// Every attempt, including redirects, answered challenges and retries.
     let attempts: [AttemptRecord]
@@ -254,9 +246,7 @@ struct RequestOutcome: Sendable {
     /// The number of body bytes received, with content codings removed, including those a consumer
     /// took.
     var receivedByteCount: Int64 = 0
-    /// The path of a downloaded file.
     var filePath: String?
-    /// What is needed to resume a download.
     var resumeData: DownloadResumeData?
     var error: ClientError?
 }
@@ -288,11 +278,9 @@ protocol BodyConsumer: AnyObject, Sendable {
     var range: ContentRange? { get }
     /// The next bytes, with content codings removed.
     func take(_ bytes: [UInt8]) async throws(ClientError)
-    /// All bytes have arrived.
     func finish(_ completion: inout RequestOutcome) async throws(ClientError)
     /// The response was accepted by the validators.
     func settle(_ completion: inout RequestOutcome) async throws(ClientError)
-    /// The attempt failed.
     func fail(_ error: ClientError, _ completion: inout RequestOutcome) async
 }
 

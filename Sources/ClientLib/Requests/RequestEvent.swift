@@ -1,26 +1,20 @@
 public import ProxydHTTPModel
 
-/// An event in the life of a request.
 public enum RequestEvent: Sendable {
     /// The request was resumed, for the first time or after a pause.
     case didResume
-    /// The request was suspended.
     case didSuspend
-    /// The request was cancelled.
     case didCancel
     /// All adapters have run; this request will be sent.
     case didAdapt(HTTPRequest)
     /// An attempt starts with this head; attempts are counted from 1.
     case willSend(RequestHead, attempt: Int)
-    /// The head of a response has arrived.
     case didReceive(ResponseHead)
     /// The progress of sending the body, in bytes.
     case didSend(TransferProgress)
     /// The progress of receiving the response, in bytes.
     case didReceiveBody(TransferProgress)
-    /// A redirect is followed.
     case willRedirect(ResponseHead, to: HTTPRequest)
-    /// A challenge is answered.
     case willAuthenticate(ResponseHead, with: HTTPRequest)
     /// An attempt has ended, with an error or nil if it succeeded.
     case didCompleteAttempt(Timeline, error: ClientError?)
@@ -39,7 +33,6 @@ public enum RequestEvent: Sendable {
 /// Receives the events of a session's requests, or of one request. Called on the thread where the
 /// event happens, so it must return quickly.
 public protocol EventMonitor: Sendable {
-    /// Called for each event of a request.
     func on(_ event: RequestEvent, for request: any ClientRequest)
 }
 
@@ -57,12 +50,10 @@ extension EventMonitor {
 public struct ClosureEventMonitor: EventMonitor {
     private let closure: @Sendable (RequestEvent, any ClientRequest) -> Void
 
-    /// Creates a monitor that calls `closure`.
     public init(_ closure: @escaping @Sendable (RequestEvent, any ClientRequest) -> Void) {
         self.closure = closure
     }
 
-    /// Passes the event to the closure.
     public func on(_ event: RequestEvent, for request: any ClientRequest) {
         closure(event, request)
     }
@@ -165,17 +156,14 @@ public struct RequestUpdates<Element: Sendable>: AsyncSequence, Sendable {
     let elements: AsyncStream<Element>
     let request: any ClientRequest
 
-    /// Iterates over the elements.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var elements: AsyncStream<Element>.AsyncIterator
         let request: any ClientRequest
 
-        /// The next element, or nil at the end.
         public mutating func next() async -> Element? {
             await next(isolation: nil)
         }
 
-        /// The next element, or nil at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async -> Element? {
@@ -184,7 +172,6 @@ public struct RequestUpdates<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(elements: elements.makeAsyncIterator(), request: request)
     }

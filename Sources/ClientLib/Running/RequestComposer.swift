@@ -243,7 +243,6 @@ struct HeadWriter {
         return false
     }
 
-    /// Copies a line from other fields.
     mutating func append(_ line: HeaderFields.Line, of fields: HeaderFields) {
         let shift = offset &- line.start
         bytes.append(contentsOf: fields.bytes[line.range])
@@ -254,7 +253,6 @@ struct HeadWriter {
                 end: line.end &+ shift, name: line.name))
     }
 
-    /// Writes a line from its parts.
     mutating func append(_ name: FieldName, _ spelling: StaticString, _ value: String) {
         let start = offset
         bytes.append(
@@ -272,7 +270,6 @@ struct HeadWriter {
                 end: offset, name: name))
     }
 
-    /// The finished head.
     consuming func finish() -> RequestHead {
         bytes.append(contentsOf: "\r\n".utf8)
         return RequestHead(

@@ -108,7 +108,6 @@ extension RequestCore {
         }
     }
 
-    /// Waits while the request is suspended.
     func waitWhileSuspended() async {
         while read({ $0.phase == .suspended }) {
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in

@@ -157,7 +157,6 @@ struct RequestFlight {
 }
 
 extension BodyLength {
-    /// Whether there is a body, or may be one.
     fileprivate var hasBytes: Bool {
         switch self {
         case .none, .exactly(0): false

@@ -17,7 +17,6 @@ struct RequestRunner {
         core = handle.core
     }
 
-    /// Runs the request until its end.
     func run() async {
         while true {
             var completion = await attempt()
@@ -173,11 +172,8 @@ struct RetryDecision {
 
     init(_ core: RequestCore) { self.core = core }
 
-    /// The decision of the retriers.
     enum Outcome: Sendable {
-        /// The request is sent again.
         case retry
-        /// It fails, with this error.
         case fail(ClientError)
     }
 

@@ -27,7 +27,6 @@ struct ResponseIntake {
     /// The body as received, with content codings, for the record of the attempt.
     var recorded: Body { Body(byteCount: codedByteCount, kept: kept) }
 
-    /// Receives the whole body.
     mutating func receive(into completion: inout RequestOutcome) async throws(ClientError) {
         let consumer = core.consumer
         let undoing = try ContentUndoing(

@@ -184,7 +184,6 @@ extension DataCollectingRequest {
 struct DataSerializing {
     let request: any ClientRequest
 
-    /// A task that waits for a value.
     func task<Serializer: ResponseSerializer>(
         _ serializer: Serializer, isCancelling: Bool
     ) -> DataTask<Serializer.Output> {
@@ -201,7 +200,6 @@ struct DataSerializing {
         }
     }
 
-    /// Adds a handler that gets the value.
     func add<Serializer: ResponseSerializer>(
         _ serializer: Serializer,
         _ deliver: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
@@ -222,7 +220,6 @@ struct DataSerializing {
 
 /// Queues on which handlers are called; nil means the request's own task.
 extension Optional where Wrapped == DispatchQueue {
-    /// Calls `body` and waits until it returns.
     func run(_ body: @escaping @Sendable () throws -> Void) async throws {
         guard let queue = self else { return try body() }
         try await withUnsafeThrowingContinuation {
@@ -237,7 +234,6 @@ extension Optional where Wrapped == DispatchQueue {
         queue.async(execute: body)
     }
 
-    /// A handler that calls `handler` on the queue.
     func calling<Value: Sendable>(
         _ handler: @escaping @Sendable (Value) -> Void
     ) -> @Sendable (Value) -> Void {

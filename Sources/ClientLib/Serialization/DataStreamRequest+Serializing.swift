@@ -134,7 +134,6 @@ extension DataStreamRequest {
 
 /// Makes a value from each piece of a stream.
 public protocol DataStreamSerializer<Output>: Sendable {
-    /// The type of the values.
     associatedtype Output: Sendable
     /// Makes a value, or returns nil if the piece contains none yet.
     func serialize(_ piece: [UInt8]) throws -> Output?
@@ -142,9 +141,7 @@ public protocol DataStreamSerializer<Output>: Sendable {
 
 /// Returns each piece unchanged.
 public struct PassthroughStreamSerializer: DataStreamSerializer {
-    /// Creates a serializer.
     public init() {}
-    /// Returns the piece.
     public func serialize(_ piece: [UInt8]) -> [UInt8]? { piece }
 }
 
@@ -154,7 +151,6 @@ public struct PassthroughStreamSerializer: DataStreamSerializer {
 public final class StringStreamSerializer: DataStreamSerializer {
     private let text = Mutex(TextPieces())
 
-    /// Creates a serializer.
     public init() {}
 
     /// The text; bytes that are invalid in the charset become U+FFFD.
@@ -169,7 +165,6 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
     private let decoder: any DataDecoder
     private let preprocessor: any DataPreprocessor
 
-    /// Creates a serializer.
     public init(
         decoder: any DataDecoder = JSONDecoder(),
         preprocessor: any DataPreprocessor = PassthroughPreprocessor()
@@ -178,7 +173,6 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
         self.preprocessor = preprocessor
     }
 
-    /// The decoded value.
     public func serialize(_ piece: [UInt8]) throws -> Value? {
         let bytes = try preprocessor.preprocess(piece)
         return try decoder.decode(Value.self, from: Data(bytes))

@@ -6,12 +6,9 @@ public import FoundationEssentials
 
 /// Returns the body unchanged.
 public struct DataResponseSerializer: ResponseSerializer {
-    /// When an empty body is acceptable.
     public var emptyResponses: EmptyResponsePolicy
-    /// Transforms the body first.
     public var preprocessor: any DataPreprocessor
 
-    /// Creates a serializer.
     public init(
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()
@@ -20,7 +17,6 @@ public struct DataResponseSerializer: ResponseSerializer {
         self.emptyResponses = emptyResponses
     }
 
-    /// The body as bytes.
     public func serialize(_ input: SerializationInput) throws -> [UInt8] {
         guard let data = input.data, !data.isEmpty else {
             try emptyResponses.check(input)
@@ -37,12 +33,9 @@ public struct StringResponseSerializer: ResponseSerializer {
     /// The charset of a body without a byte order mark, whatever the response says, or nil to use
     /// the response's.
     public var charset: Charset?
-    /// When an empty body is acceptable.
     public var emptyResponses: EmptyResponsePolicy
-    /// Transforms the body first.
     public var preprocessor: any DataPreprocessor
 
-    /// Creates a serializer.
     public init(
         charset: Charset? = nil,
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
@@ -82,25 +75,20 @@ public struct StringResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == StringResponseSerializer {
-    /// The body as text.
     public static var string: StringResponseSerializer { StringResponseSerializer() }
 }
 
 extension ResponseSerializer where Self == DataResponseSerializer {
-    /// The body as bytes.
     public static var data: DataResponseSerializer { DataResponseSerializer() }
 }
 
 /// Decodes the body with a decoder.
 public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-    /// Decodes the body.
     public var decoder: any DataDecoder
     /// When an empty body is acceptable; the type then needs an empty value.
     public var emptyResponses: EmptyResponsePolicy
-    /// Transforms the body first.
     public var preprocessor: any DataPreprocessor
 
-    /// Creates a serializer; the default decoder is JSON.
     public init(
         decoder: any DataDecoder = JSONDecoder(),
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
@@ -142,10 +130,8 @@ public struct JSONResponseSerializer: ResponseSerializer {
     public var removesMembersWithNull: Bool
     /// When an empty body is acceptable; the value is then null.
     public var emptyResponses: EmptyResponsePolicy
-    /// Transforms the body first.
     public var preprocessor: any DataPreprocessor
 
-    /// Creates a serializer.
     public init(
         limits: JSONLimits = JSONLimits(), removesMembersWithNull: Bool = false,
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
@@ -188,18 +174,15 @@ public struct JSONResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == JSONResponseSerializer {
-    /// The body as JSON.
     public static var json: JSONResponseSerializer { JSONResponseSerializer() }
 }
 
 /// Parses the body as a property list, XML or binary.
 public struct PropertyListResponseSerializer: ResponseSerializer {
-    /// Parses the property list.
     public var reader: PropertyListReader
     /// When an empty body is acceptable; the value is then null.
     public var emptyResponses: EmptyResponsePolicy
 
-    /// Creates a serializer.
     public init(
         reader: PropertyListReader = PropertyListReader(),
         emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()
@@ -208,7 +191,6 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
         self.emptyResponses = emptyResponses
     }
 
-    /// The property list.
     /// - Throws: `.propertyListSerializationFailed`.
     public func serialize(_ input: SerializationInput) throws -> Parameter {
         guard let data = input.data, !data.isEmpty else {
@@ -226,7 +208,6 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == PropertyListResponseSerializer {
-    /// The body as a property list.
     public static var propertyList: PropertyListResponseSerializer {
         PropertyListResponseSerializer()
     }
@@ -236,19 +217,15 @@ extension ResponseSerializer where Self == PropertyListResponseSerializer {
 public struct XMLResponseSerializer: ResponseSerializer {
     /// An XML body. The module `ProxydClientFoundation` makes parsers for it.
     public struct Document: Sendable {
-        /// The document as bytes.
         public let data: [UInt8]
     }
 
-    /// When an empty body is acceptable.
     public var emptyResponses: EmptyResponsePolicy
 
-    /// Creates a serializer.
     public init(emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()) {
         self.emptyResponses = emptyResponses
     }
 
-    /// The document, not yet parsed.
     public func serialize(_ input: SerializationInput) throws -> Document {
         guard let data = input.data, !data.isEmpty else {
             try emptyResponses.check(input)
@@ -259,6 +236,5 @@ public struct XMLResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == XMLResponseSerializer {
-    /// The body as XML.
     public static var xml: XMLResponseSerializer { XMLResponseSerializer() }
 }

@@ -4,7 +4,6 @@ internal import Synchronization
 
 /// What data and download responses have in common, and the value made from the body.
 public protocol SerializedResponse<Value>: Sendable {
-    /// The type of the value made from the body.
     associatedtype Value: Sendable
 
     /// The request that was sent last, or nil if none could be sent.
@@ -55,24 +54,18 @@ extension Result where Failure == ClientError {
 
 /// The response to a request, and the value made from its body.
 public struct DataResponse<Value: Sendable>: SerializedResponse {
-    /// The request that was sent last, or nil if none could be sent.
     public let request: HTTPRequest?
-    /// The head of the last response, or nil if none arrived.
     public let response: ResponseHead?
     /// The body with content codings removed, or nil if there was none.
     public let data: [UInt8]?
-    /// When each step of the request happened.
     public let timeline: RequestTimeline
-    /// The value, or the error if there is none.
     public let result: Result<Value, ClientError>
     let attempts: [AttemptRecord]
 
-    /// Every attempt, including redirects, answered challenges and retries.
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
 }
 
 extension DataResponse {
-    /// The same response with its value transformed.
     public func map<Other: Sendable>(
         _ transform: (Value) -> Other
     ) -> DataResponse<Other> {
@@ -87,7 +80,6 @@ extension DataResponse {
         replacing(result.tryMap(transform))
     }
 
-    /// The same response with its error transformed.
     public func mapError(_ transform: (ClientError) -> ClientError) -> DataResponse<Value> {
         replacing(result.mapError(transform))
     }
@@ -106,28 +98,21 @@ extension DataResponse {
     }
 }
 
-/// The response to a download, and the value made from its file.
 public struct DownloadResponse<Value: Sendable>: SerializedResponse {
-    /// The request that was sent last, or nil if none could be sent.
     public let request: HTTPRequest?
-    /// The head of the last response, or nil if none arrived.
     public let response: ResponseHead?
     /// The downloaded file, or nil if there is none.
     public let fileURL: URL?
     /// What is needed to resume the download if it ended early.
     public let resumeData: DownloadResumeData?
-    /// When each step of the request happened.
     public let timeline: RequestTimeline
-    /// The value, or the error if there is none.
     public let result: Result<Value, ClientError>
     let attempts: [AttemptRecord]
 
-    /// Every attempt, including redirects, answered challenges and retries.
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
 }
 
 extension DownloadResponse {
-    /// The same response with its value transformed.
     public func map<Other: Sendable>(
         _ transform: (Value) -> Other
     ) -> DownloadResponse<Other> {
@@ -142,7 +127,6 @@ extension DownloadResponse {
         replacing(result.tryMap(transform))
     }
 
-    /// The same response with its error transformed.
     public func mapError(_ transform: (ClientError) -> ClientError) -> DownloadResponse<Value> {
         replacing(result.mapError(transform))
     }
@@ -169,20 +153,15 @@ public struct DataTask<Value: Sendable>: Sendable {
     /// Waits for the response. Never throws; check its `result`.
     public var response: DataResponse<Value> { get async { await waitForResponse() } }
 
-    /// Waits for the value or the error.
     public var result: Result<Value, ClientError> { get async { await response.result } }
 
-    /// Waits for the value.
-    /// - Throws: why there is none.
     public var value: Value {
         get async throws(ClientError) { try await response.result.get() }
     }
 
-    /// Cancels the request.
     public func cancel() { request.cancel() }
     /// Starts the request, or continues it after `suspend()`.
     public func resume() { request.resume() }
-    /// Pauses the request.
     public func suspend() { request.suspend() }
 }
 
@@ -204,16 +183,12 @@ public struct DownloadTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the value or the error.
     public var result: Result<Value, ClientError> { get async { await response.result } }
 
-    /// Waits for the value.
-    /// - Throws: why there is none.
     public var value: Value {
         get async throws(ClientError) { try await response.result.get() }
     }
 
-    /// Cancels the request.
     public func cancel() { request.cancel() }
 }
 
@@ -226,7 +201,6 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.waiting([]))
 
-    /// Waits until the value is set.
     var value: Value {
         get async {
             await withUnsafeContinuation { continuation in
@@ -243,7 +217,6 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether the value has been set.
     var isThere: Bool {
         state.withLock { if case .there = $0 { true } else { false } }
     }

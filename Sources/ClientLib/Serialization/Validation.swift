@@ -100,7 +100,6 @@ extension DataStreamRequest {
     }
 }
 
-/// Compares content types with the acceptable ones.
 enum ContentTypeValidation {
     static func check(
         _ completion: RequestOutcome, _ acceptable: [String]
@@ -243,7 +242,6 @@ public struct ContentTypePattern: Sendable, Hashable, CustomStringConvertible {
         self.subtype = subtype
     }
 
-    /// Every type.
     public static let any = ContentTypePattern(type: "*", subtype: "*")
 
     private init(type: String, subtype: String) {
@@ -251,7 +249,6 @@ public struct ContentTypePattern: Sendable, Hashable, CustomStringConvertible {
         self.subtype = subtype
     }
 
-    /// The pattern as text.
     public var description: String { "\(type)/\(subtype)" }
 
     /// Whether the range includes another type; a star on either side matches any.

@@ -67,13 +67,9 @@ extension RequestAdapter {
     }
 }
 
-/// Information about the request for an adapter.
 public struct RequestAdapterState: Sendable {
-    /// The number of the request.
     public let requestID: UInt64
-    /// How often the request has been retried so far.
     public let retryCount: Int
-    /// The session that sends the request.
     public let session: Session
 }
 

@@ -66,7 +66,6 @@ extension Session {
 // values that are allowed.
 
 extension Session {
-    /// A request for data in memory, with parameters of mixed types.
     @_disfavoredOverload
     public func request(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: [String: Any?]?,
@@ -79,7 +78,6 @@ extension Session {
             interceptor: interceptor, requestModifier: requestModifier)
     }
 
-    /// A request for data in memory, with parameters of mixed types.
     @_disfavoredOverload
     public func request(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: [String: Any?]?,
@@ -92,7 +90,6 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Downloads to a file, with parameters of mixed types.
     @_disfavoredOverload
     public func download(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: [String: Any?]?,
@@ -106,7 +103,6 @@ extension Session {
             interceptor: interceptor, requestModifier: requestModifier, to: destination)
     }
 
-    /// A request that delivers its response in pieces, with parameters of mixed types.
     @_disfavoredOverload
     public func streamRequest(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: [String: Any?]?,
@@ -208,7 +204,6 @@ extension Session {
         }
     }
 
-    /// Downloads to a file.
     public func download(
         _ convertible: some RequestConvertible, interceptor: (any RequestInterceptor)? = nil,
         to destination: DownloadRequest.Destination? = nil
@@ -249,7 +244,6 @@ extension Session {
 }
 
 extension Session {
-    /// Uploads bytes.
     public func upload(
         _ data: [UInt8], to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -260,7 +254,6 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Uploads a file.
     public func upload(
         _ fileURL: URL, to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -271,7 +264,6 @@ extension Session {
             headers: headers, interceptor: interceptor, requestModifier: requestModifier)
     }
 
-    /// Uploads the content of a stream.
     public func upload(
         _ stream: BodyStream, to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -307,7 +299,6 @@ extension Session {
         }
     }
 
-    /// Uploads a body.
     public func upload(
         _ body: HTTPBody, to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,

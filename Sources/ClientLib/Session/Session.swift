@@ -9,7 +9,6 @@ internal import Synchronization
 public final class Session: Sendable {
     let core: SessionCore
 
-    /// A shared session with default settings.
     public static let `default` = Session()
 
     /// Creates a session. If the system is out of threads or file descriptors, every request of the
@@ -38,7 +37,6 @@ public final class Session: Sendable {
 
     deinit { core.end(with: ClientError(.sessionDeinitialized)) }
 
-    /// The session's settings.
     public var configuration: SessionConfiguration { core.configuration }
 
     /// Ends the session: requests under way and new ones fail with `.sessionInvalidated`;
@@ -169,7 +167,6 @@ final class SessionCore: RequestHost {
         if let end { conversation.end(end) }
     }
 
-    /// Removes a request that has ended.
     func unregister(_ id: UInt64) {
         // Released outside the lock, because it may be the last reference.
         let request = registry.withLock { $0.active.removeValue(forKey: id) }

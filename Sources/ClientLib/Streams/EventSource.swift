@@ -3,22 +3,20 @@ internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 internal import Synchronization
 
-/// A server's events (WHATWG HTML §9.2), over as many connections as it takes: a sequence to be
-/// iterated once.
+/// A server's events (WHATWG HTML §9.2), over as many connections as necessary. Iterate it only
+/// once.
 ///
 /// ```swift
 /// for try await event in session.eventSource("https://api.test/news") {
 ///     print(event.event, event.data)
 /// }
 /// ```
-/// Where the server ends a response or the network does, it is asked again, with the ID of the last
-/// event in `Last-Event-ID`, after the pause that the server wished for. A 204 ends the sequence.
-/// It throws for any other status than 200, for another content type, and where there was no first
-/// connection. Retriers, adapters, redirects and challenges do what they always do. Each connection
-/// is a request of its own, and recorded as an exchange. Events are read from the network when they
-/// are asked for.
+/// Reconnects when a response ends or the connection drops, sending `Last-Event-ID`, after the
+/// server's `retry` delay. A 204 ends the sequence. It throws for any other status than 200, for
+/// another content type, and if the first connection fails. Retriers, adapters, redirects and
+/// challenges apply as usual. Each connection is a request of its own, and recorded as an exchange.
+/// Events are read from the network only when they are requested.
 public final class EventSource: AsyncSequence, Sendable {
-    /// An event of the server.
     public struct Event: Sendable, Hashable {
         /// The last event ID so far, possibly of this event; nil for none.
         public var id: String?
@@ -29,7 +27,6 @@ public final class EventSource: AsyncSequence, Sendable {
         /// The reconnection delay that this event sets, or nil if it sets none.
         public var retry: Duration?
 
-        /// Creates an event from its parts.
         public init(
             id: String? = nil, event: String = "message", data: String, retry: Duration? = nil
         ) {
@@ -128,7 +125,6 @@ extension EventSource.Event {
 }
 
 extension EventSource {
-    /// The settings of an event source.
     public struct Configuration: Sendable {
         /// The delay before reconnecting, unless the server sets another.
         public var reconnectionTime: Duration = .seconds(3)
@@ -149,7 +145,6 @@ extension EventSource {
         /// The clock that measures delays; tests use their own.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// Creates the default settings.
         public init() {}
 
         /// The delay after this many failures in a row; 0 after a connection that ended normally. A
@@ -168,7 +163,6 @@ extension EventSource {
 }
 
 extension EventSource {
-    /// Iterates over the events.
     public final class AsyncIterator: AsyncIteratorProtocol {
         private let source: EventSource
         private var decoder: EventStreamDecoder
@@ -190,7 +184,6 @@ extension EventSource {
 
         deinit { source.cancel() }
 
-        /// The next event, or nil at the end.
         public func next() async throws(ClientError) -> Event? {
             do throws(ClientError) {
                 while !isOver {

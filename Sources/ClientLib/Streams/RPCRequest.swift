@@ -13,7 +13,6 @@ internal import Synchronization
 /// messages independently while the call runs. A status other than OK is `.rpcFailed`. `cancel()`
 /// resets the stream, which tells the server.
 public final class RPCRequest: ClientRequest {
-    /// The implementation that all kinds of requests share.
     public let core: RequestCore
     private let intake: RPCIntake
 
@@ -58,7 +57,6 @@ public struct RPCResponses: AsyncSequence, Sendable {
     fileprivate let request: RPCRequest
     fileprivate let messages: Handoff<[UInt8]>
 
-    /// Iterates over the messages.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let base: PulledStream<[UInt8]>.AsyncIterator
         private let request: RPCRequest
@@ -77,7 +75,6 @@ public struct RPCResponses: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 

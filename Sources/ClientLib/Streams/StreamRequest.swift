@@ -26,7 +26,6 @@ public final class StreamRequest: Sendable {
 
     deinit { conversation?.end(ClientError(.explicitlyCancelled)) }
 
-    /// The current state.
     public var state: RequestState { progress.withLock { $0.phase } }
 
     /// Connects. The other methods call this if necessary.

@@ -13,7 +13,6 @@ public struct ServerCertificate: Sendable, Hashable, CustomStringConvertible {
 
     init(_ summary: CertificateSummary) { self.summary = summary }
 
-    /// The certificate as DER.
     public var der: [UInt8] { summary.der }
     /// The subject, such as `CN=example.org,O=Example`.
     public var subject: String { summary.subject }
@@ -34,7 +33,6 @@ public struct ServerCertificate: Sendable, Hashable, CustomStringConvertible {
     /// ignored.
     public func isFor(host: String) -> Bool { summary.isFor(host) }
 
-    /// The subject.
     public var description: String { summary.subject }
 }
 
@@ -110,7 +108,6 @@ public struct ClientCertificate: Sendable, CustomStringConvertible, CustomDebugS
 
     /// The certificate's subject, never the key.
     public var description: String { "ClientCertificate(\(certificate?.subject ?? ""))" }
-    /// The same as `description`.
     public var debugDescription: String { description }
 }
 
@@ -119,7 +116,6 @@ public struct ClientCertificate: Sendable, CustomStringConvertible, CustomDebugS
 public struct ClientCertificates: Sendable {
     private let certificates: HostTable<ClientCertificate>
 
-    /// No certificate for any server.
     public static let none = ClientCertificates(hosts: [:])
 
     /// Presents the same certificate to every server, including those that redirects lead to.
@@ -139,7 +135,6 @@ public struct ClientCertificates: Sendable {
 
 /// Why a file with certificates, keys or revocation lists cannot be used.
 public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file or directory.
     public let path: String
     /// One readable line, without secrets.
     public let message: String
@@ -149,10 +144,8 @@ public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConve
         self.message = message
     }
 
-    /// The path followed by the message.
     public var description: String { "\(path): \(message)" }
 
-    /// The contents of a file.
     static func contents(of path: String) throws(CertificateFileError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CertificateFileError(path, "the file cannot be read")

@@ -54,7 +54,6 @@ public final class ServerTrustManager: Sendable {
     }
 }
 
-/// Decides whether a server is trusted.
 public protocol ServerTrustEvaluating: Sendable {
     /// Returns if the server is trusted and throws if not. Called on a network thread during the
     /// TLS handshake, before any byte of a request is sent: it must not block.
@@ -65,7 +64,6 @@ public protocol ServerTrustEvaluating: Sendable {
 }
 
 extension ServerTrustEvaluating {
-    /// False unless an evaluator says otherwise.
     public var pinsServers: Bool { false }
 }
 
@@ -177,7 +175,6 @@ public enum ServerTrustError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One readable line.
     public var description: String {
         switch self {
         case .noRequiredEvaluator(let host): "there is no evaluator for \(host)"
@@ -196,7 +193,6 @@ public enum ServerTrustError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The party that caused the error.
     var fault: ClientError.Fault {
         switch self {
         case .noRequiredEvaluator, .noCertificatesFound, .noPublicKeysFound, .notSecure: .caller

@@ -44,7 +44,6 @@ public enum TrustedAuthorities: Sendable, Hashable {
     /// The system's authorities (`SSL_CERT_FILE` and `SSL_CERT_DIR` if set), plus those in PEM
     /// files.
     case system(adding: [String] = [])
-    /// Only the authorities in PEM files.
     case files([String])
 
     func source(adding path: String?) -> TrustSource {
@@ -78,11 +77,8 @@ final class AuthorityStore: Sendable {
 
 /// The certificate that failed verification, and why.
 public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong with a certificate.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// The certificate has expired.
         case expired
-        /// The certificate is not valid yet.
         case notYetValid
         /// The certificate is for other hosts.
         case wrongHost
@@ -90,7 +86,6 @@ public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {
         case selfSigned
         /// The chain does not end at a trusted issuer.
         case untrustedIssuer
-        /// The issuer has revoked the certificate.
         case revoked
         /// The certificate requires a stapled status (must-staple), which the server did not send.
         case statusMissing
@@ -101,7 +96,6 @@ public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {
         case invalid
     }
 
-    /// Why the certificate was refused.
     public let reason: Reason
     /// The certificate, or nil if none could be parsed.
     public let certificate: ServerCertificate?

@@ -10,7 +10,6 @@ public struct DefaultTrustEvaluator: ServerTrustEvaluating {
     /// can impersonate the server.
     public init(validateHost: Bool = true) { self.validateHost = validateHost }
 
-    /// Verifies the chain and the host.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         try trust.performDefaultValidation()
         if validateHost { try trust.performValidation(forHost: host) }
@@ -40,10 +39,8 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
-    /// Always true.
     public var pinsServers: Bool { true }
 
-    /// Verifies the chain and the host, and looks for a pin.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         guard !certificates.isEmpty else { throw ServerTrustError.noCertificatesFound }
         let chain = try proven(trust)
@@ -78,7 +75,6 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
-    /// Creates an evaluator for the keys of certificates.
     public init(
         certificates: [ServerCertificate], performDefaultValidation: Bool = true,
         validateHost: Bool = true
@@ -88,10 +84,8 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
             performDefaultValidation: performDefaultValidation, validateHost: validateHost)
     }
 
-    /// Always true.
     public var pinsServers: Bool { true }
 
-    /// Verifies the chain and the host, and looks for a pinned key.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         guard !pins.isEmpty else { throw ServerTrustError.noPublicKeysFound }
         let chain =
@@ -107,7 +101,6 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
 /// The identity of a public key: SHA-256 of the key with its algorithm (SubjectPublicKeyInfo, RFC
 /// 7469 §2.4), which stays the same when a certificate is renewed for the same key.
 public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
-    /// The 32 bytes of the SHA-256 hash.
     public let sha256: [UInt8]
 
     /// Creates a pin, or returns nil if the hash is not 32 bytes long.
@@ -165,7 +158,6 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
         self.checksIssuers = checksIssuers
     }
 
-    /// Verifies the chain and the host, and checks the certificates against the lists.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         try trust.performDefaultValidation()
         if validateHost { try trust.performValidation(forHost: host) }
@@ -180,7 +172,6 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     /// Creates an evaluator. Without any evaluators, it trusts every server.
     public init(evaluators: [any ServerTrustEvaluating]) { self.evaluators = evaluators }
 
-    /// Whether any of the evaluators pins servers.
     public var pinsServers: Bool { evaluators.contains(where: \.pinsServers) }
 
     /// Calls the evaluators in order; the first error refuses the server.
@@ -189,7 +180,6 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     }
 }
 
-/// Evaluates trust with a closure.
 public struct CustomTrustEvaluator: ServerTrustEvaluating {
     /// Whether requests to its hosts over plain http are refused.
     public let pinsServers: Bool
@@ -205,7 +195,6 @@ public struct CustomTrustEvaluator: ServerTrustEvaluating {
         self.body = body
     }
 
-    /// Calls the closure.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         try body(trust, host)
     }
@@ -214,9 +203,7 @@ public struct CustomTrustEvaluator: ServerTrustEvaluating {
 /// Trusts every server without any check. Only for tests against your own servers, never for
 /// production.
 public struct DisabledTrustEvaluator: ServerTrustEvaluating {
-    /// Creates an evaluator that trusts every server.
     public init() {}
 
-    /// Does nothing.
     public func evaluate(_ trust: ServerTrust, forHost host: String) {}
 }

@@ -45,7 +45,6 @@ struct WebSocketAssembler: ~Copyable {
         }
     }
 
-    /// Adds received bytes.
     mutating func append(_ bytes: [UInt8]) {
         if offset == input.count {
             input = bytes
@@ -170,7 +169,6 @@ struct WebSocketViolation: Error {
     let error: ClientError
     let closeCode: WebSocketRequest.CloseCode
 
-    /// A message is too large.
     static func tooLarge(limit: Int) -> WebSocketViolation {
         WebSocketViolation(
             error: ClientError(.messageTooLarge(limit: limit)), closeCode: .messageTooBig)
@@ -181,7 +179,6 @@ struct WebSocketViolation: Error {
         self.closeCode = closeCode
     }
 
-    /// The server violated the protocol.
     init(_ fault: WebSocketFault) {
         let failure: ClientError.WebSocketFailure =
             fault == .invalidUTF8 ? .invalidText : .protocolError(fault.description)
@@ -207,7 +204,6 @@ struct WebSocketOutput: ~Copyable {
             windowBits: client.windowBits, keepsContext: client.keepsContext)
     }
 
-    /// A message as one frame.
     mutating func bytes(of message: WebSocketRequest.Message) -> [UInt8] {
         let (opcode, bytes): (WebSocketOpcode, [UInt8]) =
             switch message {
@@ -226,7 +222,6 @@ struct WebSocketOutput: ~Copyable {
         }
     }
 
-    /// A complete frame.
     static func frame(
         _ opcode: WebSocketOpcode, _ payload: [UInt8], isCompressed: Bool = false
     ) -> [UInt8] {

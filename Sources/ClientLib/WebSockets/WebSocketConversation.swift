@@ -2,7 +2,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import Synchronization
 
-/// What is said over one WebSocket: takes what the server sends, and sends what the client wants.
+/// The conversation over one WebSocket, from its opening to its close.
 ///
 /// ```
 /// opening ──101──▶ open ──close frame sent or come──▶ closing ──both──▶ closed
@@ -56,7 +56,6 @@ final class WebSocketConversation: BodyConsumer {
     let events = Broadcast<WebSocketRequest.Event<WebSocketRequest.Message, Never>>()
     /// Whether the WebSocket was opened, or why not.
     let opening = Promise<Result<Void, ClientError>>()
-    /// How the WebSocket ended.
     let end = Promise<ClientError?>()
     let pings = WebSocketPings()
     private let turns = SendingTurns()

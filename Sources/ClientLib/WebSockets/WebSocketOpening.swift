@@ -95,9 +95,7 @@ enum WebSocketURL {
 
 /// A client's opening handshake (RFC 6455 §4.1).
 struct WebSocketOpening {
-    /// The result of the handshake.
     struct Agreement {
-        /// The selected subprotocol, or nil for none.
         var subprotocol: String?
         /// The negotiated compression, or nil if messages are not compressed.
         var compression: PermessageDeflate?

@@ -40,7 +40,6 @@ final class WebSocketPings: Sendable {
         return payload
     }
 
-    /// Removes a ping.
     func forget(_ payload: [UInt8]) { state.withLock { $0.answers[payload] = nil } }
 
     /// Waits for a ping's pong.

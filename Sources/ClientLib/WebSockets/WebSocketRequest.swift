@@ -10,14 +10,12 @@ public import FoundationEssentials
 /// try await socket.send("hello")
 /// for try await message in socket.messages { … }
 /// ```
-/// What leads to the opening is a request like others: adapters, cookies, redirects, challenges and
-/// retriers do what they always do. Once it is open nothing is retried, and the session's limits
-/// for silence and for the whole hold no more: `Configuration.pingInterval` tells whether the
-/// server is still there.
+/// The opening is a request like any other: adapters, cookies, redirects, challenges and retriers
+/// apply. Once the WebSocket is open, nothing is retried, and the session's idle and total time
+/// limits no longer apply: `Configuration.pingInterval` detects a server that is gone.
 ///
 /// `suspend()` pauses reading; `cancel()` sends code 1001 and closes immediately.
 public final class WebSocketRequest: ClientRequest {
-    /// The implementation that all kinds of requests share.
     public let core: RequestCore
     let conversation: WebSocketConversation
 
@@ -38,10 +36,8 @@ public final class WebSocketRequest: ClientRequest {
         }
     }
 
-    /// Why a WebSocket is closed.
     public typealias CloseCode = ClientError.CloseCode
 
-    /// The settings of the WebSocket.
     public var configuration: Configuration { conversation.configuration }
 
     /// The subprotocol that the server selected, or nil before the opening and if there is none.
@@ -75,7 +71,6 @@ public final class WebSocketRequest: ClientRequest {
 }
 
 extension WebSocketRequest {
-    /// The settings of a WebSocket.
     public struct Configuration: Sendable {
         /// Subprotocols in order of preference; the server selects one or none of them (RFC 6455
         /// §1.9).
@@ -109,10 +104,8 @@ extension WebSocketRequest {
             self.pingInterval = pingInterval
         }
 
-        /// The default settings.
         public static var `default`: Configuration { Configuration() }
 
-        /// The default settings with a subprotocol.
         public static func `protocol`(_ name: String) -> Configuration {
             Configuration(protocols: [name])
         }
@@ -122,7 +115,6 @@ extension WebSocketRequest {
             Configuration(maximumMessageSize: byteCount)
         }
 
-        /// The default settings with pings.
         public static func pingInterval(_ interval: Duration) -> Configuration {
             Configuration(pingInterval: interval)
         }
@@ -134,10 +126,8 @@ extension WebSocketRequest {
     public enum Message: Sendable, Hashable {
         /// Text, which is sent as UTF-8.
         case string(String)
-        /// A binary message.
         case data([UInt8])
 
-        /// The bytes of the message, whichever kind it is.
         public var bytes: [UInt8] {
             switch self {
             case .string(let text): Array(text.utf8)
@@ -145,7 +135,6 @@ extension WebSocketRequest {
             }
         }
 
-        /// The size of the message in bytes.
         public var byteCount: Int {
             switch self {
             case .string(let text): text.utf8.count
@@ -162,12 +151,10 @@ extension WebSocketRequest {
     /// An event of a WebSocket. `Success` is the type that messages are converted to; `Failure` is
     /// `Never` if every conversion succeeds.
     public struct Event<Success: Sendable, Failure: Error>: Sendable {
-        /// The kinds of events.
         public enum Kind: Sendable {
             /// The WebSocket is open, with the subprotocol that the server selected or nil for
             /// none.
             case connected(protocol: String?)
-            /// A message has arrived.
             case receivedMessage(Success)
             /// A message has arrived that could not be converted to a value.
             case serializerFailed(Failure)
@@ -178,7 +165,6 @@ extension WebSocketRequest {
             case completed(Completion)
         }
 
-        /// The kind of event.
         public let kind: Kind
 
         /// The message, or nil for other events.
@@ -191,7 +177,6 @@ extension WebSocketRequest {
         }
     }
 
-    /// How a WebSocket ended.
     public struct Completion: Sendable {
         /// The request that opened the WebSocket, or tried to.
         public let request: HTTPRequest?
@@ -199,7 +184,6 @@ extension WebSocketRequest {
         public let response: ResponseHead?
         /// The first 64 KiB of the body if the server refused the WebSocket; otherwise nil.
         public let data: [UInt8]?
-        /// When each step of the request happened.
         public let timeline: RequestTimeline
         /// Why the WebSocket failed, or nil if it was closed normally.
         public let error: ClientError?
@@ -218,12 +202,10 @@ extension WebSocketRequest {
         try await conversation.send(message)
     }
 
-    /// Sends text.
     public func send(_ text: String) async throws(ClientError) {
         try await send(.string(text))
     }
 
-    /// Sends bytes.
     public func send(_ bytes: [UInt8]) async throws(ClientError) {
         try await send(.data(bytes))
     }

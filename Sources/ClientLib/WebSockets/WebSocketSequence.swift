@@ -20,17 +20,14 @@ public struct WebSocketSequence<Element: Sendable, Failure: Error>: AsyncSequenc
         self.transform = transform
     }
 
-    /// Iterates over the elements.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let subscription: WebSocketSubscription
         fileprivate let transform: Transform
 
-        /// The next element, or nil at the end.
         public mutating func next() async throws(Failure) -> Element? {
             try await next(isolation: nil)
         }
 
-        /// The next element, or nil at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(Failure) -> Element? {
@@ -41,7 +38,6 @@ public struct WebSocketSequence<Element: Sendable, Failure: Error>: AsyncSequenc
         }
     }
 
-    /// Creates an iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         subscription.begin()
         return AsyncIterator(subscription: subscription, transform: transform)
@@ -160,7 +156,6 @@ final class Broadcast<Element: Sendable>: Sendable {
     /// Whether the sender is waiting for a subscriber.
     var isHeldUp: Bool { state.withLock { $0.giver != nil } }
 
-    /// Whether there are subscribers.
     var hasSubscribers: Bool { state.withLock { !$0.queues.isEmpty } }
 
     // MARK: Sending
