@@ -5,11 +5,9 @@ public import ProxydParameterCoding
 
 /// The content of a recorded body, with content codings and charset decoded as far as possible.
 public struct BodyContent {
-    /// The body as recorded.
     public let body: Body
     /// The value of Content-Encoding, with field lines joined; nil if there is none.
     public let contentEncoding: String?
-    /// The value of Content-Type.
     public let contentType: String?
     /// The content with codings removed, as far as it could be decoded.
     public let bytes: [UInt8]
@@ -19,7 +17,6 @@ public struct BodyContent {
     public let remark: CodingRemark?
     /// The part of Content-Encoding that was not removed from `bytes`; nil if all of it was.
     public let remainingEncoding: String?
-    /// The kind of content, such as JSON, a form or text.
     public let kind: BodyKind
     /// The content as text; nil if it is not text, in no known charset, or not valid in it.
     public let text: String?
@@ -52,7 +49,6 @@ public struct BodyContent {
         text = BodyContent.text(content, known, isCut: isCut)
     }
 
-    /// Creates the content from bytes that are already decoded.
     public init(decoded bytes: [UInt8], contentType: String?) {
         var fields = HeaderFields()
         if let contentType { fields.append(name: "Content-Type", value: contentType) }
@@ -70,8 +66,8 @@ public struct BodyContent {
     /// The content as UTF-8 if it is text; otherwise its bytes.
     public var utf8: [UInt8] { charset?.utf8(of: bytes) ?? bytes }
 
-    /// What users are told of the content codings: why the content is incomplete or as it came; nil
-    /// if there is nothing to tell.
+    /// What to tell users about the content codings: why the content is incomplete or was left as
+    /// it came; nil if there is nothing to say.
     public var problem: String? {
         if !isDecoded, let failure { return "\(failure)" }
         return remark.map { "\($0)" }
@@ -109,7 +105,6 @@ public struct BodyContent {
         ByteText(ofParts: bytes.span, boundary: boundary, declaredCharset: label)
     }
 
-    /// The charset that Content-Type declares.
     private var label: String? { contentType.flatMap(MediaType.init)?.charset }
 
     private static func text(_ bytes: [UInt8], _ known: BodyText, isCut: Bool) -> String? {
@@ -121,7 +116,6 @@ public struct BodyContent {
 }
 
 extension BodyContent {
-    /// One part of a multipart body.
     public struct Part: Sendable, Equatable {
         /// The part's name; nil if it has none.
         public var name: String?
@@ -129,7 +123,6 @@ extension BodyContent {
         public var filename: String?
         /// The part's Content-Type; nil if it has none.
         public var contentType: String?
-        /// The size of the part's content in bytes.
         public var byteCount = 0
 
         /// The parts up to the first error; empty if the body is invalid from the start.

@@ -14,7 +14,6 @@ public struct ExchangeRedactor: Sendable {
     private let messages: MessageRedactor
     private let redaction: Redaction
 
-    /// Creates a redactor that hides what `redaction` says.
     public init(_ redaction: Redaction = Redaction()) {
         self.redaction = redaction
         heads = HeadRedactor(redaction)
@@ -73,7 +72,6 @@ public struct ExchangeRedactor: Sendable {
         }
     }
 
-    /// Removes credentials from an exchange.
     public func redacted(_ captured: CapturedExchange) -> CapturedExchange {
         var result = captured
         result.exchange.request.url = captured.exchange.request.url.map(heads.url)
@@ -165,12 +163,10 @@ public struct ExchangeRedactor: Sendable {
 
 /// A message to export.
 public struct ExportedMessage: Sendable {
-    /// The message as stored, or as redacted.
     public var row: MessageRow
     /// Whether redaction removed the content.
     public var isLeftOut: Bool
 
-    /// Creates a message; its content is complete unless told otherwise.
     public init(_ row: MessageRow, isLeftOut: Bool = false) {
         self.row = row
         self.isLeftOut = isLeftOut

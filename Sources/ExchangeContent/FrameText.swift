@@ -47,7 +47,6 @@ public enum FrameText {
         return parts.joined(separator: " ")
     }
 
-    /// The frame as a JSON object.
     package static func json(_ frame: FrameRecord) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("at_ms", .milliseconds(timeNs(frame))),

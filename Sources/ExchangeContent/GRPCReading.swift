@@ -7,7 +7,6 @@ internal import Synchronization
 
 /// Decodes the messages of one gRPC, gRPC-Web or Connect call.
 public struct GRPCReading: Sendable {
-    /// The decoded content of a message.
     public enum Content: Sendable {
         /// A message of a described type, or one that is already JSON.
         case json(JSONValue, type: String?, problem: String?)
@@ -20,7 +19,6 @@ public struct GRPCReading: Sendable {
     private let call: GRPCCall
     private let registry: DescriptorRegistry
 
-    /// Creates a reader for the messages of a call.
     public init(_ call: GRPCCall, _ registry: DescriptorRegistry) {
         self.call = call
         self.registry = registry
@@ -38,7 +36,6 @@ public struct GRPCReading: Sendable {
         call.bytes(of: message) ?? message.bytes
     }
 
-    /// Decodes a message of the kind `grpc`.
     public func content(of message: MessageRow) -> Content {
         guard let bytes = call.bytes(of: message) else {
             return .unreadable("compressed in an unknown way, or damaged")
@@ -94,7 +91,6 @@ public struct GRPCCall: Sendable, Hashable {
     /// The message encoding (compression) in each direction.
     private var encodings: [MessageRecord.Direction: String] = [:]
 
-    /// The maximum size of one decompressed message, in bytes.
     public static let decompressedByteCountMax = 64 << 20
 
     /// Creates a call from its path and the fields of its heads, as far as they are known.
@@ -164,10 +160,8 @@ public final class DescriptorCache: Sendable {
 
     private let entry = Mutex<Entry?>(nil)
 
-    /// Creates an empty cache.
     public init() {}
 
-    /// The current descriptions in a store.
     public func registry(
         _ reader: any ExchangeReading
     ) throws(StoreError) -> DescriptorRegistry {
@@ -232,7 +226,6 @@ public enum FieldsText {
     }
 }
 
-/// The status of a gRPC call, formatted for display.
 public enum GRPCStatusText {
     /// `5 NOT_FOUND: no such user`, or `none` if the call ended without a status; nil if the
     /// exchange is not a gRPC call or is still in progress. The message may contain control

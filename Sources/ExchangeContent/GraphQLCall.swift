@@ -3,13 +3,10 @@ public import ProxydParameterCoding
 
 /// One GraphQL request with its document and variables, parsed from a captured request on demand.
 public struct GraphQLCall: Sendable, Hashable {
-    /// The requested operation, with its type and name.
     public var operation: GraphQLOperation
     /// The document as sent; nil if the server identifies it by a hash.
     public var document: String?
-    /// The hash of a persisted document.
     public var persistedHash: String?
-    /// The variables, or nil if there are none.
     public var variables: JSONValue?
 
     /// The GraphQL requests, several for a batch; empty if it is not GraphQL.
@@ -19,7 +16,6 @@ public struct GraphQLCall: Sendable, Hashable {
         return all(in: BodyContent(request.body, request.head?.fields))
     }
 
-    /// The GraphQL requests in a body, several for a batch; empty if it is not GraphQL.
     public static func all(in content: BodyContent) -> [GraphQLCall] {
         if let form = content.form { return GraphQLCall(pairs: form).map { [$0] } ?? [] }
         if let json = content.json { return all(in: json) }

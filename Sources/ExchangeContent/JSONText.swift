@@ -10,7 +10,6 @@ public enum JSONText {
     /// lines.
     private static let markCountMax = 4
 
-    /// Appends the text of a value.
     public static func write(_ value: JSONValue, into output: inout [UInt8]) {
         switch value {
         case .null: output += "null".utf8
@@ -112,10 +111,8 @@ public enum JSONText {
 
 /// Builds JSON values from optional ones: nil becomes null, never a missing member.
 extension JSONValue {
-    /// A string, or null.
     public static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
-    /// A whole number, or null.
     public static func integer(_ value: (some BinaryInteger)?) -> JSONValue {
         value.map { .number(String($0)) } ?? .null
     }
@@ -130,12 +127,10 @@ extension JSONValue {
         return .number("\(sign)\(micros / 1_000).\(padded)")
     }
 
-    /// An array of strings.
     public static func strings(_ values: [String]) -> JSONValue {
         .array(values.map(JSONValue.string))
     }
 
-    /// An object with members in the given order.
     public static func members(_ members: [(String, JSONValue)]) -> JSONValue {
         .object(members.map { Member(name: $0.0, value: $0.1) })
     }
@@ -157,13 +152,11 @@ extension JSONValue {
         return value
     }
 
-    /// The text of a string.
     package var text: String? {
         if case .string(let text) = self { return text }
         return nil
     }
 
-    /// The value of a Boolean.
     package var bool: Bool? {
         if case .bool(let value) = self { return value }
         return nil

@@ -8,7 +8,6 @@ package struct ExchangeFacts {
     private let row: ExchangeRow
     private let exchange: Exchange
 
-    /// Creates the facts of a recorded exchange and its row in a list.
     package init(_ row: ExchangeRow, _ exchange: Exchange) {
         self.row = row
         self.exchange = exchange
@@ -80,7 +79,6 @@ package struct ExchangeFacts {
         return [Fact("grpc status", line, row.grpcStatus == 0 ? .success : .bad)]
     }
 
-    /// The annotations that users added.
     package var annotations: [Fact] {
         var facts: [Fact] = []
         if let note = row.note { facts.append(Fact("note", note, .notice)) }
@@ -112,7 +110,7 @@ package struct ExchangeFacts {
         return facts
     }
 
-    /// How the client came, and as whom.
+    /// How the client connected, and as which user.
     private var arrival: [Fact] {
         var facts: [Fact] = []
         if let client = exchange.client, let arrival = client.arrival {
@@ -179,7 +177,6 @@ package struct Fact: Sendable, Hashable {
     package let value: String
     package let role: Style.Role
 
-    /// Creates a fact.
     package init(_ name: String, _ value: String, _ role: Style.Role = .plain) {
         self.name = name
         self.value = value

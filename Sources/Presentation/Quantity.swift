@@ -1,7 +1,6 @@
 internal import ProxydCivilTime
 internal import Glibc
 
-/// Formats numbers for users.
 public enum Quantity {
     /// Bytes in decimal units, such as `999 B`, `1.2 kB` or `16 MB`.
     public static func bytes(_ count: Int64) -> String {
@@ -77,7 +76,6 @@ extension Quantity {
 
 /// Formats wall-clock times in one time zone. Times are nanoseconds since 1970.
 package struct WallTime: Sendable {
-    /// The time zone.
     package enum Zone: Sendable, Hashable {
         case utc
         /// The zone that `TZ` or the system specifies.
@@ -86,7 +84,6 @@ package struct WallTime: Sendable {
 
     package let zone: Zone
 
-    /// Creates a clock for a time zone.
     package init(_ zone: Zone = .utc) { self.zone = zone }
 
     /// A clock in the local zone of the user who started the program.

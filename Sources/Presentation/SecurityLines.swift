@@ -40,14 +40,12 @@ package struct CertificateFacts: Sendable, Hashable {
     package let key: String
     /// The signature algorithm, such as `sha256WithRSAEncryption`.
     package let signature: String
-    /// The serial number in hexadecimal.
     package let serial: String
     /// The SHA-256 fingerprint of the certificate, as `AB:CD:…`.
     package let fingerprint: String
     /// Whether the certificate may sign others.
     package let isAuthority: Bool
 
-    /// Creates the facts of a certificate.
     package init(
         subject: String, issuer: String, names: [String], notBefore: Int64, notAfter: Int64,
         key: String, signature: String, serial: String, fingerprint: String, isAuthority: Bool

@@ -25,12 +25,9 @@ package struct Style: Sendable, Hashable {
         case escape
     }
 
-    /// What is done to the letters.
     package struct Attributes: OptionSet, Sendable, Hashable {
-        /// One bit per attribute.
         package let rawValue: UInt8
 
-        /// Creates attributes from their bits.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         package static let bold = Attributes(rawValue: 1)
@@ -40,17 +37,13 @@ package struct Style: Sendable, Hashable {
         package static let italic = Attributes(rawValue: 16)
     }
 
-    /// The colour of the letters.
     package var foreground = Role.plain
-    /// The colour behind the letters.
     package var background = Role.plain
-    /// What else is done to the letters.
     package var attributes: Attributes = []
 
     /// The default colours of the terminal or page.
     package static let plain = Style()
 
-    /// Creates a style with a text colour, on the default background unless another is given.
     package init(
         _ foreground: Role = .plain, on background: Role = .plain, _ attributes: Attributes = []
     ) {
@@ -59,14 +52,12 @@ package struct Style: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// The same style on another background.
     package func on(_ background: Role) -> Style {
         var style = self
         style.background = background
         return style
     }
 
-    /// The same style with more attributes.
     package func adding(_ attributes: Attributes) -> Style {
         var style = self
         style.attributes.formUnion(attributes)

@@ -12,7 +12,6 @@ package struct StyledText: Sendable, Hashable {
         /// Whether tabs are expanded to the next tab stop instead of being escaped.
         package let hasTabStops: Bool
 
-        /// Creates a run whose tabs are escaped by default.
         package init(text: String, style: Style, hasTabStops: Bool = false) {
             self.text = text
             self.style = style
@@ -27,7 +26,6 @@ package struct StyledText: Sendable, Hashable {
         case closed
     }
 
-    /// The runs in reading order.
     package private(set) var runs: [Run] = []
     /// The number of columns by which rows after the first are indented if the line is wrapped.
     package var indent = 0
@@ -36,10 +34,8 @@ package struct StyledText: Sendable, Hashable {
     /// The background of all its rows, or nil for the default one.
     package var tint: Style.Role?
 
-    /// Creates an empty line.
     package init() {}
 
-    /// Creates a line with one run.
     package init(_ text: String, _ style: Style = .plain) { append(text, style) }
 
     /// Appends raw text whose tabs are shown as escapes.
@@ -52,7 +48,7 @@ package struct StyledText: Sendable, Hashable {
         append(Run(text: text, style: style, hasTabStops: true))
     }
 
-    /// Adds spaces, and indents the rows after the first as far.
+    /// Adds spaces, and indents the rows after the first by the same amount.
     package mutating func appendIndent(_ columnCount: Int) {
         guard columnCount > 0 else { return }
         indent = columnCount
@@ -64,7 +60,6 @@ package struct StyledText: Sendable, Hashable {
         if !run.text.isEmpty { runs.append(run) }
     }
 
-    /// The line, indented further.
     package func indented(by columnCount: Int) -> StyledText {
         var line = StyledText()
         line.appendIndent(columnCount)
@@ -89,7 +84,6 @@ package struct StyledText: Sendable, Hashable {
         return sum
     }
 
-    /// Appends the runs of another line.
     package static func += (left: inout StyledText, right: StyledText) { left.runs += right.runs }
 
     /// The line with attributes added to ranges of its text. The ranges are ascending, in UTF-8
@@ -113,12 +107,10 @@ package struct StyledText: Sendable, Hashable {
         return line
     }
 
-    /// The raw text without its styles.
     package var text: String { runs.map(\.text).joined() }
 }
 
 extension StyledText: ExpressibleByStringInterpolation {
-    /// Creates a plain line from a literal.
     package init(stringLiteral value: String) { self.init(value) }
 }
 
@@ -182,7 +174,6 @@ extension StyledText {
 }
 
 extension StyledText {
-    /// The number of columns per level of indented text.
     package static let indentColumnCount = 2
     /// The maximum number of levels that are indented; deeper lines stay at this one.
     private static let indentLevelCountMax = 40

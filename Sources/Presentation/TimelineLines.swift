@@ -25,7 +25,6 @@ package struct TimelineLines {
         } + holds.map { bar.line("held", from: $0.startNs, $0.durationNs, .notice) }
     }
 
-    /// The total duration, and whether the connection was new.
     package var total: StyledText {
         var line = TimelineLines.label("total", timeline.totalDuration ?? 0)
         if !holds.isEmpty {

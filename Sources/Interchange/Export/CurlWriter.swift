@@ -8,16 +8,12 @@ internal import ProxydProtobuf
 /// Writes curl commands, one per exchange, each after a comment that identifies the exchange. A
 /// request that cannot be repeated exactly gets a comment with the reason instead of a command.
 public struct CurlWriter: ExchangeWriting {
-    /// The number of exchanges without a command.
     public private(set) var withoutCommandCount = 0
 
-    /// Creates a writer that has counted no exchanges yet.
     public init() {}
 
-    /// Returns nothing: a list of commands has no header.
     public mutating func beginning() -> [UInt8] { [] }
 
-    /// Returns a comment and a command.
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var text = CurlWriter.heading(captured.row)
         if let problem = CurlWriter.problem(captured) {
@@ -35,7 +31,6 @@ public struct CurlWriter: ExchangeWriting {
         return Array(text.utf8)
     }
 
-    /// Returns nothing: a list of commands has no footer.
     public mutating func ending() -> [UInt8] { [] }
 
     /// A comment that identifies the exchange.
@@ -95,21 +90,16 @@ public struct GRPCurlWriter: ExchangeWriting {
 
     private let reader: any ExchangeReading
     private let descriptors = DescriptorCache()
-    /// The number of exchanges without a command.
     public private(set) var withoutCommandCount = 0
 
-    /// Creates a writer that reads messages and their descriptions from a store.
     public init(reader: any ExchangeReading) { self.reader = reader }
 
-    /// The reason why there is no command.
     private struct Refusal: Error {
         let reason: String
     }
 
-    /// Returns nothing: a list of commands has no header.
     public mutating func beginning() -> [UInt8] { [] }
 
-    /// Returns comments and a command.
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var text = CurlWriter.heading(captured.row)
         do throws(Refusal) {
@@ -121,7 +111,6 @@ public struct GRPCurlWriter: ExchangeWriting {
         return Array((text + "\n").utf8)
     }
 
-    /// Returns nothing: a list of commands has no footer.
     public mutating func ending() -> [UInt8] { [] }
 
     // MARK: Commands
@@ -186,7 +175,6 @@ public struct GRPCurlWriter: ExchangeWriting {
         }
     }
 
-    /// The client's messages as they were stored.
     private func stored(
         _ captured: CapturedExchange
     ) throws(Refusal) -> (rows: [MessageRow], registry: DescriptorRegistry) {

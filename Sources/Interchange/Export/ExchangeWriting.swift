@@ -16,9 +16,8 @@ public protocol ExchangeWriting {
     mutating func closing() -> [UInt8]
     /// The bytes after the last exchange.
     mutating func ending() -> [UInt8]
-    /// Whether the format can hold messages of an exchange.
     func holdsMessages(of exchange: CapturedExchange) -> Bool
-    /// The number of exchanges that could not be written as what the format consists of.
+    /// The number of exchanges that could not be written as a command or request.
     var withoutCommandCount: Int { get }
 }
 
@@ -28,31 +27,24 @@ extension ExchangeWriting {
         opening(of: exchange) + closing()
     }
 
-    /// Returns nothing: by default a format holds no messages.
     public mutating func bytes(
         of messages: [ExportedMessage], in exchange: CapturedExchange
     ) -> [UInt8] { [] }
 
-    /// Returns nothing: by default an exchange needs no closing.
     public mutating func closing() -> [UInt8] { [] }
 
-    /// Returns false; formats that hold messages override it.
     public func holdsMessages(of exchange: CapturedExchange) -> Bool { false }
 
-    /// 0: by default every exchange can be written.
     public var withoutCommandCount: Int { 0 }
 }
 
 /// Writes JSON Lines: the object of `show --json` on one line, with the member `_capture` for
 /// details that the object lacks. Its messages follow, one per line.
 public struct JSONLinesWriter: ExchangeWriting {
-    /// Creates a writer; it has no state.
     public init() {}
 
-    /// Returns nothing: the format has no header.
     public mutating func beginning() -> [UInt8] { [] }
 
-    /// Returns the line of the exchange.
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var line: [UInt8] = []
         JSONText.write(JSONLinesWriter.value(captured), into: &line)
@@ -60,7 +52,6 @@ public struct JSONLinesWriter: ExchangeWriting {
         return line
     }
 
-    /// Returns one line per message.
     public mutating func bytes(
         of messages: [ExportedMessage], in captured: CapturedExchange
     ) -> [UInt8] {
@@ -73,10 +64,8 @@ public struct JSONLinesWriter: ExchangeWriting {
         return lines
     }
 
-    /// Returns true: the format holds all kinds of messages.
     public func holdsMessages(of exchange: CapturedExchange) -> Bool { true }
 
-    /// Returns nothing: the format has no footer.
     public mutating func ending() -> [UInt8] { [] }
 
     private static func value(_ captured: CapturedExchange) -> JSONValue {

@@ -34,7 +34,6 @@ struct HARBody {
 
     // MARK: Response
 
-    /// `response.content`.
     var responseContent: JSONValue {
         var members: [(String, JSONValue)] = [("size", .integer(decodedByteCount))]
         if content.contentEncoding != nil, content.isDecoded, !content.body.isTruncated {

@@ -11,13 +11,11 @@ public struct HARWriter: ExchangeWriting {
     private var isFirst = true
     private var hasMessages = false
 
-    /// Creates a writer that records this program version, and a comment about the whole log.
     public init(version: String, comment: String? = nil) {
         self.version = version
         self.comment = comment
     }
 
-    /// The start of the log, up to its first entry.
     public mutating func beginning() -> [UInt8] {
         let creator = JSONValue.members([
             ("name", .string("proxyd")), ("version", .string(version)),
@@ -55,7 +53,6 @@ public struct HARWriter: ExchangeWriting {
         return bytes
     }
 
-    /// The end of the entry.
     public mutating func closing() -> [UInt8] { Array(hasMessages ? "]}".utf8 : "}".utf8) }
 
     /// Returns true for WebSockets: HAR has no place for other messages.
@@ -63,7 +60,6 @@ public struct HARWriter: ExchangeWriting {
         exchange.row.spokenProtocol == .webSocket
     }
 
-    /// The end of the log.
     public mutating func ending() -> [UInt8] { Array("\n]}}\n".utf8) }
 }
 
@@ -117,7 +113,7 @@ enum HAREntry {
         return .members(members)
     }
 
-    /// The body of the server's response, where the entry's own members do not have it.
+    /// The body of the server's response if the entry's own members do not contain it.
     private static func receivedBody(_ exchange: Exchange, delivered: HARBody?) -> [UInt8]? {
         guard let response = exchange.response else { return nil }
         let isOther = response.isWithheld || response.sentBody != nil
@@ -212,7 +208,7 @@ enum HAREntry {
 /// The phases of an exchange as HAR defines them, in microseconds and consecutive: `time` is their
 /// sum. nil is written as -1, "does not apply"; `send`, `wait` and `receive` are required.
 struct HARTimings {
-    /// Includes the time in holds, whichever message was held.
+    /// Includes the time that messages were held.
     private let blocked: Int64?
     private let held: Int64?
     private let dns: Int64?
@@ -245,7 +241,7 @@ struct HARTimings {
     }
 
     /// A request is held before a server is connected to, within this phase if there is one; a
-    /// response after all phases. What is not within it is added.
+    /// response after all phases. Time outside this phase is added.
     private static func blocked(_ exchange: Exchange) -> Int64? {
         let known = microseconds(exchange.timeline.blocked)
         let holds = exchange.appliedRules.filter { known == nil || $0.phase == .response }

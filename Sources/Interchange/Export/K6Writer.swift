@@ -14,13 +14,10 @@ public struct K6Writer: ExchangeWriting {
     private static let pauseMax = 10_000_000_000
 
     private var lastStartedAtNs: Int64?
-    /// The number of exchanges without a request.
     public private(set) var withoutCommandCount = 0
 
-    /// Creates a writer that has counted no exchanges yet.
     public init() {}
 
-    /// The start of the script.
     public mutating func beginning() -> [UInt8] {
         Array(
             """
@@ -62,7 +59,6 @@ public struct K6Writer: ExchangeWriting {
         return Array(text.utf8)
     }
 
-    /// The end of the script.
     public mutating func ending() -> [UInt8] { Array("}\n".utf8) }
 
     private func problem(_ captured: CapturedExchange) -> String? {

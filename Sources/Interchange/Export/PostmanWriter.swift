@@ -17,10 +17,8 @@ public struct PostmanWriter: ExchangeWriting {
     /// The number of exchanges that are not requests to a server, or could not be read.
     public private(set) var withoutCommandCount = 0
 
-    /// Creates a writer that has counted no exchanges yet.
     public init() {}
 
-    /// The start of the collection, up to its first item.
     public mutating func beginning() -> [UInt8] {
         var bytes: [UInt8] = Array(#"{"info":"#.utf8)
         JSONText.write(
@@ -30,7 +28,6 @@ public struct PostmanWriter: ExchangeWriting {
         return bytes + Array(#","item":["#.utf8)
     }
 
-    /// An item on a line of its own.
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         guard let item = item(captured) else {
             withoutCommandCount += 1
@@ -42,7 +39,6 @@ public struct PostmanWriter: ExchangeWriting {
         return bytes
     }
 
-    /// The end of the collection.
     public mutating func ending() -> [UInt8] { Array("\n]}\n".utf8) }
 
     private func item(_ captured: CapturedExchange) -> JSONValue? {
@@ -125,7 +121,7 @@ public struct PostmanWriter: ExchangeWriting {
         }
         members.append(("path", .strings(segments(url))))
         if let query = url.queryText {
-            // As written: Postman sends it so.
+            // As written, because Postman sends it unchanged.
             let pairs = PostmanVariables.defused(query).split(
                 separator: "&", omittingEmptySubsequences: false
             ).map {
@@ -147,10 +143,10 @@ public struct PostmanWriter: ExchangeWriting {
 private enum PostmanVariables {
     static func mayBe(in text: String) -> Bool { text.utf8.contains(twoOf: UInt8(ascii: "{")) }
 
-    /// A part of a URL, or a form, in which a server reads the same.
+    /// Part of a URL or form, written so that servers read the same.
     static func defused(_ text: String) -> String { text.replacing("{{", with: "%7B%7B") }
 
-    /// JSON in which a reader finds the same: braces follow one another in strings only.
+    /// JSON with the same meaning: braces are adjacent only within strings.
     static func defused(json text: String) -> String { text.replacing("{{", with: "{\\u007b") }
 }
 
@@ -165,7 +161,7 @@ extension Sequence<UInt8> {
     }
 }
 
-/// A body as Postman has it: text, the pairs of a form, or the parts of one.
+/// A body in Postman's form: text, the pairs of a form, or its parts.
 private struct PostmanBody {
     let value: JSONValue?
     /// What is missing; nil if nothing is.
@@ -232,7 +228,8 @@ private struct PostmanBody {
         self.remark = remark
     }
 
-    /// A text in which Postman finds no variables; nil if there is none with the same meaning.
+    /// The text without anything that Postman takes for a variable; nil if no such text has the
+    /// same meaning.
     private static func defused(_ text: String, _ content: BodyContent) -> String? {
         guard PostmanVariables.mayBe(in: text) else { return text }
         if content.kind == .form { return PostmanVariables.defused(text) }

@@ -6,7 +6,6 @@ internal import ProxydParameterCoding
 public enum RequestSnippet: String, Sendable, CaseIterable {
     /// A curl command for a shell.
     case curl
-    /// JavaScript that calls `fetch`.
     case fetch
     /// Python that uses the package requests.
     case python
@@ -71,7 +70,6 @@ struct SnippetParts {
     var text: String? { body.isEmpty ? nil : String(validating: body, as: UTF8.self) }
 }
 
-/// A request as JavaScript.
 enum FetchSnippet {
     static func text(_ parts: SnippetParts) -> String {
         // Fetch refuses a request with a body before it sends it.
@@ -107,7 +105,6 @@ enum FetchSnippet {
     }
 }
 
-/// A request as Python that uses the package requests.
 enum PythonSnippet {
     static func text(_ parts: SnippetParts) -> String {
         var lines = ["import requests", ""]
@@ -131,7 +128,8 @@ enum PythonSnippet {
         return (notes.map { "# " + $0 } + lines).joined(separator: "\n")
     }
 
-    /// The fields with repeated names joined, and those names: a dictionary has one value a name.
+    /// The fields with repeated names joined, since a dictionary has one value per name; and those
+    /// names.
     private static func joined(
         _ fields: [(name: String, value: String)]
     ) -> (fields: [(name: String, value: String)], repeated: [String]) {
@@ -164,7 +162,6 @@ enum PythonSnippet {
     }
 }
 
-/// A request as Swift that uses ClientLib.
 enum SwiftSnippet {
     static func text(_ parts: SnippetParts) -> String {
         var lines = parts.notes.map { "// " + $0 }

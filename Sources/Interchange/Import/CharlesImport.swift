@@ -6,13 +6,12 @@ internal import ProxydParameterCoding
 /// Reads transactions of sessions that Charles exported as JSON. Heads are composed, and bodies
 /// come without their content coding, as in HAR.
 enum CharlesImport {
-    /// Reads the bytes of a transaction.
     static func read(_ bytes: [UInt8], _ take: (ImportedPart) throws -> Void) throws {
         let (value, marks) = try LenientJSON.value(bytes)
         try take(.exchange(ImportedExchange(exchange: try exchange(value, marks)).checked()))
     }
 
-    /// - Parameter marks: What is known to be missing already.
+    /// - Parameter marks: What is already known to be missing.
     private static func exchange(
         _ value: JSONValue, _ marks: ImportMarks
     ) throws(ImportProblem) -> Exchange {
@@ -71,7 +70,7 @@ enum CharlesImport {
     ) throws(ImportProblem) -> Response? {
         guard let status = response["status"]?.looseInteger, status > 0 else { return nil }
         var fields = ImportFields(objects: response["header"]?["headers"], &marks)
-        // As in HAR, it would be that of a cache.
+        // As in HAR, it would be a cached body.
         let isBodiless = status == 304 || status == 204
         let body = isBodiless ? Body() : self.body(response, &fields, &marks)
         // HTTP/1.1 404 Not Found
@@ -104,7 +103,7 @@ enum CharlesImport {
         return try ImportURL.parse(text, method: method)
     }
 
-    /// The body as text or base64. Its field Content-Encoding does not apply any more.
+    /// The body as text or base64. Its Content-Encoding no longer applies.
     private static func body(
         _ message: JSONValue, _ fields: inout ImportFields, _ marks: inout ImportMarks
     ) -> Body {
@@ -156,8 +155,8 @@ enum CharlesImport {
     }
 }
 
-/// The times of a transaction of Charles: moments in `times`, and in `durations` how long the
-/// phases took that have no moments.
+/// The times of a Charles transaction: instants in `times`, and in `durations` the lengths of
+/// phases without instants.
 enum CharlesTimes {
     private static func moment(_ value: JSONValue, _ name: String) -> Int64? {
         value["times"]?[name]?.text.flatMap { RFC3339.nanoseconds($0) }

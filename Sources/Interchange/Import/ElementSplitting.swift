@@ -34,7 +34,6 @@ struct HARSplitter {
         case between
         /// Inside an element.
         case element
-        /// Between messages of an element.
         case betweenMessages
         /// Inside a message of an element.
         case message
@@ -56,14 +55,12 @@ struct HARSplitter {
     private var hasFoundEntries = false
     private var element: [UInt8] = []
     private var isTooLong = false
-    /// The name of the element's current member.
     private var memberName: [UInt8] = []
     private var message: [UInt8] = []
     private var isMessageTooLong = false
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    /// Whether an element has started and not ended.
     var isInElement: Bool { place == .element || place == .message || place == .betweenMessages }
 
     /// The error if the document ends here; nil if it is complete.
@@ -237,9 +234,8 @@ struct ArraySplitter {
     private var isTooLong = false
     private var isInElement = false
     private var hasBegun = false
-    /// Whether the document is something else than an array.
+    /// Whether the document is not an array.
     private(set) var isBroken = false
-    /// Whether the array has ended.
     private(set) var isAtEnd = false
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }

@@ -1,8 +1,8 @@
 internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
-/// A ZIP archive with a HAR log and no sessions of Fiddler, as Playwright writes it: the log is
-/// read, and the files beside it that its entries name.
+/// A ZIP archive with a HAR log and no Fiddler sessions, as Playwright writes it: reads the log,
+/// and the files next to it that its entries name.
 public struct HARArchive {
     private static let nameByteCountMax = 256
     private static let pieceByteCount = 256 << 10
@@ -12,7 +12,7 @@ public struct HARArchive {
     private let members: [[UInt8]: ZIPMember]
     private let isWhole: Bool
 
-    /// Reads the directory of an archive; nil if it is not one of these.
+    /// Reads the directory of an archive; nil if it is a different kind of archive.
     /// - Throws: `ImportProblem` if it is damaged, or has several logs.
     public init?(_ file: any ArchiveFile) throws {
         zip = ZIPReader(file, byteCountMax: nil)
@@ -42,7 +42,8 @@ public struct HARArchive {
     }
 
     /// Passes on each entry of the log, valid or not, as `InterchangeReader` does.
-    /// - Parameter progress: Called with the share that is read; reading stops if it returns false.
+    /// - Parameter progress: Called with the fraction that has been read; reading stops if it
+    ///   returns false.
     public mutating func read(
         progress: (Double) -> Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -56,7 +57,7 @@ public struct HARArchive {
             throw ImportProblem(
                 "the archive becomes more than a hundred times as large as it is", isDamage: true)
         } catch let problem as ImportProblem where problem.isDamage {
-            // What could be unpacked is read.
+            // What could be unpacked is still read.
             damage = problem
         }
         guard ImportFormat.binary(bytes) == nil else {
@@ -69,7 +70,7 @@ public struct HARArchive {
             try reader.receive(Array(bytes[start..<end]), take)
         }
         if let damage {
-            // Why the file ended too early was told.
+            // The reader has reported why the file ended early.
             if isWhole { try take(.failure(damage)) }
         } else {
             try reader.finish(take)
@@ -77,14 +78,14 @@ public struct HARArchive {
     }
 }
 
-/// The files beside a HAR log in its archive, in which Playwright keeps bodies: an entry names one
+/// The files next to a HAR log in its archive, where Playwright stores bodies; entries name them
 /// with `_file`. Names are only compared with those in the archive.
 final class HARFiles {
     private var zip: ZIPReader
     private let folder: [UInt8]
     private let members: [[UInt8]: ZIPMember]
 
-    /// - Parameter log: The name of the log, beside which the files are.
+    /// - Parameter log: The name of the log, next to which the files are.
     init(_ zip: ZIPReader, _ members: [[UInt8]: ZIPMember], log: [UInt8]) {
         let end = log.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         folder = Array(log[..<end])

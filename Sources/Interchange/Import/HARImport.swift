@@ -6,15 +6,15 @@ internal import ProxydParameterCoding
 /// Reads entries of HAR logs from this program and others.
 struct HARImport {
     private let details: ImportDetails
-    /// The files beside the log in its archive, which entries name.
+    /// The files next to the log in its archive.
     private let files: HARFiles?
     private var marks: ImportMarks
-    /// The head of a request that cannot be, composed of what the file says of it.
+    /// The head of an invalid request, composed from what the file says.
     private var malformedHead: [UInt8]?
-    /// The beginning of a response without a valid status.
+    /// The start of a response without a valid status.
     private var refused: ResponseFault.Refusal?
 
-    /// - Parameter marks: What is known to be missing already.
+    /// - Parameter marks: What is already known to be missing.
     static func exchange(
         _ entry: JSONValue, _ files: HARFiles? = nil, _ marks: ImportMarks = []
     ) throws(ImportProblem) -> ImportedExchange {
@@ -65,7 +65,7 @@ struct HARImport {
         ).checked()
     }
 
-    /// What the messages of another program's file cannot have been.
+    /// Records what was invalid in a message of another program's file.
     private func noteFaults(_ exchange: inout Exchange) {
         if let refused { exchange.responseFault = ResponseFault(refusal: refused) }
         guard malformedHead != nil, !details.isMalformed else { return }
@@ -125,7 +125,7 @@ struct HARImport {
         return Request(url: url, head: head, body: body)
     }
 
-    /// nil if it is one of HTTP, but none that can be.
+    /// Nil for an invalid http or https URL.
     private func url(_ text: String, _ method: HTTPMethod) throws(ImportProblem) -> RawURL? {
         do throws(ImportProblem) {
             return try ImportURL.parse(text, method: method)
@@ -136,7 +136,8 @@ struct HARImport {
         }
     }
 
-    /// nil if no response was received: status 0 or none, and no head of one that was withheld.
+    /// Nil if no response was received: the status is 0 or missing, and there is no head of a
+    /// withheld one.
     private mutating func response(
         _ value: JSONValue, to request: JSONValue
     ) throws(ImportProblem) -> Response? {
@@ -151,7 +152,7 @@ struct HARImport {
         let body: Body
         if details.capture == nil {
             let isBodiless = status == 304 || status == 204 || request["method"]?.text == "HEAD"
-            // Browsers show the body that they had kept (RFC 9110 §6.4.1).
+            // Browsers show the body from their cache (RFC 9110 §6.4.1).
             body = isBodiless ? Body() : foreignBody(value, &fields)
         } else {
             body = ownBody(value["content"])
@@ -162,7 +163,7 @@ struct HARImport {
         return try details.response(composed, body)
     }
 
-    /// Keeps what the file has of a response without a valid status.
+    /// Keeps what the file contains of a response without a valid status.
     private mutating func refuse(_ value: JSONValue, _ fields: ImportFields) {
         let words = ["HTTP/1.1", value["status"]?.looseText, value["statusText"]?.text]
         let line = words.compactMap { $0 }.joined(separator: " ")
@@ -243,7 +244,7 @@ struct HARImport {
         _ entry: JSONValue, _ url: RawURL?, _ startedAt: Int64
     ) -> ConnectionRecord? {
         guard let text = entry["serverIPAddress"]?.text, let url else { return nil }
-        // Some write the name before the address, or the port behind it.
+        // Some write the name before the address, or the port after it.
         let last = text.split(separator: "/").last ?? ""
         var address = last.filter { $0 != "[" && $0 != "]" }
         if address.contains("."), let colon = address.lastIndex(of: ":"),
@@ -273,7 +274,7 @@ struct HAREntryReader {
         case tooLong
     }
 
-    /// Whether an exchange was passed on whose messages have not ended.
+    /// Whether an exchange was passed on and its messages have not ended.
     var isWithinMessages: Bool {
         if case .following = messages { true } else { false }
     }
@@ -283,7 +284,7 @@ struct HAREntryReader {
     private var messages = Messages.none
     private var heldByteCount = 0
 
-    /// - Parameter files: The files beside the log in its archive.
+    /// - Parameter files: The files next to the log in its archive.
     init(byteCountMax: Int, files: HARFiles?) {
         self.byteCountMax = byteCountMax
         self.files = files
@@ -393,9 +394,8 @@ struct HAREntryReader {
     }
 }
 
-/// Values of files whose writers took texts for numbers, or numbers for texts.
+/// Lenient access to values, for files that confuse strings and numbers.
 extension JSONValue {
-    /// The text of a string, a number or a Boolean.
     var looseText: String? {
         switch self {
         case .string(let text), .number(let text): text
@@ -404,10 +404,10 @@ extension JSONValue {
         }
     }
 
-    /// An integer, also one in a string.
+    /// An integer, possibly in a string.
     var looseInteger: Int64? { unquoted.integer }
 
-    /// Milliseconds converted to nanoseconds, also those in a string; nil if negative.
+    /// Milliseconds as nanoseconds, possibly from a string; nil if negative.
     var looseNanoseconds: Int64? { unquoted.nanoseconds }
 
     private var unquoted: JSONValue {

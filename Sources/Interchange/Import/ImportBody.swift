@@ -8,7 +8,6 @@ enum ImportBody {
     enum Encoding {
         case none
         case base64
-        /// In a way that is not known.
         case unknown
 
         private static let names: Set<String> = [
@@ -32,10 +31,11 @@ enum ImportBody {
         return Body(byteCount: max(Int64(kept.count), passed), kept: kept)
     }
 
-    /// Encodes a text in the charset that its Content-Type, or the text itself, declares. If that
-    /// charset lacks a character, it is UTF-8 with a byte order mark, which goes before both.
-    /// - Parameter byteCount: The size of the bytes according to the file, which tells if there was
-    ///   a byte order mark, or UTF-16 or UTF-32 that nothing declares.
+    /// Encodes a text in the charset that its Content-Type or the text itself declares. If that
+    /// charset lacks a character, the result is UTF-8 with a byte order mark, which takes
+    /// precedence over both.
+    /// - Parameter byteCount: The size in bytes according to the file, which reveals a byte order
+    ///   mark, or undeclared UTF-16 or UTF-32.
     static func bytes(
         _ text: String, contentType: String?, byteCount: Int64? = nil
     ) -> [UInt8] {
@@ -84,8 +84,8 @@ enum ImportBody {
     }
 }
 
-/// Restores the body of a form from its parameters in a HAR log: in the charset that its type
-/// declares, or else that its field `_charset_` names.
+/// Restores a form's body from its parameters in a HAR log, in the charset that its type declares
+/// or else its field `_charset_` names.
 struct ImportForm {
     private let parameters: [JSONValue]
     private let type: MediaType?

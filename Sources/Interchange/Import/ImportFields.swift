@@ -3,8 +3,8 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Builds heads for messages of which only names and values are known. A field that no head can
-/// have is left out, and marked.
+/// Builds heads for messages of which only names and values are known. Fields that a head cannot
+/// have are left out, and marked.
 struct ImportFields {
     private var pairs: [(name: String, value: [UInt8])] = []
 
@@ -18,7 +18,6 @@ struct ImportFields {
         }
     }
 
-    /// Reads fields from `[name, value]` pairs.
     init(pairs: [JSONValue], _ marks: inout ImportMarks) {
         for pair in pairs {
             let texts = pair.elements.map(\.text)
@@ -114,7 +113,6 @@ struct ImportFields {
         }
     }
 
-    /// The fields as a list of lines.
     var lines: HeaderFields {
         var fields = HeaderFields()
         for (name, value) in pairs { fields.append(name: Array(name.utf8), value: value) }
@@ -157,8 +155,8 @@ struct ImportFields {
             fields: lines)
     }
 
-    /// The head of a message whose first line is not valid, as HTTP/1 would have it. It stays one
-    /// line, whatever is in it.
+    /// The head of a message whose first line is invalid, in the form of HTTP/1. It remains one
+    /// line, whatever it contains.
     func text(firstLine: String) -> [UInt8] {
         var bytes = firstLine.utf8.map { $0 == 0x0D || $0 == 0x0A ? 0x20 : $0 } + [0x0D, 0x0A]
         for (name, value) in pairs { bytes += Array("\(name): ".utf8) + value + [0x0D, 0x0A] }
@@ -205,7 +203,7 @@ struct ImportFields {
     ]
 
     /// Recognises the spellings that programs use: `HTTP/2`, `http/2.0`, `h2`, and for HTTP/3 and
-    /// what it grew from `h3`, `h3-29`, `http/2+quic/43`. Anything else counts as HTTP/1.1.
+    /// its precursors `h3`, `h3-29`, `http/2+quic/43`. Anything else counts as HTTP/1.1.
     static func version(_ text: String?) -> HTTPVersion {
         switch text?.uppercased() ?? "" {
         case "HTTP/1.0": .http10

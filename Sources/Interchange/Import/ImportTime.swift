@@ -3,17 +3,18 @@ internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// When an exchange started, as programs write it.
+/// Parses the start times of exchanges as programs write them.
 enum ImportTime {
-    /// Numbers of seconds, milliseconds, microseconds and nanoseconds since 1970, up to the year
-    /// 2255, and how many of them a microsecond has. The finer ones start in 1973.
+    /// Seconds, milliseconds, microseconds and nanoseconds since 1970, up to the year 2255, and how
+    /// many of each make a microsecond. The finer units start in 1973.
     private static let units: [(range: Range<Double>, perMicrosecond: Double)] = [
         (1.0..<9e9, 1e-6), (1e11..<9e12, 1e-3), (1e14..<9e15, 1), (1e17..<9e18, 1e3),
     ]
     private static let zoneNames: Set<String> = ["GMT", "UTC", "UT", "Z"]
 
-    /// Nanoseconds since 1970 of a time as RFC 3339, HTTP or JavaScript write it, or of a number
-    /// since 1970; nil for anything else, as the year 1 that .NET writes for no time.
+    /// Parses a time as RFC 3339, HTTP or JavaScript write it, or a number since 1970. The result
+    /// is in nanoseconds since 1970; nil for anything else, such as the year 1 that .NET writes for
+    /// no time.
     static func nanoseconds(_ value: JSONValue) -> Int64? {
         guard let written = value.text else { return value.number.flatMap(nanoseconds(since1970:)) }
         let words = written.split { $0 == " " || $0.isNewline }
@@ -27,8 +28,8 @@ enum ImportTime {
         return unit.map { Nanoseconds.clamping(microseconds: Int64(number / $0.perMicrosecond)) }
     }
 
-    /// A date with its zone behind it: `2024-05-01 10:00:00 +0200`,
-    /// `Wed May 01 2024 10:00:00 GMT+0200 (CEST)`. A zone that is only named is not known.
+    /// Parses a date followed by its zone: `2024-05-01 10:00:00 +0200`, `Wed May 01 2024 10:00:00
+    /// GMT+0200 (CEST)`. Named zones are not supported.
     private static func nanoseconds(_ words: [Substring]) -> Int64? {
         var words = words
         if words.last?.hasSuffix(")") == true,
@@ -50,7 +51,8 @@ enum ImportTime {
         return overflows ? nil : moment
     }
 
-    /// Nanoseconds that a zone is before UTC: `GMT`, `+0200`, `GMT+02:00`; nil for another word.
+    /// How far a zone is ahead of UTC, in nanoseconds: `GMT`, `+0200`, `GMT+02:00`; nil for any
+    /// other word.
     private static func zone(_ word: Substring) -> Int64? {
         if zoneNames.contains(word.uppercased()) { return 0 }
         let name = word.prefix { $0.isLetter }
@@ -79,7 +81,7 @@ struct ImportTimeline {
     var total: Int64?
     var isReused = false
 
-    /// Builds the timeline; `hasResponse` says whether it includes the response.
+    /// `hasResponse` says whether it includes the response.
     func timeline(hasResponse: Bool) -> Timeline {
         var timeline = Timeline(wallStart: wallStart, start: 0)
         timeline.connectionReused = isReused

@@ -41,7 +41,7 @@ enum ImportURL {
         return "http://\(text)"
     }
 
-    /// A URL whose host is in another alphabet, as clients send it.
+    /// Encodes a host in another alphabet as clients send it.
     private static func withHostInASCII(_ text: String) -> String {
         guard let start = text.firstRange(of: "://")?.upperBound else { return text }
         let authority = text[start...].prefix { !"/?#\\".contains($0) }
@@ -65,15 +65,15 @@ enum ImportURL {
     }
 }
 
-/// Names of hosts in other alphabets, in the form in which clients send them (IDNA, RFC 5891 §4): a
-/// label with such letters is `xn--` and its Punycode (RFC 3492).
+/// Host names in other alphabets, in the form that clients send (IDNA, RFC 5891 §4): a label with
+/// such letters becomes `xn--` and its Punycode (RFC 3492).
 enum InternationalName {
-    /// The longest name that DNS has.
+    /// The longest name that DNS allows.
     private static let scalarCountMax = 253
     private static let labelByteCountMax = 63
-    /// The dots that count as the one of ASCII (RFC 3490 §3.1).
+    /// Characters that count as the ASCII dot (RFC 3490 §3.1).
     private static let dots: Set<Unicode.Scalar> = [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"]
-    /// Where letters are that may be written as a letter and a mark.
+    /// Blocks with letters that can also be written as a letter and a mark.
     private static let composed: [ClosedRange<UInt32>] = [
         0xC0...0x24F, 0x370...0x52F, 0x1E00...0x1FFF, 0x3040...0x30FF,
     ]
@@ -92,7 +92,7 @@ enum InternationalName {
     private static func scalars(_ character: Character) -> [Unicode.Scalar] {
         let written = Array(character.unicodeScalars)
         guard written.count > 1 else { return written }
-        // Characters are equal whichever way they are written.
+        // Characters are equal in either form.
         for case let scalar? in composed.joined().lazy.map(Unicode.Scalar.init)
         where Character(scalar) == character {
             return [scalar]

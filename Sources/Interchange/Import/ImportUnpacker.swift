@@ -1,19 +1,19 @@
 internal import ProxydContentCoding
 internal import ProxydParameterCoding
 
-/// Makes UTF-8 of what a file is wrapped in: gzip, UTF-16 with a byte order mark or without, and
-/// the mark of UTF-8.
+/// Unwraps a file to UTF-8: from gzip, from UTF-16 with or without a byte order mark, and from the
+/// mark of UTF-8.
 ///
 /// ```
 /// bytes ─▶ (gzip) ─▶ (UTF-16) ─▶ UTF-8
 /// ```
 struct ImportUnpacker {
-    /// Input is unpacked in slices of this size, so that what becomes of one fits into memory.
+    /// Input is unpacked in slices of this size, so that the output of one fits into memory.
     private static let sliceByteCount = 4 << 10
     private static let limits = DecodingLimits(decodedByteCountMax: 16 << 30, ratioMax: 1_000)
 
     private enum Packing {
-        /// The first byte, if it came alone.
+        /// The first byte, if it arrived alone.
         case unknown([UInt8])
         case none
         case gzip(ContentDecoder)
@@ -21,10 +21,10 @@ struct ImportUnpacker {
 
     private var packing = Packing.unknown([])
     private var text = WideText()
-    /// Why nothing more can be unpacked; nil if something can.
+    /// Why nothing more can be unpacked; nil if more can.
     private(set) var problem: String?
 
-    /// Takes some of the bytes, and returns the text that they make.
+    /// Takes some of the bytes, and returns the text they produce.
     mutating func next(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
         if case .unknown(let begun) = packing {
             rest = begun + rest
@@ -50,7 +50,7 @@ struct ImportUnpacker {
         return text.decode(unpacked)
     }
 
-    /// Returns what is left at the end of the file.
+    /// Returns what remains at the end of the file.
     mutating func finish() -> [UInt8] {
         switch packing {
         case .none: return text.finish()
@@ -84,14 +84,14 @@ struct ImportUnpacker {
     }
 }
 
-/// Makes UTF-8 of a text that may be UTF-16: by its byte order mark, or by the zero byte beside the
-/// bracket with which a text without a mark starts.
+/// Decodes text that may be UTF-16: recognised by its byte order mark or, without one, by the zero
+/// byte next to its opening bracket.
 struct WideText {
     private enum Width {
-        /// The bytes until there are enough to tell.
+        /// The bytes so far, too few to decide.
         case unknown([UInt8])
         case narrow
-        /// The bytes of a character that has not ended.
+        /// `held` is an incomplete character.
         case wide(isBigEndian: Bool, held: [UInt8])
     }
 
@@ -115,7 +115,7 @@ struct WideText {
         }
     }
 
-    /// Returns what is left at the end; half a character is left out.
+    /// Returns what remains at the end, without an incomplete character.
     mutating func finish() -> [UInt8] {
         guard case .unknown(let begun) = width else { return [] }
         return begin(begun)
@@ -161,7 +161,7 @@ enum LenientJSON {
 
     /// Reads an entry.
     /// - Returns: Its value, and what had to be changed in it.
-    /// - Throws: `ImportProblem` if it is no JSON even so.
+    /// - Throws: `ImportProblem` if it is still not JSON.
     static func value(_ bytes: [UInt8]) throws(ImportProblem) -> (JSONValue, ImportMarks) {
         do throws(ImportProblem) {
             return (try InterchangeReader.value(bytes), [])
@@ -175,7 +175,7 @@ enum LenientJSON {
         }
     }
 
-    /// The same with `null` in place of numbers that are none.
+    /// The same with `null` in place of numbers that JSON lacks.
     private static func withoutOddNumbers(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

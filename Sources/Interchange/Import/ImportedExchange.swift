@@ -89,11 +89,11 @@ public struct ImportedExchange: Sendable {
 struct ImportDetails {
     /// The member `_capture`; nil in files from other programs.
     let capture: JSONValue?
-    /// `HTTP/3` if a message has this version, which an exchange cannot change to or from; nil for
-    /// others. The text of heads does not tell it from HTTP/2.
+    /// `HTTP/3` if a message has this version, which an exchange cannot change to or from;
+    /// otherwise nil. The text of heads does not distinguish it from HTTP/2.
     let sharedVersion: String?
 
-    /// - Parameter versions: Those of the messages, as the format's own members write them.
+    /// - Parameter versions: Those of the messages, in the format's own members.
     init(_ entry: JSONValue, versions: [JSONValue?]) {
         capture = entry[CaptureDetails.name]
         let isHTTP3 = versions.contains { ImportFields.version($0?.text) == .http3 }
@@ -104,7 +104,6 @@ struct ImportDetails {
         sharedVersion == nil ? head : head.inVersion(.http3)
     }
 
-    /// The details of one message in `_capture`.
     func message(_ name: String) -> JSONValue? { capture?[name] }
 
     var isMalformed: Bool { message("request")?["is_malformed"]?.bool ?? false }
@@ -113,7 +112,7 @@ struct ImportDetails {
     var malformedHead: [UInt8]? { isMalformed ? message("request")?["head"]?.bytes : nil }
 
     /// The start of the exchange, in nanoseconds since 1970, and its timeline if it was captured. A
-    /// time that is missing or cannot be is 0, and marked.
+    /// missing or impossible time is 0, and marked.
     func start(
         _ written: JSONValue?, _ marks: inout ImportMarks
     ) -> (atNs: Int64, timing: Timeline?) {
@@ -186,7 +185,6 @@ struct ImportDetails {
     /// The bytes of a body that the format's own members cannot reproduce; otherwise nil.
     func body(_ name: String) -> [UInt8]? { message(name)?["body"]?.bytes }
 
-    /// The number of bytes that were transferred.
     func bodyByteCount(_ name: String) -> Int64? { message(name)?["body_bytes"]?.integer }
 
     /// Sets the remaining members; `outer` is used if there is no `_capture`.
@@ -237,8 +235,7 @@ struct ImportDetails {
     }
 }
 
-/// What a file does not have of an exchange. It is marked by tags, so that it can be seen and
-/// searched for.
+/// What a file lacks of an exchange, marked by tags so that it can be seen and searched for.
 struct ImportMarks: OptionSet {
     let rawValue: UInt16
 
@@ -246,11 +243,9 @@ struct ImportMarks: OptionSet {
     static let rebuiltHead = ImportMarks(rawValue: 1)
     /// Content codings were removed from a body.
     static let decodedBody = ImportMarks(rawValue: 2)
-    /// A body was not saved.
     static let missingBody = ImportMarks(rawValue: 4)
     /// It is not known when the exchange happened.
     static let missingTime = ImportMarks(rawValue: 8)
-    /// Messages of a WebSocket were not saved.
     static let missingMessages = ImportMarks(rawValue: 16)
     /// A header that no message can have was left out.
     static let missingHeader = ImportMarks(rawValue: 32)
@@ -259,7 +254,7 @@ struct ImportMarks: OptionSet {
     /// Bytes within a body are missing in the capture.
     static let missingBytes = ImportMarks(rawValue: 128)
 
-    /// A body is as the file writes it, in an encoding that is not known.
+    /// A body is kept as the file writes it, in an unknown encoding.
     static let unknownEncoding = ImportMarks(rawValue: 256)
     /// Bytes of the file that are not text were replaced.
     static let damagedText = ImportMarks(rawValue: 512)
@@ -272,7 +267,6 @@ struct ImportMarks: OptionSet {
         (.unknownEncoding, "unknown-encoding"), (.damagedText, "damaged-text"),
     ]
 
-    /// Adds a tag for each mark.
     func apply(to exchange: inout Exchange) {
         for (mark, tag) in ImportMarks.names where contains(mark) {
             exchange.annotations.tags.append(tag)
@@ -280,14 +274,14 @@ struct ImportMarks: OptionSet {
     }
 }
 
-/// Whose fault it was that an exchange failed, by the words of the program that saw it: Chrome's
-/// and Firefox's error names, and messages of mitmproxy and Charles.
+/// The party at fault for a failed exchange, judged by the message of the program that saw it:
+/// Chrome's and Firefox's error names, and messages of mitmproxy and Charles.
 enum ImportFault {
     private typealias Cause = (origin: ExchangeFailure.Origin, kind: ExchangeFailure.Kind)
 
     private static let messageCountMax = 200
 
-    /// Words in lower case and what they mean; the first that is found counts.
+    /// Words in lower case and their causes; the first match counts.
     private static let causes: [(words: [String], cause: Cause)] = [
         (["err_blocked_by", "err_cache_miss"], (.client, .refused)),
         (
@@ -320,7 +314,7 @@ enum ImportFault {
         (["err_invalid_", "protocol_error"], (.upstream, .malformedResponse)),
     ]
 
-    /// - Parameter message: What the program says.
+    /// - Parameter message: The program's message.
     static func failure(_ message: String) -> ExchangeFailure {
         let message = String(message.prefix(messageCountMax))
         let text = message.lowercased()
@@ -329,7 +323,7 @@ enum ImportFault {
         return ExchangeFailure(origin: origin, kind: kind, message: message)
     }
 
-    /// The file has no response, and does not say why: it may have come after the recording.
+    /// The file has no response and does not say why: it may have arrived after the recording.
     static func notRecorded(_ message: String) -> ExchangeFailure {
         ExchangeFailure(origin: .proxy, kind: .closedEarly, message: message)
     }

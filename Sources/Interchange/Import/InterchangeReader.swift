@@ -13,7 +13,6 @@ internal import ProxydParameterCoding
 ///            a bracket ──────────▶ Charles: elements of the array
 /// ```
 public struct InterchangeReader {
-    /// The result of parsing an entry.
     public typealias Entry = Result<ImportedPart, ImportProblem>
 
     /// The maximum length of an entry in bytes, enough for several bodies of 64 MiB.
@@ -29,20 +28,20 @@ public struct InterchangeReader {
         case failed
     }
 
-    /// Elements each of which is an entry of its own.
+    /// Elements that are each an entry of their own.
     private enum Kind: String {
         case flow
         case entry
     }
 
     private let byteCountMax: Int
-    /// The files beside a HAR log in its archive.
+    /// The files next to the HAR log in its archive.
     private let files: HARFiles?
     private var unpacker = ImportUnpacker()
     private var state = State.sniffing([])
     private var position = 0
 
-    /// Creates a reader at the start of a file, in this format or in one that its start tells.
+    /// Creates a reader at the start of a file, in this format or in one to be detected.
     public init(_ format: ImportFormat? = nil) {
         self.init(format, byteCountMax: InterchangeReader.entryByteCountMax)
     }
@@ -52,7 +51,7 @@ public struct InterchangeReader {
         self.init(format, byteCountMax: byteCountMax, files: nil)
     }
 
-    /// - Parameter files: The files beside a HAR log in its archive.
+    /// - Parameter files: The files next to the HAR log in its archive.
     init(files: HARFiles) {
         self.init(.har, byteCountMax: InterchangeReader.entryByteCountMax, files: files)
     }
@@ -63,7 +62,7 @@ public struct InterchangeReader {
         if let format, let state = start(of: format) { self.state = state }
     }
 
-    /// The state at the start of a format that is read from its start to its end.
+    /// The initial state for a format that is read from start to end.
     private func start(of format: ImportFormat) -> State? {
         switch format {
         case .har:
@@ -140,7 +139,7 @@ public struct InterchangeReader {
     /// Processes the end of the file: passes on the last line, or an error if something is missing.
     public mutating func finish(_ take: (Entry) throws -> Void) throws {
         try receive(text: unpacker.finish(), take)
-        // A file may be shorter than what its format is told by.
+        // The file may be too short for its format to be detected.
         if case .sniffing(let begun) = state, !begun.isEmpty {
             try receive(text: [UInt8](repeating: 0x20, count: FormatSniffer.markByteCount), take)
         }
@@ -159,7 +158,7 @@ public struct InterchangeReader {
         case .lines(var cutter, var lines):
             var elements: [SplitElement] = []
             cutter.finish(into: &elements)
-            // A last line without its end may be a part of one.
+            // A last line without its end may be incomplete.
             try takeLines(elements, &lines, isDamage: true, take)
         case .flows(let splitter):
             if let problem = splitter.problemAtEnd { try fail(problem, at: .flow, take) }
@@ -173,7 +172,7 @@ public struct InterchangeReader {
         if case .failed = state { false } else { true }
     }
 
-    /// Ends the reading: nothing after this place can be read.
+    /// Stops reading: nothing after this place can be read.
     private mutating func fail(
         _ reason: String, at kind: Kind? = nil, _ take: (Entry) throws -> Void
     ) throws {
@@ -182,7 +181,7 @@ public struct InterchangeReader {
         try take(.failure(ImportProblem(reason, place: place, isDamage: true)))
     }
 
-    /// Reads elements each of which is an entry of its own.
+    /// Reads elements that are each an entry of their own.
     private mutating func takeEach(
         _ elements: [SplitElement], _ kind: Kind, _ take: (Entry) throws -> Void
     ) throws {
@@ -243,7 +242,6 @@ public struct InterchangeReader {
         }
     }
 
-    /// Parses the JSON of an entry, a line or a message.
     static func value(_ bytes: [UInt8]) throws(ImportProblem) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONReader(limits: JSONLimits(byteCountMax: entryByteCountMax)).read(bytes)
@@ -255,7 +253,6 @@ public struct InterchangeReader {
 
 /// The formats of files that can be imported.
 public enum ImportFormat: String, Sendable, CaseIterable {
-    /// HAR 1.2.
     case har
     /// JSON lines as `proxyctl export` writes them.
     case jsonl
@@ -268,10 +265,10 @@ public enum ImportFormat: String, Sendable, CaseIterable {
     /// A packet capture, pcapng or pcap, which tshark reads.
     case pcapng
 
-    /// Whether the format is read from any place of a file, and not from its start to its end.
+    /// Whether the format needs random access to the file.
     public var isReadInAnyOrder: Bool { self == .saz || self == .pcapng }
 
-    /// Detects those formats that are not text by the first bytes of a file.
+    /// Detects binary formats by the first bytes of a file.
     public static func binary(_ start: [UInt8]) -> ImportFormat? {
         if start.starts(with: [0x50, 0x4B, 3, 4]) || start.starts(with: [0x50, 0x4B, 5, 6]) {
             return .saz
@@ -324,7 +321,7 @@ enum FormatSniffer {
         return .known(lineNames.contains(name) ? .jsonl : .har)
     }
 
-    /// How many bytes tell formats that are not text.
+    /// How many bytes identify a binary format.
     static let markByteCount = 4
 
     static let nothingKnown =
@@ -332,14 +329,14 @@ enum FormatSniffer {
         + "or a packet capture"
     private static let packed =
         "it is a compressed archive or packet capture: unpack it first, as with gunzip"
-    /// How files in gzip, bzip2, xz and zstd start.
+    /// The first bytes of gzip, bzip2, xz and zstd files.
     private static let packings: [[UInt8]] = [
         [0x1F, 0x8B], Array("BZh".utf8), [0xFD, 0x37, 0x7A, 0x58], [0x28, 0xB5, 0x2F, 0xFD],
     ]
     private static let javaObjects =
         "it may be a .chls session: export it from Charles as JSON Session File (.chlsj) or HAR"
 
-    /// A length and a colon, with which flows of mitmproxy start.
+    /// Flows of mitmproxy start with a length and a colon.
     private static func flows(_ rest: ArraySlice<UInt8>) -> Format? {
         let digits = rest.prefix { (0x30...0x39).contains($0) }
         guard digits.count <= FlowSplitter.digitCountMax else { return .unknown(nothingKnown) }
@@ -354,7 +351,6 @@ enum FormatSniffer {
 
 /// A part of a file, after parsing.
 public enum ImportedPart: Sendable {
-    /// A new exchange.
     case exchange(ImportedExchange)
     /// The next messages of the last exchange.
     case messages([MessageRecord])
@@ -366,16 +362,14 @@ public enum ImportedPart: Sendable {
 public struct ImportProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The place of the entry: `entry 17`, `line 3`; nil for the file as a whole.
     public var place: String?
-    /// A description of the problem.
     public let message: String
 
     /// Whether the file itself is damaged here, so that exchanges may be missing.
     public let isDamage: Bool
 
-    /// Whether the exchange passed on last is not whole: the file ends within its messages.
+    /// Whether the exchange passed on last is incomplete: the file ends within its messages.
     public var abandonsLast = false
 
-    /// Creates a problem with a description and an optional place.
     init(_ message: String, place: String? = nil, isDamage: Bool = false) {
         self.message = message
         self.place = place

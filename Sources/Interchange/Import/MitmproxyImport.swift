@@ -3,13 +3,12 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Reads flows of mitmproxy. Contents are stored as they are, with their content coding; heads are
-/// composed, because the file has no bytes of them.
+/// Reads flows of mitmproxy. Content is stored as it is, with its content coding; heads are
+/// composed, because the file does not contain their bytes.
 enum FlowImport {
     private static let versions: ClosedRange<Int64> = 18...21
     private static let messageGroupCount = 64
 
-    /// Reads the bytes of a flow.
     static func read(
         _ bytes: [UInt8], _ take: (ImportedPart) throws -> Void
     ) throws {
@@ -33,7 +32,8 @@ enum FlowImport {
         }
         let members = try socket.members()
         let startedAt = imported.exchange.timeline.wallStart
-        // All are read before any is passed on: an exchange is stored with all of them or not.
+        // All are read before any is passed on: an exchange is stored with all of them or not at
+        // all.
         try FlowMessages.forEach(in: members, startedAt) { _ in }
         try take(.exchange(imported))
         var group: [MessageRecord] = []
@@ -134,8 +134,8 @@ enum FlowImport {
         return Response(head: head, body: body(value, fields, &marks))
     }
 
-    /// The content as it was transferred. It is null if mitmproxy streamed it: then its length is
-    /// known from Content-Length or not at all.
+    /// The content as it was transferred. It is null if mitmproxy streamed it; its length is then
+    /// known only from Content-Length, if at all.
     private static func body(
         _ value: FlowValue.Members, _ fields: ImportFields, _ marks: inout ImportMarks
     ) -> Body {
@@ -167,7 +167,6 @@ enum FlowImport {
     }
 }
 
-/// The connections of a flow.
 struct FlowConnections {
     let client: ConnectionRecord?
     let server: ConnectionRecord?
@@ -210,17 +209,17 @@ struct FlowConnections {
         return record
     }
 
-    /// A number for a connection by which flows of a file share it; 0 if it has no name.
+    /// A number by which the flows of a file share a connection; 0 if the connection has no name.
     private static func number(_ name: FlowValue?) -> Int64 {
         guard let bytes = name?.bytes, !bytes.isEmpty else { return 0 }
-        // FNV-1a: the records are compared too, so that equal numbers do no harm.
+        // FNV-1a. The records are compared too, so that equal numbers do no harm.
         let hash = bytes.prefix(64).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
         return Int64(truncatingIfNeeded: hash >> 2) + 1
     }
 
-    /// `host:port` of a list of both.
+    /// `host:port` from a list of both.
     private static func address(_ value: FlowValue?) throws(ImportProblem) -> String? {
         let parts = try value?.elements() ?? []
         guard parts.count >= 2, let host = parts[0].text, !host.isEmpty,
@@ -241,8 +240,8 @@ struct FlowConnections {
 
     // MARK: Times
 
-    /// The moments that the file has. Those of a connection that was there before the request are
-    /// not part of the exchange.
+    /// The instants that the file contains. Those of a connection that existed before the request
+    /// are not part of the exchange.
     func timeline(
         _ startedAt: Int64, request: FlowValue.Members, response: FlowValue.Members?,
         error: Int64?
@@ -322,9 +321,8 @@ enum FlowMessages {
     }
 }
 
-/// The URL of a flow's request.
 enum FlowURL {
-    /// The URL by the server that was asked. If that is known by its address only, as on a
+    /// The URL, based on the server that was contacted. If only its address is known, as on a
     /// transparent listener, the name is the one in Host.
     static func url(
         method: HTTPMethod, scheme: String, host: String, port: UInt16,

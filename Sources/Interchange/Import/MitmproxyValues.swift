@@ -12,20 +12,19 @@ struct FlowSplitter {
     private enum State {
         case length(digitCount: Int, value: Int)
         case payload(left: Int)
-        /// The payload is too long, and is passed over.
+        /// The payload is too long, and is skipped.
         case skipped(left: Int)
         case type
         case broken
     }
 
-    /// The maximum number of digits of a length.
     static let digitCountMax = 10
 
     private let byteCountMax: Int
     private var state = State.length(digitCount: 0, value: 0)
     private var flow: [UInt8] = []
     private var isTooLong = false
-    /// Why nothing can be read after the last flow; nil if something can.
+    /// Why nothing more can be read; nil if more can.
     private(set) var problem: String?
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
@@ -47,7 +46,7 @@ struct FlowSplitter {
                 take(bytes[index], digitCount, value)
                 index += 1
             case .payload(let left):
-                // Memory is taken for what has arrived, never for what a length announces.
+                // Memory is allocated for what has arrived, never for an announced length.
                 let count = min(left, bytes.count - index)
                 bytes.extracting(index..<(index + count)).withUnsafeBufferPointer {
                     flow.append(contentsOf: $0)
@@ -93,8 +92,8 @@ struct FlowSplitter {
     }
 }
 
-/// A value of a flow, of which nothing but its place is known until it is asked for. So no nesting
-/// and no number of values costs memory.
+/// A value of a flow, of which only the place is known until it is read: neither nesting nor many
+/// values cost memory.
 struct FlowValue {
     enum Kind: UInt8 {
         case dictionary = 0x7D
@@ -114,7 +113,6 @@ struct FlowValue {
     let kind: Kind
     let payload: ArraySlice<UInt8>
 
-    /// A dictionary with this payload.
     init(dictionary payload: ArraySlice<UInt8>) {
         kind = .dictionary
         self.payload = payload
@@ -125,7 +123,7 @@ struct FlowValue {
         self.payload = payload
     }
 
-    /// Takes the next value off `rest`; throws if there is none that ends within it.
+    /// Removes the next value from `rest`; throws if none ends within it.
     static func next(_ rest: inout ArraySlice<UInt8>) throws(ImportProblem) -> FlowValue {
         var length = 0
         var digitCount = 0
@@ -146,7 +144,6 @@ struct FlowValue {
         throw ImportProblem("a value in it does not end where it says", isDamage: true)
     }
 
-    /// Calls `body` with each value of a list.
     func forEach(_ body: (FlowValue) throws -> Void) throws {
         guard kind == .list else { return }
         var rest = payload
@@ -195,7 +192,7 @@ struct FlowValue {
         kind == .integer ? Int64(String(decoding: payload.prefix(32), as: UTF8.self)) : nil
     }
 
-    /// Seconds since 1970, an integer or not, as nanoseconds; nil if they cannot be a time.
+    /// Seconds since 1970, possibly with a fraction, as nanoseconds; nil if they cannot be a time.
     var nanoseconds: Int64? {
         guard kind == .integer || kind == .float, payload.count <= 32,
             let seconds = Double(String(decoding: payload, as: UTF8.self)),

@@ -3,7 +3,6 @@ internal import ProxydHTTPWire
 
 /// A message that was decoded from its bytes.
 struct RawMessage<Head: Sendable>: Sendable {
-    /// The maximum number of bytes of a body that are kept.
     static var bodyByteCountMax: Int { 64 << 20 }
 
     let head: Head
@@ -15,15 +14,15 @@ struct RawMessage<Head: Sendable>: Sendable {
     var trailers: HeaderFields?
     /// Whether its end was found.
     var isWhole = false
-    /// Whether bytes within its body are missing; those around them stand one after another.
+    /// Whether bytes within its body are missing; those around them are adjacent.
     var lacksBytes = false
     /// Whether the connection is a tunnel after it.
     var opensTunnel = false
 
-    /// About as many bytes as it takes up.
+    /// The approximate number of bytes in memory.
     var keptByteCount: Int { body.kept.count + PacketBudget.headByteCount }
 
-    /// The body, with the length that the head announces if not all of it is there.
+    /// The body, with the announced length if it is incomplete.
     var announcedBody: Body {
         guard !isWhole, case .exactly(let count) = length else { return body }
         let announced = Int64(clamping: count)
@@ -32,7 +31,7 @@ struct RawMessage<Head: Sendable>: Sendable {
     }
 }
 
-/// What decodes the messages of one direction.
+/// Decodes the messages of one direction.
 protocol RawDecoding: Sendable {
     associatedtype Head: Sendable
     mutating func decode(
@@ -51,17 +50,16 @@ extension RequestDecoder: RawDecoding {
 
 extension ResponseDecoder: RawDecoding {}
 
-/// Decodes the bytes of one direction of a connection, message by message.
 struct RawMessageReader<Decoder: RawDecoding>: Sendable {
     typealias Message = RawMessage<Decoder.Head>
 
-    /// What missing bytes mean for the messages.
+    /// The effect of missing bytes on the messages.
     enum Gap {
-        /// They belong to the body of the current message, which goes on.
+        /// They belong to the body of the current message, which continues.
         case within
         /// They end the current message, exactly or somewhere among them.
         case ends(Message, isExact: Bool)
-        /// They are a part of a head, or of what is between messages.
+        /// They are part of a head, or between messages.
         case between
     }
 
@@ -75,7 +73,7 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
     private var missingByteCount = 0
     private var current: Message?
     private var interim: [Decoder.Head] = []
-    /// Why nothing more can be decoded; nil if something can.
+    /// Why nothing more can be decoded; nil if more can.
     private(set) var failure: WireError?
 
     init(_ decoder: Decoder) {
@@ -84,9 +82,8 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
     }
 
     /// Decodes bytes up to the end of the next message.
-    /// - Parameter offset: Where the bytes start; afterwards, where those start that were not
-    ///   decoded.
-    /// - Returns: The message that ended; nil if all bytes were decoded, or nothing can be.
+    /// - Parameter offset: Where the bytes start; afterwards, where the undecoded ones start.
+    /// - Returns: The message that ended; nil if all bytes were decoded, or none can be.
     mutating func next(_ bytes: Span<UInt8>, from offset: inout Int) -> Message? {
         while failure == nil {
             do throws(WireError) {
@@ -100,7 +97,7 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
         return nil
     }
 
-    /// Handles the end of the bytes: returns the last message, which need not be whole.
+    /// Handles the end of the bytes: returns the last message, possibly incomplete.
     mutating func finish() -> Message? {
         let none: [UInt8] = []
         while failure == nil {
@@ -116,7 +113,6 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
         return current
     }
 
-    /// Passes over bytes that are missing.
     mutating func skip(_ count: Int) -> Gap {
         guard failure == nil, current != nil else {
             restart()
@@ -138,14 +134,14 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
                 if left > 0 { restart() }
                 return .ends(message, isExact: left == 0)
             }
-            // Zeros are not a part of the chunked coding.
+            // Zeros are not valid in the chunked coding.
             if failure != nil { return restart().map { .ends($0, isExact: false) } ?? .between }
             left -= zeros.count
         }
         return .within
     }
 
-    /// Begins anew with another message; returns the part of the last one.
+    /// Starts over with another message; returns the part of the last one.
     @discardableResult
     mutating func restart() -> Message? {
         defer {
@@ -157,7 +153,7 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
         return current
     }
 
-    /// The head of a message that has begun and not ended.
+    /// The head of a message that has not ended.
     var begun: Decoder.Head? { current?.head }
 
     /// Changes the decoder before the next message.
@@ -200,7 +196,6 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
     }
 }
 
-/// The URLs of requests whose heads are known.
 enum RawURLs {
     /// The URL of a request.
     /// - Parameters:

@@ -22,7 +22,6 @@ public enum ExchangeJSON {
                 ])
     }
 
-    /// The member `request`.
     public static func request(_ request: Request) -> JSONValue {
         let content = BodyContent(request.body, request.head?.fields)
         let query = request.url?.query.map { BodyContent.pairs(Array($0), ByteText()) } ?? []
@@ -82,7 +81,6 @@ public enum ExchangeJSON {
         ]
     }
 
-    /// Field lines as `[name, value]`.
     package static func pairs(_ fields: HeaderFields) -> [JSONValue] {
         fields.pairs.map { .array([.string($0.name), .string($0.value)]) }
     }
@@ -180,8 +178,8 @@ extension ExchangeRow {
     }
 }
 
-/// Names of exchanges in JSON: a number where the store recorded them itself, the text
-/// `STORE:NUMBER` in a store of many stores.
+/// Names of exchanges in JSON: a number if the store recorded them itself, the text `STORE:NUMBER`
+/// in a store of many stores.
 package enum ExchangeNameJSON {
     /// An exchange of a store whose rows have this `storeName`; null for none.
     package static func value(_ id: ExchangeID?, in storeName: String?) -> JSONValue {
@@ -341,7 +339,7 @@ enum HTTP2JSON {
     }
 }
 
-/// How a client came and how its server was reached: members of `show --json`, and with an
+/// How a client connected and how its server was reached: members of `show --json`, and with an
 /// underscore before their names of HAR entries.
 enum RouteJSON {
     /// `listener`, `mode`, `upstream`, `original_address`, `proxy_protocol_peer` and
@@ -357,7 +355,7 @@ enum RouteJSON {
         ]
     }
 
-    /// What became of the server's request for a client certificate; null if it made none.
+    /// The result of the server's request for a client certificate; null if it made none.
     private static func clientCertificate(_ security: ConnectionRecord.Security?) -> JSONValue {
         guard let security, let authorities = security.requestedAuthorities else { return .null }
         return .members([
@@ -373,8 +371,8 @@ enum RouteJSON {
         }
     }
 
-    /// Reads the members and `user` again. The exchange has its connections already; what is
-    /// missing or invalid is left out.
+    /// Reads the members and `user` again. The exchange already has its connections; missing or
+    /// invalid members are ignored.
     static func take(_ value: JSONValue, prefix: String = "", into exchange: inout Exchange) {
         func text(_ name: String) -> String? { value[prefix + name]?.text }
         exchange.user = text("user")

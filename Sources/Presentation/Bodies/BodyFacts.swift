@@ -7,27 +7,23 @@ package import ProxydParameterCoding
 package struct BodyFacts: Sendable {
     /// How many bytes at the start are examined.
     package static let lookByteCount = 4 << 10
-    /// How many bytes are examined where the first ones do not decide the charset.
+    /// How many bytes are examined if the first ones do not determine the charset.
     static let charsetByteCount = 4 << 20
 
-    /// The value of Content-Type, or nil if there is none.
     package var contentType: String?
-    /// The value of Content-Encoding, or nil if there is none.
     package var contentEncoding: String?
-    /// The number of bytes that passed.
+    /// The number of bytes transferred.
     package var passedByteCount: Int64
     /// The number of bytes that were stored, with content codings applied.
     package var keptByteCount: Int64
-    /// The parsed Content-Type.
     private(set) var mediaType: MediaType?
     /// The kind of content, determined from its type and its first bytes.
     package private(set) var kind: BodyKind
     /// The first decoded bytes.
     package private(set) var beginning: [UInt8]
-    /// The charset by more than the first bytes; nil if only those were examined.
+    /// The charset as determined by more than the first bytes; nil if only those were examined.
     private var decidedCharset: TextCharset?
 
-    /// Creates the facts of a body from its first decoded bytes.
     package init(
         contentType: String?, contentEncoding: String? = nil, passedByteCount: Int64,
         keptByteCount: Int64, beginning: [UInt8]
@@ -48,7 +44,7 @@ package struct BodyFacts: Sendable {
         }
     }
 
-    /// How the body consists of the messages of a call; nil if it does not.
+    /// How the body is split into the messages of a call; nil if it is not a call's.
     var messageFraming: MessageFraming? {
         guard kind == .grpc, let contentType else { return nil }
         return MessageFraming(contentType: Array(contentType.utf8).span) ?? .grpc
@@ -62,7 +58,6 @@ package struct BodyFacts: Sendable {
         return !stream.isInvalid
     }
 
-    /// Creates the facts of a body in memory.
     package init(contentType: String?, bytes: [UInt8]) {
         self.init(
             contentType: contentType, passedByteCount: Int64(bytes.count),
@@ -86,7 +81,6 @@ package struct BodyFacts: Sendable {
         return facts
     }
 
-    /// The charset of the text.
     var charset: TextCharset { decidedCharset ?? charset(of: beginning, isTruncated: true) }
 
     private func charset(of bytes: [UInt8], isTruncated: Bool) -> TextCharset {
@@ -95,8 +89,8 @@ package struct BodyFacts: Sendable {
             isTruncated: isTruncated)
     }
 
-    /// The same facts, with the charset that all available bytes tell: where nothing declares it,
-    /// the first ones may be ASCII.
+    /// The same facts, with the charset determined by all available bytes: if none is declared, the
+    /// first ones may be ASCII.
     func decided(by source: any BodySource) -> BodyFacts {
         let extent = source.extent
         guard extent.byteCount > beginning.count, looksLikeText, charset.origin == .validUTF8 else {
@@ -164,7 +158,6 @@ package struct TextEncoding: Sendable, Hashable {
     /// The size of the byte order mark before the text, in bytes.
     let markByteCount: Int
 
-    /// The encoding of a body, as far as the facts tell it.
     package init(_ facts: BodyFacts) {
         let known = facts.charset
         charset = known.charset

@@ -2,12 +2,11 @@ internal import ProxydHTTPModel
 
 /// Searches a whole body, piece by piece.
 package struct BodySearch {
-    /// The search direction.
     package enum Direction: Sendable, Hashable {
         case forward, backward
     }
 
-    /// The number of bytes examined between two checks whether to go on.
+    /// How many bytes are examined between two checks for cancellation.
     package static let windowByteCount = 256 << 10
 
     private let needle: BodyNeedle
@@ -89,7 +88,6 @@ package struct BodySearch {
 
 /// The text to find in a body, as bytes in the body's charset.
 package struct BodyNeedle: Sendable, Hashable {
-    /// The text that the user typed.
     package let text: String
     package let isCaseSensitive: Bool
     /// The bytes to find, any of which is a match; in lower case if case is ignored.
@@ -136,7 +134,6 @@ package struct BodyNeedle: Sendable, Hashable {
         return bytes
     }
 
-    /// The range of the first match that starts in a range.
     package func first(in bytes: Span<UInt8>, _ starts: Range<Int>) -> Range<Int>? {
         for start in starts {
             if let length = match(bytes, start) { return start..<start + length }
@@ -144,7 +141,6 @@ package struct BodyNeedle: Sendable, Hashable {
         return nil
     }
 
-    /// The range of the last match that starts in a range.
     package func last(in bytes: Span<UInt8>, _ starts: Range<Int>) -> Range<Int>? {
         for start in starts.reversed() {
             if let length = match(bytes, start) { return start..<start + length }

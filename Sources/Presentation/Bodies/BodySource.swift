@@ -5,7 +5,6 @@ internal import Synchronization
 ///
 /// The available part only grows. Reading never waits for bytes that are not available yet.
 package protocol BodySource: AnyObject, Sendable {
-    /// How much is available now.
     var extent: BodyExtent { get }
 
     /// Returns at most `byteCount` bytes from an offset; fewer if fewer are available.
@@ -32,7 +31,6 @@ package struct BodyExtent: Sendable, Hashable {
     /// Why bytes were left coded as they are, or nil if none were.
     package var remark: String?
 
-    /// Creates an extent, by default of an empty body.
     package init(
         byteCount: Int = 0, takenByteCount: Int = 0, isComplete: Bool = false,
         failure: String? = nil
@@ -93,7 +91,6 @@ package final class LoadedBody: BodySource {
         state = Mutex(State(extent: extent, mayGrow: mayGrow))
     }
 
-    /// Creates a complete body in memory.
     package convenience init(_ bytes: [UInt8]) {
         self.init()
         load(upTo: .max, from: MemoryBodyOrigin(bytes: bytes)) { false }
@@ -232,7 +229,6 @@ package struct MemoryBodyOrigin: BodyOrigin {
 
     private let bytes: [UInt8]
 
-    /// Creates a body of these bytes.
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
     package func forEachChunk(_ body: ([UInt8]) -> Bool) throws {

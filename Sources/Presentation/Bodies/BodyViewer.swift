@@ -13,7 +13,6 @@ package protocol BodyViewer: Sendable {
     /// How well the viewer suits a body, from 0 (not at all) to 100 (made for it).
     static func fitness(for facts: BodyFacts) -> Int
 
-    /// Creates a viewer of a body.
     init(_ facts: BodyFacts, _ source: any BodySource)
 
     /// The number of lines found so far.
@@ -47,7 +46,6 @@ package protocol BodyViewer: Sendable {
 
 /// A body inside a body, to be viewed separately.
 package struct NestedBody: Sendable {
-    /// The title among the parts.
     package let title: String
     package let facts: BodyFacts
     package let source: any BodySource
@@ -90,12 +88,11 @@ package enum BodyViewers {
             .sorted { $0.fitness > $1.fitness }.map(\.type)
     }
 
-    /// The viewer with a name, or nil if there is none.
     package static func named(_ name: String) -> (any BodyViewer.Type)? {
         all.first { $0.name == name }
     }
 
-    /// The best viewer for a body apart from some that do not fit the purpose.
+    /// The best viewer for a body, excluding some that do not fit the purpose.
     static func best(
         for facts: BodyFacts, besides unfit: [any BodyViewer.Type]
     ) -> any BodyViewer.Type {
@@ -163,7 +160,6 @@ package struct ViewedBody: Sendable {
 
 /// The start of a body in memory as a fixed list of lines.
 package struct BodyExcerpt {
-    /// The maximum number of bytes shown as text.
     private static let textByteCountMax = 64 << 10
     /// The maximum number of bytes shown in hexadecimal.
     private static let hexByteCountMax = 256
@@ -173,7 +169,6 @@ package struct BodyExcerpt {
     /// The number of bytes after those that the lines show.
     package private(set) var omittedByteCount = 0
 
-    /// Creates the excerpt of decoded bytes.
     package init(_ bytes: [UInt8], contentType: String?) {
         let facts = BodyFacts(contentType: contentType, bytes: bytes)
         let type = BodyExcerpt.viewer(facts)
@@ -189,7 +184,6 @@ package struct BodyExcerpt {
         }
     }
 
-    /// Creates the excerpt of a formatted JSON value.
     package init(_ value: JSONValue) {
         var text: [UInt8] = []
         JSONText.write(value, into: &text)

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// Bytes that only grow: in memory while they are few, then in a scratch file.
 struct ByteStore: Sendable {
-    /// The maximum size in memory, in bytes.
     static let memoryByteCountMax = 1 << 20
 
     private(set) var byteCount = 0
@@ -11,7 +10,6 @@ struct ByteStore: Sendable {
     /// Whether bytes were lost because no file could be written.
     private(set) var isBroken = false
 
-    /// Appends bytes.
     mutating func append(_ bytes: [UInt8]) {
         guard !isBroken, !bytes.isEmpty else { return }
         if file == nil, byteCount + bytes.count <= ByteStore.memoryByteCountMax {
@@ -53,7 +51,6 @@ struct ByteContents: Sendable {
         self.byteCount = byteCount
     }
 
-    /// Reads at most `count` bytes from an offset.
     func read(from offset: Int, byteCount count: Int) -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }
         let taken = min(count, byteCount - offset)

@@ -27,7 +27,6 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
     private var tail: [Scanner.Line] = []
     private var tailExtent: BodyExtent?
 
-    /// Creates the index of the lines that a scanner finds in a body.
     init(_ scanner: Scanner, _ source: any BodySource) {
         self.source = source
         head = Place(scanner: scanner)

@@ -2,9 +2,7 @@ package import ProxydHTTPModel
 
 /// A part of two exchanges, compared line by line.
 package struct DiffSection: Sendable {
-    /// One line of the comparison.
     package struct Line: Sendable {
-        /// The role of a line in the comparison.
         package enum Kind: Sendable, Hashable {
             case same, removed, added
             /// A title between parts.
@@ -27,7 +25,6 @@ package struct DiffSection: Sendable {
             }
         }
 
-        /// The background, or nil for the default one.
         package var background: Style.Role? {
             switch kind {
             case .removed: .removed
@@ -48,7 +45,6 @@ package struct DiffSection: Sendable {
     package let removedCount: Int
     package let addedCount: Int
 
-    /// Creates a section from its compared lines.
     package init(_ title: String, _ lines: [Line]) {
         self.title = title
         self.lines = lines
@@ -144,14 +140,12 @@ package struct BodyLines: Sendable {
     /// The number of bytes examined between two checks for cancellation.
     private static let sliceByteCount = 1 << 20
 
-    /// The lines of a missing body.
     package static let none = BodyLines()
 
     /// The lines, as rendered by the viewer.
     package private(set) var lines: [StyledText] = []
     /// The name of the viewer that rendered them; empty if there is no body.
     package private(set) var viewer = ""
-    /// Whether the body has more lines.
     package var isCut = false
 
     private init() {}

@@ -1,6 +1,5 @@
 /// The differences between two lists, as removed and added runs.
 package enum LineDiff {
-    /// A run of elements.
     package enum Piece: Sendable, Hashable {
         /// Equal elements in both lists, starting at these indexes.
         case same(old: Int, new: Int, count: Int)
@@ -134,7 +133,7 @@ enum WordDiff {
         let (oldText, newText) = (old.text, new.text)
         let (left, right) = (words(oldText), words(newText))
         guard left.count <= wordCountMax, right.count <= wordCountMax else { return (old, new) }
-        // Byte by byte, as lines are compared: equivalent texts of Unicode are not equal.
+        // Compared byte by byte, as lines are: canonically equivalent texts differ.
         var numbers: [[UInt8]: Int] = [:]
         func number(_ word: Substring) -> Int {
             let key = Array(word.utf8)

@@ -2,7 +2,6 @@ package import ProxydHTTPModel
 
 /// What was received in an exchange compared with what was forwarded instead.
 package enum MessageChanges {
-    /// One side of a comparison.
     private struct Side {
         let first: StyledText
         let fields: HeaderFields

@@ -4,9 +4,8 @@ internal import ProxydHTTPModel
 public import ProxydParameterCoding
 public import ProxydRedaction
 
-/// Writes an OpenAPI 3.1 description, in JSON, of the interface that the exchanges used. It holds
-/// names, which are those of the traffic, and types. What looks like a value is left out, wherever
-/// it stands.
+/// Writes an OpenAPI 3.1 description, in JSON, of the interface that the exchanges used. It
+/// contains types, and names from the traffic; anything that looks like a value is left out.
 public struct OpenAPIWriter: ExchangeWriting {
     private let redaction: Redaction
     private let existing: JSONValue?
@@ -15,8 +14,7 @@ public struct OpenAPIWriter: ExchangeWriting {
     private var schemes: [String: JSONValue] = [:]
     private var exchangeCount = 0
 
-    /// Creates a writer.
-    /// - Parameter existing: A description to which is added what is missing in it; nil for none.
+    /// - Parameter existing: A description to extend with what it lacks; nil for none.
     public init(redaction: Redaction = Redaction(), existing: JSONValue? = nil) {
         self.redaction = redaction
         self.existing = existing
@@ -31,10 +29,8 @@ public struct OpenAPIWriter: ExchangeWriting {
         return value
     }
 
-    /// Returns nothing: the description is written at the end.
     public mutating func beginning() -> [UInt8] { [] }
 
-    /// Takes in an exchange, and returns nothing.
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         let request = captured.exchange.request
         guard let url = request.url, let head = request.head, !head.isClassicConnect,
@@ -86,7 +82,6 @@ public struct OpenAPIWriter: ExchangeWriting {
         return used
     }
 
-    /// The description.
     public mutating func ending() -> [UInt8] {
         let found = value
         let merged = existing.map { OpenAPIMerge.merged($0, found) } ?? found
@@ -177,11 +172,11 @@ public struct OpenAPIWriter: ExchangeWriting {
 
 /// Adds what was found to a description that people wrote. What they wrote stays, at every level.
 enum OpenAPIMerge {
-    /// Members that are a whole: they are added if there are none.
+    /// Members that are added as a whole, and only if they are missing.
     private static let wholes: Set<String> = [
         "info", "servers", "security", "tags", "required", "type", "format", "enum", "operationId",
     ]
-    /// Members with which a schema is more than types and properties, and is left alone.
+    /// Members that make a schema more than types and properties, so that it is left alone.
     private static let written = ["$ref", "oneOf", "anyOf", "allOf", "not", "const"]
 
     static func merged(_ existing: JSONValue, _ found: JSONValue) -> JSONValue {
@@ -221,7 +216,7 @@ enum OpenAPIMerge {
         return .object(result)
     }
 
-    /// The path that has the form of another: the same, or one with parameters in its places.
+    /// The existing path of the same form: equal, or with parameters in the same places.
     private static func place(_ path: String, _ paths: [String]) -> Int? {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         let same = paths.firstIndex {
@@ -241,7 +236,7 @@ enum OpenAPIMerge {
         segment.hasPrefix("{") && segment.hasSuffix("}")
     }
 
-    /// The existing names of path parameters, by those that were found.
+    /// The existing names of path parameters, by the names that were found.
     private static func parameterNames(_ found: String, _ existing: String) -> [String: String] {
         var names: [String: String] = [:]
         let pairs = zip(
@@ -253,8 +248,8 @@ enum OpenAPIMerge {
         return names
     }
 
-    /// A path item whose path parameters have other names. Those that the existing path does not
-    /// have are its own words there.
+    /// A path item with its path parameters renamed. Those that the existing path lacks are literal
+    /// there.
     private static func renamed(_ item: JSONValue, _ names: [String: String]) -> JSONValue {
         .object(
             item.members.map { operation in
@@ -298,8 +293,8 @@ enum OpenAPIMerge {
         return .object(result)
     }
 
-    /// Declares the parameters of a path that an operation does not: it was found with a value in
-    /// their place.
+    /// Declares the parameters of a path that an operation lacks because it was found with a value
+    /// in their place.
     private static func declaring(
         _ path: String, _ shared: Set<String>, _ operation: JSONValue
     ) -> JSONValue {
@@ -363,7 +358,7 @@ enum OpenAPIMerge {
             guard !leaving.contains(member.name), !wholes.contains(member.name),
                 let other = found[member.name]
             else { return member }
-            // A scheme is of one kind: with members of another, it would be none.
+            // A scheme has one kind: with members of another, it would be invalid.
             let value =
                 member.name == "securitySchemes"
                 ? adding(other, to: member.value) : object(member.value, other)
@@ -371,7 +366,7 @@ enum OpenAPIMerge {
         }
         let isSchema = existing["type"] != nil || existing["properties"] != nil
         for member in new where !members.contains(where: { $0.name == member.name }) {
-            // What is required, and of which type, people decide once they have written a schema.
+            // Once people have written a schema, they decide what is required and of which type.
             if isSchema, wholes.contains(member.name) { continue }
             if leaving.contains(member.name) || (member.name == "security" && !isSchema) {
                 continue
@@ -382,7 +377,7 @@ enum OpenAPIMerge {
     }
 }
 
-/// Writes JSON for people: a member a line.
+/// Writes JSON for people, one member per line.
 enum IndentedJSON {
     static func write(_ value: JSONValue, depth: Int = 0, into output: inout [UInt8]) {
         switch value {

@@ -85,7 +85,7 @@ struct OperationGuess {
         }
         guard let response = exchange.response?.delivered else { return }
         var known = responses[response.status] ?? Response()
-        // Not what the server wrote.
+        // The standard phrase, not the one that the server sent.
         known.reason = StatusReason.text(of: response.status)
         if response.body.byteCount > 0, exchange.upgradedTo == nil {
             OperationGuess.add(response.body, response.head.fields, to: &known.content)
@@ -168,7 +168,8 @@ struct OperationGuess {
         }
     }
 
-    /// What is equal in operations that differ in a value of their path; nil if nothing tells.
+    /// Equal for operations that differ only in a value of their path; nil if nothing identifies
+    /// them.
     var signature: String? {
         let parts = responses.sorted { $0.key < $1.key }
             .map { "\($0.key)\($0.value.content.signature)" }

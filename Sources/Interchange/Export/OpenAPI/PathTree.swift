@@ -2,8 +2,8 @@ internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydRedaction
 
-/// The paths of captured requests, segment by segment. Segments that are values become one branch;
-/// so do branches at the end, when enough of them lead to the same operations.
+/// The paths of captured requests, segment by segment. Segments that are values share one branch;
+/// so do the last branches once enough of them lead to the same operations.
 struct PathTree {
     private static let nodeCountMax = 20_000
     private static let siblingCountMin = 3
@@ -44,7 +44,7 @@ struct PathTree {
             }
         }
 
-        /// What is equal in branches that differ in a value; nil if nothing tells that.
+        /// Equal for branches that differ only in a value; nil if nothing identifies them.
         var signature: String? {
             var parts: [String] = []
             var tells = false
@@ -119,7 +119,7 @@ struct PathTree {
         return templates.sorted { $0.path < $1.path }
     }
 
-    /// Makes one branch of those that differ in nothing but their first segment.
+    /// Merges branches that differ only in their first segment.
     private static func collapse(_ node: inout Node) {
         for name in node.children.keys {
             if var child = node.children[name] {
@@ -165,7 +165,7 @@ struct PathTree {
         }
     }
 
-    /// `userId` behind `users`.
+    /// `userId` after `users`.
     private static func parameterName(_ before: String, _ taken: [String]) -> String {
         var word = ""
         var startsWord = false
@@ -190,11 +190,10 @@ struct PathTree {
     }
 }
 
-/// What segments of paths, and names elsewhere, look like that are values rather than names.
+/// The kinds of values, as opposed to names, that path segments and other names may be.
 enum SegmentShape: Int, Comparable {
-    /// Digits alone.
+    /// Only digits.
     case integer
-    /// A UUID.
     case uuid
     /// Anything else, such as a hash or a name that is not part of the interface.
     case text
@@ -204,7 +203,7 @@ enum SegmentShape: Int, Comparable {
         left.rawValue < right.rawValue
     }
 
-    /// Whether a text in the place of a name is a value.
+    /// Whether a text where a name is expected is a value.
     static func isValue(_ name: String) -> Bool { SegmentShape(name[...]) != nil }
 
     /// Whether a text is a date: `2024-01-31`.
@@ -247,7 +246,7 @@ enum SegmentShape: Int, Comparable {
             || bytes.contains(UInt8(ascii: "="))
     }
 
-    /// The scanner finds secrets behind these marks only.
+    /// The scanner finds secrets only after these marks.
     private static func hasSecret(_ bytes: [UInt8]) -> Bool {
         guard bytes.contains(where: { $0 == 0x20 || $0 == 0x3A || $0 == 0x3E }) else {
             return false
@@ -266,8 +265,8 @@ enum SegmentShape: Int, Comparable {
     }
 }
 
-/// Tells names, which consist of words, from keys and tokens, without a dictionary: words can be
-/// spoken.
+/// Distinguishes names, which consist of words, from keys and tokens without a dictionary: words
+/// are pronounceable.
 enum NameWords {
     /// The size from which every part of a name must be a word.
     private static let byteCountMin = 16
@@ -280,7 +279,6 @@ enum NameWords {
         "sdk", "xss", "nft", "mfa", "pnr", "ssn", "npm", "grpc", "crm", "pct", "qty", "amt",
     ]
 
-    /// Whether a text may be a name.
     static func areIn(_ bytes: [UInt8]) -> Bool {
         // Digits and marks alone are an address, a time, or a version.
         let isNumber = bytes.allSatisfy { !isLetter($0) } && bytes.contains(where: isDigit)
@@ -298,14 +296,14 @@ enum NameWords {
         let hasDigit = bytes.contains(where: isDigit)
         let isMixed = bytes.contains(where: isLower) && bytes.contains(where: isUpper)
         if !isLong {
-            // Short words are not looked at any further.
+            // Short words are not examined further.
             if !isMixed, !hasDigit { return true }
             if isMixed, !hasDigit, bytes.count < 8 { return true }
             if !isMixed, bytes.count < 6 || changeCount(bytes) < 3 { return true }
         }
         if bytes.allSatisfy(isDigit) { return bytes.count <= 4 }
         let words = words(bytes)
-        // Names have few words that are single letters.
+        // Names contain few single-letter words.
         guard !isMixed || bytes.count * 10 >= words.count * 22 || bytes.count < 8 else {
             return false
         }

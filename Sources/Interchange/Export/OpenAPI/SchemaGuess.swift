@@ -1,14 +1,13 @@
 internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
-/// A schema found from values: what types they have, and the members and elements they share. Of
-/// the values themselves nothing is kept.
+/// A schema inferred from values: their types, and the members and elements they share. The values
+/// themselves are not kept.
 struct SchemaGuess {
     private static let propertyCountMax = 200
     private static let depthMax = 24
     private static let elementCountMax = 1_000
 
-    /// The number of values seen.
     private var count = 0
     private var isNull = false
     private var isBool = false
@@ -17,22 +16,21 @@ struct SchemaGuess {
     private var isString = false
     private var isObject = false
     private var isArray = false
-    /// The format of all strings so far; nil if they have none in common.
+    /// The format of all strings so far; nil if they do not share one.
     private var format: String?
     private var hasFormat = true
     private var objectCount = 0
     private var properties: [String: SchemaGuess] = [:]
     /// The names of properties in the order in which they were seen.
     private var names: [String] = []
-    /// In how many objects each property is.
+    /// The number of objects that contain each property.
     private var presences: [String: Int] = [:]
     /// The properties of the object that is being added.
     private var seen: Set<String> = []
-    /// The values of objects whose names are values themselves.
+    /// The values of objects whose names are themselves values.
     private var members: [SchemaGuess] = []
     private var elements: [SchemaGuess] = []
 
-    /// Whether no value has been seen.
     var isEmpty: Bool { count == 0 }
 
     /// The names of an object's properties, sorted; nil if there are none.
@@ -62,7 +60,7 @@ struct SchemaGuess {
         }
     }
 
-    /// Adds a text whose type is not known, as in queries and forms.
+    /// Adds a text of unknown type, as in queries and forms.
     mutating func add(parameter text: String?) {
         guard let text, !text.isEmpty else {
             count += 1
@@ -78,7 +76,6 @@ struct SchemaGuess {
         }
     }
 
-    /// Adds a file.
     mutating func addFile() {
         count += 1
         isString = true
@@ -110,7 +107,7 @@ struct SchemaGuess {
         objectCount += 1
         seen = []
         for member in values {
-            // A name that looks like a value is one: the object is a table.
+            // If a name looks like a value, the object is a table.
             if SegmentShape.isValue(member.name) {
                 var common = members.popLast() ?? SchemaGuess()
                 common.add(member.value, depth: depth + 1)
@@ -122,7 +119,7 @@ struct SchemaGuess {
         }
     }
 
-    /// Counts a property once an object, however often it is there.
+    /// Counts a property once per object.
     private mutating func notePresence(of name: String) {
         if seen.insert(name).inserted { presences[name, default: 0] += 1 }
     }
@@ -197,7 +194,6 @@ struct SchemaGuess {
 
     // MARK: Writing
 
-    /// The schema in JSON (JSON Schema 2020-12, as OpenAPI 3.1 has it).
     var value: JSONValue {
         var types: [String] = []
         if isObject { types.append("object") }

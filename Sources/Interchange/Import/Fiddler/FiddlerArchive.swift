@@ -1,14 +1,14 @@
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 
-/// Reads the sessions of an archive of Fiddler (.saz), in the order of their numbers. Only the
-/// session that is read is in memory, and the places of the others.
+/// Reads the sessions of a Fiddler archive (.saz) in the order of their numbers. Only the current
+/// session is in memory, and the places of the others.
 public struct FiddlerArchive {
     private static let messageGroupCount = 64
 
     private let sessions: [(number: Int, parts: SessionParts)]
     private var reader: ZIPReader
-    /// What is said about the archive as a whole.
+    /// Problems with the archive as a whole.
     private let problems: [ImportProblem]
 
     /// Reads the directory of an archive.
@@ -41,7 +41,7 @@ public struct FiddlerArchive {
         }
         if !isWhole {
             problems.append(ImportProblem("the file ends too early", isDamage: true))
-            // Parts of the last session may be missing, a part without which it looks whole, too.
+            // The last session may lack parts, even one without which it looks complete.
             if let last, found[last]?.isWhole != true { found[last] = nil }
             found = found.filter { $0.value.isWhole }
         }
@@ -64,7 +64,8 @@ public struct FiddlerArchive {
     }
 
     /// Passes on each session, valid or not, as `InterchangeReader` does.
-    /// - Parameter progress: Called with the share that is read; reading stops if it returns false.
+    /// - Parameter progress: Called with the fraction that has been read; reading stops if it
+    ///   returns false.
     public mutating func read(
         progress: (Double) -> Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -120,7 +121,7 @@ struct SessionParts {
     var facts: ZIPMember?
     var socket: ZIPMember?
 
-    /// Whether all parts that every session has are there.
+    /// Whether all parts that every session has are present.
     var isWhole: Bool { client != nil && server != nil && facts != nil }
 
     /// Adds a part; returns false if there is one already.

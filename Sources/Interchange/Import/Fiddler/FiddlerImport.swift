@@ -4,8 +4,8 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages
 
-/// Reads a session of Fiddler: both messages are bytes as they were sent, and are decoded as the
-/// proxy does it.
+/// Reads a session of Fiddler: both messages are bytes as they were sent, and are decoded as in the
+/// proxy.
 enum FiddlerImport {
     static func exchange(
         _ parts: SessionParts, _ reader: inout ZIPReader
@@ -123,7 +123,7 @@ enum FiddlerImport {
         _ member: ZIPMember, _ zip: inout ZIPReader, _ reader: inout RawMessageReader<Decoder>
     ) throws -> RawMessage<Decoder.Head>? {
         var found: RawMessage<Decoder.Head>?
-        // What follows the message is Fiddler's own, such as what it knows of a tunnel.
+        // Fiddler's own data follows the message, such as what it knows of a tunnel.
         try zip.read(member) { piece in
             var offset = 0
             if found == nil { found = reader.next(piece, from: &offset) }
@@ -162,8 +162,8 @@ enum FiddlerImport {
     }
 }
 
-/// A message of HTTP/2 or HTTP/3 as Fiddler writes it: like one of HTTP/1, but for the version in
-/// its first line. What follows the head is the body.
+/// A message of HTTP/2 or HTTP/3 as Fiddler writes it: like HTTP/1 except for the version in its
+/// first line. Everything after the head is the body.
 struct FiddlerHeadText {
     private static let lineByteCountMax = 64 << 10
 
@@ -198,13 +198,13 @@ struct FiddlerHeadText {
         marks.insert(.rebuiltHead)
     }
 
-    /// nil if the first line is not that of a request.
+    /// Nil if the first line is not a request's.
     func request() -> RawMessage<RequestHead>? {
         guard words.count == 3, let version = FiddlerHeadText.version(words[2]) else { return nil }
         let method = HTTPMethod(rawValue: String(decoding: words[0], as: UTF8.self))
         let target = String(decoding: words[1], as: UTF8.self)
         var text = method == .connect ? "tunnel://\(target)" : target
-        // HTTP/2 and HTTP/3 are spoken in TLS.
+        // HTTP/2 and HTTP/3 use TLS.
         if text.hasPrefix("/"), let host = fields["Host"] { text = "https://\(host)\(text)" }
         guard let url = try? ImportURL.parse(text, method: method),
             let head = try? fields.requestHead(method: method, url: url, version: version)
@@ -212,7 +212,7 @@ struct FiddlerHeadText {
         return message(head)
     }
 
-    /// nil if the first line is not that of a response.
+    /// Nil if the first line is not a response's.
     func response() -> RawMessage<ResponseHead>? {
         guard let version = FiddlerHeadText.version(words[0]),
             let status = Int64(String(decoding: words[1], as: UTF8.self)),
@@ -234,7 +234,7 @@ struct FiddlerHeadText {
         return ImportFields.version(text) >= .http2 ? text : nil
     }
 
-    /// Takes a line without its end; nil if there is none.
+    /// Removes the next line, and returns it without its end; nil if there is none.
     private static func nextLine(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let end = rest.firstIndex(of: 0x0A) else { return nil }
         let line = rest[..<end]
@@ -298,7 +298,7 @@ enum FiddlerMessages {
         for _ in 0..<lineCountMax {
             guard let line = line(&rest) else { return nil }
             if line.isEmpty {
-                // The line end behind the frame before this one.
+                // The line end after the previous frame.
                 guard let direction else { continue }
                 guard length <= rest.count else { return nil }
                 defer { rest = rest.dropFirst(length) }

@@ -1,8 +1,9 @@
 internal import ProxydCivilTime
 internal import ProxydHTTPModel
 
-/// What Fiddler knows of a session: `SessionTimers` with moments and durations, and `SessionFlag`
-/// elements. Only their attributes are read, so that no entity, namespace or nesting matters.
+/// Fiddler's information about a session: `SessionTimers` with instants and durations, and
+/// `SessionFlag` elements. Only their attributes are read, so entities, namespaces and nesting do
+/// not matter.
 struct SessionFacts {
     /// The maximum size of the XML in bytes.
     static let byteCountMax = 1 << 20
@@ -45,7 +46,6 @@ struct SessionFacts {
 
     // MARK: Tags
 
-    /// The text of the next tag without its brackets.
     private static func nextTag(_ text: [UInt8], _ index: inout Int) -> ArraySlice<UInt8>? {
         guard let start = text[index...].firstIndex(of: UInt8(ascii: "<")) else { return nil }
         var end = start + 1
@@ -146,8 +146,8 @@ enum SessionTimes {
         return timeline
     }
 
-    /// Fiddler has how long the phases took and when the last one ended, which is TLS if there is
-    /// no time for it afterwards.
+    /// Fiddler records how long the phases took and when the last one ended, which is TLS if no
+    /// time remains for it afterwards.
     private static func connect(
         _ timeline: inout Timeline, _ facts: SessionFacts, _ connected: Int64
     ) {

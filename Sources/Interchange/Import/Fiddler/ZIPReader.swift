@@ -1,10 +1,9 @@
 internal import ProxydContentCoding
 
-/// Reads the members of a ZIP archive, and no more of them than an archive of its size can have.
+/// Reads the members of a ZIP archive, up to the total size that is plausible for the archive.
 struct ZIPReader {
-    /// The maximum size of a member in bytes.
     static let memberByteCountMax = 256 << 20
-    /// How many times the size of the archive all its members together may have, besides some.
+    /// The maximum total size of all members as a multiple of the archive's, besides a constant.
     private static let ratioMax: Int64 = 100
     private static let slackByteCount: Int64 = 256 << 20
     private static let pieceByteCount = 64 << 10
@@ -22,7 +21,7 @@ struct ZIPReader {
             ?? min(file.byteCount, 1 << 50) * ZIPReader.ratioMax + ZIPReader.slackByteCount
     }
 
-    /// Passes on the bytes of a member in pieces. What was passed on is to be dropped if it throws.
+    /// Passes on the bytes of a member in pieces. If it throws, discard what was passed on.
     mutating func read(_ member: ZIPMember, _ take: (Span<UInt8>) -> Void) throws {
         guard !member.isEncrypted else {
             throw ImportProblem("it is encrypted: save it without a password")
@@ -70,7 +69,7 @@ struct ZIPReader {
             } catch {
                 throw ZIPReader.damaged
             }
-            // Data that goes on behind its own end is not read to find that out.
+            // Data that continues past its own end is not read to find that out.
             guard byteCount <= member.byteCount else { throw ZIPReader.damaged }
             guard byteCount <= allowance else { throw Bomb() }
         }
@@ -78,7 +77,6 @@ struct ZIPReader {
         return (byteCount, checksum.value)
     }
 
-    /// The bytes of a short member.
     mutating func bytes(_ member: ZIPMember, byteCountMax: Int) throws -> [UInt8] {
         guard member.byteCount <= Int64(byteCountMax) else {
             throw ImportProblem("a part of it is longer than \(byteCountMax >> 20) MiB")
@@ -99,7 +97,6 @@ struct ZIPMember {
     var offset: Int64
     /// The size of its data in the archive, in bytes.
     var packedByteCount: Int64
-    /// Its size in bytes.
     var byteCount: Int64
     var checksum: UInt32
     var method: UInt16
@@ -174,7 +171,7 @@ struct ZIPDirectory {
             guard short == 0xFFFF_FFFF else { return Int64(short) }
             return Int64(exactly: long.next() ?? short)
         }
-        // They follow in this order where they do not fit.
+        // They follow in this order if they do not fit.
         guard let byteCount = number(at: 24), let packed = number(at: 20),
             let offset = number(at: 42)
         else { throw ImportProblem("its directory is broken", isDamage: true) }
@@ -185,7 +182,7 @@ struct ZIPDirectory {
             isEncrypted: fixed.littleEndian(at: 8, 2) & 1 == 1)
     }
 
-    /// The numbers of eight bytes in the ZIP64 field.
+    /// The eight-byte numbers in the ZIP64 field.
     private static func longNumbers(_ extra: ArraySlice<UInt8>) -> IndexingIterator<[UInt64]> {
         var rest = extra
         while rest.count >= 4 {
@@ -287,8 +284,8 @@ struct ZIPDirectory {
         }
     }
 
-    /// The numbers behind the data of a member, whose header does not have them: where the size of
-    /// the data is what is written there.
+    /// The numbers after the data of a member whose header lacks them: they are where the number
+    /// written is the size of the data.
     private func descriptor(
         from start: Int64
     ) throws -> (packed: Int64, byteCount: Int64, checksum: UInt32)? {
@@ -316,22 +313,20 @@ struct ZIPDirectory {
     }
 }
 
-/// A file that is read from any place.
+/// A file with random access.
 public protocol ArchiveFile {
-    /// Its size in bytes.
     var byteCount: Int64 { get }
     /// Returns up to `count` bytes from `offset` on; fewer only at the end of the file.
     func read(at offset: Int64, count: Int) throws -> [UInt8]
 }
 
-/// Reads numbers and runs of bytes from a file, one after another.
+/// Reads numbers and runs of bytes from a file in sequence.
 struct ArchiveCursor {
     private static let pieceByteCount = 64 << 10
 
     private let file: any ArchiveFile
     /// The end of what may be read.
     let end: Int64
-    /// The place of the next byte.
     private(set) var offset: Int64
     private var piece: ArraySlice<UInt8> = []
 
@@ -363,7 +358,7 @@ struct ArchiveCursor {
 }
 
 extension ArraySlice<UInt8> {
-    /// A number of up to eight bytes, the lowest first; bytes that are not there count as zero.
+    /// A little-endian number of up to eight bytes; missing bytes count as zero.
     func littleEndian(at place: Int, _ byteCount: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in (0..<byteCount).reversed() {

@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 /// the connection and one of its ends, then a line of hexadecimal digits for each piece, with a tab
 /// before those that the other end sent.
 struct FollowReader {
-    /// Enough for the largest record of TLS, and for segments that were joined.
+    /// Enough for the largest TLS record, and for joined segments.
     private static let lineByteCountMax = 8 << 20
 
     private let connections: [Int: [PacketConnection]]
@@ -27,7 +27,7 @@ struct FollowReader {
         self.byteCountMax = byteCountMax
     }
 
-    /// Takes more of what tshark writes; the last connection ends at a line of its own.
+    /// Takes more of tshark's output; the last connection ends at a line of its own.
     mutating func receive(
         _ bytes: Span<UInt8>, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -123,8 +123,8 @@ struct FollowReader {
     }
 }
 
-/// What tshark writes instead of bytes that it does not have: a sentence that says how many, in the
-/// same digits as the bytes.
+/// What tshark writes in place of missing bytes: a sentence with their number, in the same digits
+/// as the bytes.
 enum PacketGap {
     /// More than a connection can miss: sequence numbers have 32 bits.
     private static let byteCountMax = 1 << 32
@@ -132,7 +132,7 @@ enum PacketGap {
         UInt8(ascii: "["), Array(" bytes missing in capture file]".utf8)
     )
 
-    /// How many bytes are missing; nil if these are bytes that passed.
+    /// The number of missing bytes; nil for bytes that were captured.
     static func byteCount(_ piece: [UInt8]) -> Int? {
         // A zero byte follows the sentence.
         let text = piece.last == 0 ? piece.dropLast() : piece[...]
@@ -155,7 +155,7 @@ struct PacketMessages {
 
     private let number: Int
     private var version: Version
-    /// Where the connection leads if it has become a tunnel through a proxy.
+    /// The destination, if the connection has become a tunnel through a proxy.
     var tunnel: (host: String, port: UInt16)? {
         if case .http1(let messages) = version { messages.tunnel } else { nil }
     }
@@ -168,7 +168,7 @@ struct PacketMessages {
             : .http1(PacketHTTP1(number, connection, byteCountMax: byteCountMax))
     }
 
-    /// Ends the decoding for a reason that is told at the end.
+    /// Stops decoding for a reason that is reported at the end.
     mutating func lose(_ reason: String) {
         switch version {
         case .http1(var messages):
@@ -185,7 +185,7 @@ struct PacketMessages {
         _ bytes: [UInt8], isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
         let before = version
-        // Its bytes are not copied while it is changed.
+        // Avoids copying its bytes while it is changed.
         version = .lost
         switch before {
         case .http1(var messages):
@@ -198,7 +198,7 @@ struct PacketMessages {
         }
     }
 
-    /// Passes over bytes that the capture does not have.
+    /// Skips bytes that are missing in the capture.
     mutating func receive(
         gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -215,8 +215,8 @@ struct PacketMessages {
         }
     }
 
-    /// Passes on what was not complete, unless the file is broken, and why nothing more could be
-    /// read.
+    /// Passes on what is incomplete, unless the file is broken, and reports why nothing more could
+    /// be read.
     mutating func finish(
         isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {

@@ -2,11 +2,10 @@ internal import ProxydCivilTime
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 
-/// Reads exchanges of a packet capture from what tshark reports about it. Its user runs tshark:
-/// first with `indexArguments`, then with `nextArguments` until there are none, and passes on what
-/// it writes.
+/// Reads the exchanges of a packet capture from tshark's output. The caller runs tshark, first with
+/// `indexArguments`, then with `nextArguments` until there are none, and passes on what it writes.
 public struct PacketCapture {
-    /// The number of connections that tshark holds in its memory at a time.
+    /// The number of connections that tshark keeps in memory at a time.
     private static let groupCount = 32
 
     private var index = PacketIndex()
@@ -16,13 +15,12 @@ public struct PacketCapture {
 
     private let byteCountMax: Int
 
-    /// Creates a reader before tshark has run.
     public init() { self.init(byteCountMax: PacketBudget.byteCountMax) }
 
-    /// - Parameter byteCountMax: The maximum size of what is kept of a connection.
+    /// - Parameter byteCountMax: The maximum size of what is kept of one connection.
     package init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    /// Arguments with which tshark lists the connections with HTTP.
+    /// Makes tshark list the connections with HTTP.
     public static var indexArguments: [String] {
         [
             "-n", "-Y", PacketIndex.filter, "-T", "fields", "-E", "separator=/t", "-E",
@@ -31,11 +29,11 @@ public struct PacketCapture {
             + PacketIndex.fields.flatMap { ["-e", $0] }
     }
 
-    /// Takes what tshark writes for `indexArguments`.
+    /// Takes tshark's output for `indexArguments`.
     public mutating func receive(index bytes: [UInt8]) { index.receive(bytes.span) }
 
-    /// Ends the list of connections, and passes on what is not read.
-    /// - Parameter problem: Why tshark could not read the file to its end; nil if it could.
+    /// Ends the list of connections, and reports what is not read.
+    /// - Parameter problem: Why tshark could not read the whole file; nil if it could.
     public mutating func finishIndex(
         problem: String?, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -53,8 +51,7 @@ public struct PacketCapture {
         index = PacketIndex()
     }
 
-    /// Arguments with which tshark writes the bytes of the next connections; nil if all were
-    /// written.
+    /// Makes tshark write the bytes of the next connections; nil after the last.
     public mutating func nextArguments() -> [String]? {
         guard !waiting.isEmpty else { return nil }
         var group: [Int: [PacketConnection]] = [:]
@@ -63,7 +60,7 @@ public struct PacketCapture {
         for _ in 0..<PacketCapture.groupCount {
             guard let (number, layers) = waiting.popLast() else { break }
             group[number] = layers
-            // What comes last is written first.
+            // tshark writes the last one first.
             follows += layers.map { "follow,\($0.isEncrypted ? "tls" : "tcp"),raw,\(number)" }
         }
         for follow in follows.reversed() { arguments += ["-z", follow] }
@@ -71,7 +68,7 @@ public struct PacketCapture {
         return arguments
     }
 
-    /// Takes what tshark writes for `nextArguments`, and passes on the exchanges in it.
+    /// Takes tshark's output for `nextArguments`, and passes on the exchanges in it.
     public mutating func receive(
         followed bytes: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -79,8 +76,8 @@ public struct PacketCapture {
     }
 }
 
-/// The connections in a packet capture that carry HTTP, and when their messages passed: what
-/// tshark reports about each packet in a line.
+/// The connections in a packet capture that carry HTTP, and the times of their messages, from
+/// tshark's line about each packet.
 struct PacketIndex {
     /// The fields of a line, separated by tabs; several values of one field by commas.
     static let fields = [
@@ -88,24 +85,22 @@ struct PacketIndex {
         "ip.dst", "ipv6.dst", "tcp.dstport", "http.request.method", "http.response.code",
         "http2.streamid",
     ]
-    /// The packets that a line is wanted for.
+    /// The packets to report.
     static let filter = "http or http2 or websocket or tls.handshake.type==1"
 
     private static let connectionCountMax = 100_000
-    /// The number of moments that are kept of all messages together.
+    /// The number of instants kept for all messages together.
     private static let momentCountMax = 1_000_000
 
-    /// What is known of a connection.
     struct Entry {
-        /// Its bytes as they are.
+        /// The bytes as captured.
         var plain: PacketConnection
-        /// What TLS has inside; nil if there is no TLS.
+        /// The content of TLS; nil without TLS.
         var secure: PacketConnection?
-        /// Whether it is known which end is the client, because it spoke as one, or the other as a
-        /// server.
+        /// Whether it is known which end is the client, from what either end sent.
         var isSure = false
 
-        /// What can be read of it, from outside to inside.
+        /// The readable layers, from outside to inside.
         var readable: [PacketConnection] {
             [plain, secure].compactMap { $0 }.filter { $0.version != nil }
         }
@@ -147,7 +142,7 @@ struct PacketIndex {
         else { return }
         let layers = values[2].split(separator: ":")
         let isAnswer = values[9].isEmpty && !values[10].isEmpty
-        // A part of a message may come from either end.
+        // Either end may send a part of a message.
         let isPart = layers.contains("http") && values[9].isEmpty && values[10].isEmpty
         if let known = connections[number] {
             if !known.isSure, !isPart {
@@ -227,9 +222,9 @@ struct PacketIndex {
     }
 }
 
-/// A connection in a packet capture, as it is or as TLS has it inside.
+/// A connection in a packet capture, as captured or inside TLS.
 struct PacketConnection {
-    /// When the messages of a stream of HTTP/2 passed, in nanoseconds since 1970.
+    /// The times of the messages of an HTTP/2 stream, in nanoseconds since 1970.
     struct StreamMoments {
         var request: Int64?
         var requestEnd: Int64?
@@ -242,11 +237,11 @@ struct PacketConnection {
     let server: String
     let startedAt: Int64
     let isEncrypted: Bool
-    /// nil if no HTTP was found in it, as in TLS without keys.
+    /// Nil if no HTTP was found in it, as in TLS without keys.
     var version: HTTPVersion?
-    /// Where a tunnel through a proxy leads, if these are the bytes inside one.
+    /// The destination of a tunnel through a proxy, if these are the bytes inside one.
     private(set) var tunnel: (host: String, port: UInt16)?
-    /// How many tunnels these bytes are inside of.
+    /// How many tunnels enclose these bytes.
     private(set) var depth = 0
     /// When each request ended, in order.
     private(set) var requests: [Int64] = []
@@ -261,7 +256,6 @@ struct PacketConnection {
         self.startedAt = startedAt
     }
 
-    /// Notes a message of HTTP/1.
     mutating func note(isFromClient: Bool, _ at: Int64) {
         if isFromClient { requests.append(at) } else { responses.append(at) }
     }
@@ -280,7 +274,7 @@ struct PacketConnection {
         streams[stream] = moments
     }
 
-    /// The same connection inside a tunnel; nothing is known of when its messages passed.
+    /// The same connection inside a tunnel; the times of its messages are unknown.
     func inside(
         _ tunnel: (host: String, port: UInt16), _ version: HTTPVersion
     ) -> PacketConnection {
@@ -299,7 +293,6 @@ struct PacketConnection {
         return led
     }
 
-    /// The server's address and port.
     var serverPlace: (host: String, port: UInt16)? {
         if let tunnel { return tunnel }
         guard let colon = server.lastIndex(of: ":"),
@@ -309,7 +302,6 @@ struct PacketConnection {
         return (host, port)
     }
 
-    /// The records of both sides.
     func records(_ number: Int) -> (client: ConnectionRecord, server: ConnectionRecord) {
         func record(_ side: ConnectionRecord.Side, _ peer: String, _ local: String)
             -> ConnectionRecord
@@ -322,9 +314,9 @@ struct PacketConnection {
     }
 }
 
-/// The memory for what a connection in a packet capture keeps until its exchanges end.
+/// Limits what a captured connection keeps in memory until its exchanges end.
 enum PacketBudget {
     static let byteCountMax = 256 << 20
-    /// What a head is counted as; most are smaller.
+    /// The size that each head counts as; most are smaller.
     static let headByteCount = 2 << 10
 }

@@ -2,13 +2,13 @@ internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Makes exchanges of the messages of a connection of HTTP/1, and finds when they passed.
+/// Creates exchanges from the HTTP/1 messages of a connection, and determines their times.
 struct PacketExchangeWriter {
     let number: Int
     let connection: PacketConnection
     /// Whether bytes are missing, so that tshark may not have seen all messages.
     var hasGaps = false
-    /// How many of the moments of the connection are used.
+    /// How many of the connection's instants are used.
     private var requestMomentCount = 0
     private var responseMomentCount = 0
 
@@ -25,14 +25,14 @@ struct PacketExchangeWriter {
 
     /// When the next request ended; nil if tshark does not say.
     mutating func nextRequestMoment(_ content: PacketRequest.Content) -> Int64? {
-        // It does not see the end of one that lacks bytes.
+        // tshark does not see the end of a request that lacks bytes.
         if case .message(let message) = content, message.lacksBytes { return nil }
         guard requestMomentCount < connection.requests.count else { return nil }
         defer { requestMomentCount += 1 }
         return connection.requests[requestMomentCount]
     }
 
-    /// Passes over the moments of a response that belongs to no exchange.
+    /// Skips the instants of a response that belongs to no exchange.
     mutating func pass(_ response: RawMessage<ResponseHead>) {
         _ = nextResponseMoment(response, after: 0)
     }
@@ -41,7 +41,7 @@ struct PacketExchangeWriter {
         _ response: RawMessage<ResponseHead>, after request: Int64
     ) -> Int64? {
         let moments = connection.responses
-        // Interim responses have moments of their own.
+        // Interim responses have instants of their own.
         responseMomentCount += response.interim.count
         if response.lacksBytes { return nil }
         while hasGaps, responseMomentCount < moments.count, moments[responseMomentCount] < request {
@@ -112,7 +112,7 @@ struct PacketExchangeWriter {
         }
     }
 
-    /// The exchange as far as the request goes.
+    /// The exchange up to the end of its request.
     private func begun(
         _ request: PacketRequest, _ marks: inout ImportMarks
     ) -> Result<ImportedExchange, ImportProblem> {
@@ -168,7 +168,7 @@ struct PacketExchangeWriter {
     }
 }
 
-/// A request of a packet capture that waits for its response.
+/// A captured request that waits for its response.
 struct PacketRequest {
     enum Content {
         case message(RawMessage<RequestHead>)
@@ -176,10 +176,10 @@ struct PacketRequest {
         case malformed([UInt8])
     }
 
-    /// Its place among the requests of its connection.
+    /// Its position among the requests of its connection.
     let order: Int
     let content: Content
-    /// When it ended, in nanoseconds since 1970; nil if that is not known.
+    /// When it ended, in nanoseconds since 1970; nil if unknown.
     let at: Int64?
 
     var method: HTTPMethod {
@@ -189,7 +189,7 @@ struct PacketRequest {
         }
     }
 
-    /// About as many bytes as it takes up.
+    /// The approximate number of bytes in memory.
     var keptByteCount: Int {
         switch content {
         case .message(let message): message.keptByteCount

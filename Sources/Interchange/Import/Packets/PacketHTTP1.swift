@@ -2,23 +2,23 @@ internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Decodes the exchanges of HTTP/1 on a connection, in the order of its bytes.
+/// Decodes the HTTP/1 exchanges of a connection, in the order of its bytes.
 ///
-/// Where bytes are missing or are not HTTP, reading goes on at the next start line. It is not known
-/// then how many messages are missing, so a response is taken for that to the last request: a
-/// client that waits for each response before the next request has no other. If the client has not
-/// waited before, no more responses are matched.
+/// Where bytes are missing or are not HTTP, reading continues at the next start line. The number of
+/// missing messages is then unknown, so a response is assigned to the last request: a client that
+/// waits for each response before its next request has no other. If the client has not waited
+/// before, no more responses are matched.
 struct PacketHTTP1 {
     private static let waitingCountMax = 1_000
     private static let malformedByteCountMax = 1 << 20
 
-    /// Which request a response that has begun answers.
+    /// The request that a response in progress answers.
     private enum Answered {
-        /// - isSure: Whether no message between this and the last response can be missing.
+        /// - isSure: Whether no message between this one and the last response can be missing.
         case waiting(order: Int, isSure: Bool)
-        /// One that has not ended.
+        /// A request that has not ended.
         case begun
-        /// None that was captured.
+        /// A request that was not captured.
         case unknown
     }
 
@@ -30,11 +30,11 @@ struct PacketHTTP1 {
     private var responses = RawMessageReader(ResponseDecoder(limits: .captured))
     /// Requests whose responses have not ended.
     private var waiting: [PacketRequest] = []
-    /// The size of `waiting`.
+    /// The size of `waiting` in bytes.
     private var waitingByteCount = 0
     private var requestCount = 0
     private var answered: Answered?
-    /// A whole response to a request that has not ended.
+    /// A complete response to a request that has not ended.
     private var early: RawMessage<ResponseHead>?
     /// An exchange whose response is wrong if a request before it turns out to be missing.
     private var doubtful: (request: PacketRequest, response: RawMessage<ResponseHead>)?
@@ -45,22 +45,22 @@ struct PacketHTTP1 {
     private var gapCount = 0
     /// Whether the client has sent requests without waiting for responses.
     private var hasPipelined = false
-    /// Whether requests behind the last captured one may be missing.
+    /// Whether requests after the last captured one may be missing.
     private var mayHaveAskedMore = false
-    /// The number of the first request behind missing ones, of which no response has come; nil if
-    /// none is missing.
+    /// The number of the first request after missing ones that has no response yet; nil if none is
+    /// missing.
     private var firstUnsureOrder: Int?
     /// Whether a response has come that belongs to no captured request since the last of those.
     private var hasAnsweredMissing = false
     private var seeksRequest = false
-    /// Whether an invalid request, behind which the next one is sought, was answered.
+    /// Whether an invalid request, after which the next one is sought, was answered.
     private var isInvalidAnswered = false
     private var seeksResponse = false
-    /// What the client sent behind a CONNECT that was not answered yet; nil if there is none.
+    /// What the client sent after a CONNECT that has not been answered yet; otherwise nil.
     private var held: PacketHold?
-    /// Set once the connection is not HTTP any more.
+    /// Set once the connection no longer carries HTTP.
     private var switched: PacketTunnel?
-    /// Why nothing more can be read; nil if something can.
+    /// Why nothing more can be read; nil if more can.
     var problem: String?
 
     init(_ number: Int, _ connection: PacketConnection, byteCountMax: Int) {
@@ -68,7 +68,7 @@ struct PacketHTTP1 {
         writer = PacketExchangeWriter(number, connection)
     }
 
-    /// Where the connection leads if it has become a tunnel through a proxy.
+    /// The destination, if the connection has become a tunnel through a proxy.
     var tunnel: (host: String, port: UInt16)? { switched?.place }
 
     mutating func receive(
@@ -87,7 +87,7 @@ struct PacketHTTP1 {
         }
     }
 
-    /// Passes over bytes that the capture does not have.
+    /// Skips bytes that are missing in the capture.
     mutating func receive(
         gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -145,7 +145,7 @@ struct PacketHTTP1 {
         }
     }
 
-    /// Keeps what is not a valid request. What is not even text was never meant to be one.
+    /// Keeps an invalid request. Bytes that are not even text were never meant to be one.
     private mutating func giveUp(
         _ bytes: ArraySlice<UInt8>, _ error: WireError,
         _ take: (InterchangeReader.Entry) throws -> Void
@@ -158,7 +158,7 @@ struct PacketHTTP1 {
         }
     }
 
-    /// Handles what the client sends behind a CONNECT.
+    /// Handles what the client sends after a CONNECT.
     private mutating func takeTunnel(
         _ bytes: [UInt8], _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -166,7 +166,7 @@ struct PacketHTTP1 {
             try switched?.receive(bytes[...], isFromClient: true, take)
             return
         }
-        // The decoder does not read on behind a CONNECT.
+        // The decoder does not continue after a CONNECT.
         requests.restart()
         held = PacketHold()
         try hold(.bytes(bytes), take)
@@ -180,8 +180,8 @@ struct PacketHTTP1 {
         try releaseUnanswered(take)
     }
 
-    /// Goes on without the answer to a CONNECT: what the client sends next tells whether there is a
-    /// tunnel.
+    /// Continues without the answer to a CONNECT: what the client sends next shows whether there is
+    /// a tunnel.
     private mutating func releaseUnanswered(
         _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -198,7 +198,7 @@ struct PacketHTTP1 {
         try release(take)
     }
 
-    /// Passes what was held to the tunnel, or reads it as requests if there is none.
+    /// Passes the kept bytes to the tunnel, or reads them as requests if there is none.
     private mutating func release(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         let pieces = held?.pieces ?? []
         held = nil
@@ -310,7 +310,7 @@ struct PacketHTTP1 {
             answered = .waiting(order: first.order, isSure: true)
             method = first.method
         } else if let first = waiting.first, isBeforeMissing(first) {
-            // Nothing of the server is missing, so the client did not wait for this response.
+            // Nothing from the server is missing, so the client did not wait for this response.
             hasPipelined = hasPipelined || waiting.count > 1
             answered = .waiting(order: first.order, isSure: true)
             method = first.method
@@ -330,7 +330,7 @@ struct PacketHTTP1 {
         } else {
             (answered, hasAnsweredMissing, firstUnsureOrder) = (.unknown, true, nil)
             try dismissDoubt(take)
-            // What was asked before has been answered, if the client has waited.
+            // Earlier requests have been answered, if the client has waited.
             if !hasPipelined, begun == nil, early == nil {
                 while !waiting.isEmpty { try passUnanswered(take) }
                 (isAligned, missing) = (true, .nothing)
@@ -347,16 +347,16 @@ struct PacketHTTP1 {
         }
     }
 
-    /// Whether a request was sent before any that is missing, and all responses since are there.
+    /// Whether a request was sent before any missing one, and all responses since are present.
     private func isBeforeMissing(_ request: PacketRequest) -> Bool {
         missing == .nothing && firstUnsureOrder.map { request.order < $0 } ?? false
     }
 
-    /// Whether the head of a request has begun, of which the rest is missing if it is answered.
+    /// Whether the head of a request has begun; its rest is missing if it is answered.
     private var hasPartialRequest: Bool { !requests.decoder.partialHead.isEmpty }
 
-    /// Whether a response may be taken for that to the last request. If a response is missing, a
-    /// request before the last one must be that which it answered.
+    /// Whether a response may be assigned to the last request. If a response is missing, it must
+    /// have answered a request before the last one.
     private func canAlign(behind unansweredCount: Int) -> Bool {
         !hasPipelined && (unansweredCount > 0 || missing != .certainly)
     }
@@ -427,7 +427,7 @@ struct PacketHTTP1 {
         try take(.failure(writer.problem("a response follows no request")))
     }
 
-    /// Passes on a response that is no HTTP, or the part of one.
+    /// Passes on a response that is not HTTP, or is incomplete.
     private mutating func giveUpResponse(
         _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -453,7 +453,7 @@ struct PacketHTTP1 {
         case .ends(let message, let isExact):
             try end(message, take)
             if isExact { return }
-            // Of one in chunks, the end may be anywhere.
+            // A chunked one may end anywhere.
             missing = .perhaps
             if case .exactly = message.length { missing = .certainly }
         case .between: (answered, missing) = (nil, .certainly)
@@ -465,7 +465,7 @@ struct PacketHTTP1 {
         try releaseUnanswered(take)
     }
 
-    /// Removes the request that is being answered from those that wait.
+    /// Removes the request being answered from those that wait.
     private mutating func takeAnswered() -> PacketRequest? {
         guard case .waiting(let order, _)? = answered,
             let index = waiting.firstIndex(where: { $0.order == order })
@@ -477,9 +477,10 @@ struct PacketHTTP1 {
 
     // MARK: The end
 
-    /// Passes on the rest: a response that the end of the connection ends, and requests without
+    /// Passes on the rest: a response that ends with the connection, and requests without
     /// responses.
-    /// - Parameter isBroken: Whether the file is, so that what has not ended may have gone on.
+    /// - Parameter isBroken: Whether the file is broken, so that what has not ended may have
+    ///   continued.
     mutating func finish(
         isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {

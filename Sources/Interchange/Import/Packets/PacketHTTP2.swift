@@ -2,15 +2,15 @@ internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// Decodes the exchanges of HTTP/2 on a connection.
+/// Decodes the HTTP/2 exchanges of a connection.
 struct PacketHTTP2 {
     private struct Stream {
         var request: RawMessage<RequestHead>?
         var response: RawMessage<ResponseHead>?
         var interim: [ResponseHead] = []
-        /// Which side reset it; nil if it was not reset.
+        /// The side that reset it; nil if it was not reset.
         var reset: ExchangeFailure.Origin?
-        /// About as many bytes as it takes up.
+        /// The approximate number of bytes in memory.
         var byteCount = 0
     }
 
@@ -23,20 +23,20 @@ struct PacketHTTP2 {
     private var fromClient = HTTP2MessageReader(of: .client, limits: .captured)
     private var fromServer = HTTP2MessageReader(of: .server, limits: .captured)
     private var streams: [StreamID: Stream] = [:]
-    /// The size of `streams`.
+    /// The size of `streams` in bytes.
     private var byteCount = 0
-    /// The number of streams that were opened while too many were open.
+    /// The number of streams opened while too many were open.
     private var leftOutCount = 0
     private var isFirst = true
-    /// Whether zeros are decoded in place of bytes that are missing.
+    /// Whether zeros are decoded in place of missing bytes.
     private var isFilling = false
-    /// Why nothing more can be read; nil if something can.
+    /// Why nothing more can be read; nil if more can.
     var problem: String?
-    /// How many bytes are missing where the reading of a side ended; nil if it did not.
+    /// The number of missing bytes where the reading of a side ended; nil if it did not end.
     private var missingFromClient: Int?
     private var missingFromServer: Int?
 
-    /// What is told at the end; nil if all was read.
+    /// What to report at the end; nil if everything was read.
     var remark: String? {
         if let problem { return problem }
         if let count = missingFromClient ?? missingFromServer {
@@ -84,8 +84,8 @@ struct PacketHTTP2 {
         problem == nil && (isFromClient ? missingFromClient : missingFromServer) == nil
     }
 
-    /// Bytes of bodies may be missing. A head that lacks bytes cannot be decompressed, nor any
-    /// after it, so nothing more is read of this side then.
+    /// Bytes of bodies may be missing. A head that lacks bytes cannot be decompressed, nor can any
+    /// after it, so nothing more is read from this side then.
     mutating func receive(
         gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -108,7 +108,7 @@ struct PacketHTTP2 {
         }
     }
 
-    /// Notes an event; returns the stream whose exchange it ends.
+    /// Records an event; returns the stream whose exchange it ends.
     private mutating func take(
         _ event: HTTP2MessageReader.Event, isFromClient: Bool
     ) -> StreamID? {

@@ -3,22 +3,22 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages
 
-/// What follows HTTP on a connection of a packet capture: the messages of a WebSocket, or what a
-/// tunnel carries, which is decoded if it is HTTP.
+/// What follows HTTP on a captured connection: the messages of a WebSocket, or the content of a
+/// tunnel, which is decoded if it is HTTP.
 struct PacketTunnel {
     private enum Content {
         /// Nothing has passed yet.
         case unknown
         case socket(WebSocketObserver, messageCount: Int64)
-        /// In a list, because messages have tunnels.
+        /// An array, because messages contain tunnels.
         case messages([PacketMessages])
         case opaque
     }
 
-    /// How many tunnels inside each other are read.
+    /// How many nested tunnels are read.
     private static let depthMax = 4
 
-    /// Where it leads; nil if it is no tunnel through a proxy.
+    /// The destination; nil if it is not a tunnel through a proxy.
     let place: (host: String, port: UInt16)?
     private let number: Int
     private let connection: PacketConnection
@@ -84,7 +84,7 @@ struct PacketTunnel {
         }
     }
 
-    /// Passes over bytes that the capture does not have.
+    /// Skips bytes that are missing in the capture.
     mutating func receive(
         gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -108,7 +108,7 @@ struct PacketTunnel {
         }
     }
 
-    /// Passes on the exchange that opened a tunnel, and what has not ended in it.
+    /// Passes on the exchange that opened a tunnel, and unfinished ones in it.
     mutating func finish(
         isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -129,7 +129,7 @@ struct PacketTunnel {
 
     // MARK: Content
 
-    /// In HTTP the client speaks first; TLS is read on its own.
+    /// In HTTP the client speaks first; TLS is read separately.
     private mutating func begin(_ bytes: [UInt8], isFromClient: Bool) {
         content = .opaque
         guard isFromClient, let place, connection.depth < PacketTunnel.depthMax else { return }
@@ -165,19 +165,19 @@ struct PacketTunnel {
     }
 }
 
-/// What a client sent behind a CONNECT before the answer: it belongs to a tunnel, or is more
-/// requests if the proxy refuses.
+/// What a client sent after a CONNECT before the answer: it belongs to a tunnel or, if the proxy
+/// refuses, is more requests.
 struct PacketHold {
     enum Piece {
         case bytes([UInt8])
-        /// Bytes that the capture does not have.
+        /// Bytes that are missing in the capture.
         case gap(Int)
     }
 
     private(set) var pieces: [Piece] = []
-    /// The size of `pieces`.
+    /// The size of `pieces` in bytes.
     private(set) var byteCount = 0
-    /// Whether the answer is not in the capture.
+    /// Whether the answer is missing in the capture.
     var lacksAnswer = false
 
     mutating func append(_ piece: Piece) {
@@ -188,8 +188,8 @@ struct PacketHold {
         pieces.append(piece)
     }
 
-    /// Whether this can only be in a tunnel, as a client that was refused would ask again; nil if
-    /// nothing has come yet.
+    /// Whether this must be in a tunnel, because a client that was refused would ask again; nil
+    /// before anything has arrived.
     var isTunnel: Bool? {
         switch pieces.first {
         case nil: nil
@@ -199,15 +199,15 @@ struct PacketHold {
     }
 }
 
-/// Where messages of HTTP/1 may start in bytes of which something before is missing.
+/// Finds where HTTP/1 messages may start after a gap.
 enum StartLines {
     private static let version = Array("HTTP/1.".utf8)
     /// The preface of HTTP/2 (RFC 9113 §3.4), as far as it is a line.
     private static let preface = Array("PRI * HTTP/2.0".utf8)
     private static let methodByteCountMax = 24
 
-    /// The place of the next line that is one of a request, or that may become one if it goes on in
-    /// the next piece; nil if there is none.
+    /// The place of the next line that is a request line, or may become one with the next piece;
+    /// nil if there is none.
     static func request(in bytes: [UInt8], from offset: Int) -> Int? {
         var start = offset
         while start < bytes.count {
@@ -218,7 +218,7 @@ enum StartLines {
         return nil
     }
 
-    /// The place of the next such line that starts behind this place.
+    /// The place of the next such line after this place.
     static func request(in bytes: [UInt8], after offset: Int) -> Int? {
         let end = bytes[min(offset, bytes.count)...].firstIndex(of: 0x0A)
         return end.flatMap { request(in: bytes, from: $0 + 1) }
@@ -251,8 +251,8 @@ enum StartLines {
         return text.dropLast().suffix(version.count).elementsEqual(version)
     }
 
-    /// Whether a client may have meant these bytes as a request that is not valid: a line of words
-    /// that ends in a version, or one of a method and a path alone (HTTP/0.9).
+    /// Whether a client may have meant these bytes as a request, although they are invalid: a line
+    /// of words that ends in a version, or one with only a method and a path (HTTP/0.9).
     static func isInvalidRequest(_ bytes: [UInt8]) -> Bool {
         let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
         guard line.count < bytes.count, line.allSatisfy({ 0x20...0x7E ~= $0 }) else { return false }

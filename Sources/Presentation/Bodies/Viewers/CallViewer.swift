@@ -72,7 +72,6 @@ struct CallViewer: ScanningViewer {
 /// those of its content.
 struct CallScanner: LineScanner {
     enum Line: ScannedLine {
-        /// The prefix of a message.
         case message(MessagePrefix, isTrailers: Bool, range: Range<Int>)
         case protobuf(ProtobufScanner.Line)
         case json(JSONLine)
@@ -99,7 +98,6 @@ struct CallScanner: LineScanner {
 
     private let framing: MessageFraming
     private let isJSON: Bool
-    /// The offset at which the current message ends.
     private var end = 0
     private var content = Content.bytes
 

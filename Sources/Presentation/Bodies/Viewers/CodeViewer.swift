@@ -98,7 +98,6 @@ struct CodeScanner: LineScanner {
     struct Line: ScannedLine {
         let range: Range<Int>
         let depth: Int
-        /// The mode at the start of the line.
         let mode: CodeSyntax.Mode
     }
 

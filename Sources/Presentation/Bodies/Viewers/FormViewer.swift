@@ -54,7 +54,6 @@ struct FormScanner: LineScanner {
     /// The escape sequence in force where a pair was cut.
     private var escape: [UInt8] = []
 
-    /// Finds the pairs of a form in its charset.
     init(_ text: ByteText) { charset = text.charset ?? .utf8 }
 
     mutating func next(

@@ -61,11 +61,9 @@ package struct ImageFacts: Sendable, Hashable {
         case webp = "WebP"
         case bmp = "BMP"
 
-        /// The media type, such as `image/png`.
         package var mediaType: String { "image/\(rawValue.lowercased())" }
     }
 
-    /// The format of the image.
     package var format: Format
     /// The width in pixels.
     var width: Int

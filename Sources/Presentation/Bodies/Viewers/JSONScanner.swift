@@ -269,14 +269,11 @@ extension JSONScanner.Fold {
     }
 }
 
-/// A line of formatted JSON.
 struct JSONLine: ScannedLine {
     enum Kind: Sendable, Hashable {
         /// A value with its name, or the rest of a string that was split.
         case value
-        /// The start of an object or array.
         case open
-        /// The end of an object or array.
         case close
         /// A folded container, with the number of its members or elements in the available body.
         case folded(count: Int, isCut: Bool)

@@ -61,7 +61,6 @@ struct JSONTextViewer: ScanningViewer {
 }
 
 extension JSONLine {
-    /// The fold state of the line.
     var fold: StyledText.Fold {
         switch kind {
         case .open: .open
@@ -187,7 +186,6 @@ struct JSONTreeViewer: ScanningViewer {
 }
 
 extension StyledText {
-    /// Appends a JSON scalar, coloured by its type.
     mutating func appendJSONScalar(_ bytes: ArraySlice<UInt8>) {
         switch bytes.first ?? 0 {
         case UInt8(ascii: "-"), 0x30...0x39: append(bytes, .number)

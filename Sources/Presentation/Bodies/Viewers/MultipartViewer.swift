@@ -6,7 +6,6 @@ internal import ProxydParameterCoding
 struct MultipartViewer: BodyViewer {
     static let name = "parts"
 
-    /// The maximum number of parts with a preview.
     private static let previewCountMax = 200
     /// The maximum size of a piece given to the decoder at a time, in bytes; pieces that end with a
     /// line show where contents start.
