@@ -5,15 +5,14 @@ internal import ProxydParameterCoding
 
 /// Removes credentials from bodies of known formats, and removes bodies that cannot be read.
 package struct BodyRedactor: Sendable {
-    /// Parts of parts are searched as deep as this; what is deeper is left out.
+    /// The maximum nesting of parts that is searched; deeper ones are left out.
     private static let depthMax = 16
 
     private let redaction: Redaction
-    /// How many multipart bodies are around the content.
+    /// How many multipart bodies enclose the content.
     private let depth: Int
     private var scanner: SecretScanner { redaction.scanner }
 
-    /// Creates a redactor that hides what `redaction` says.
     package init(_ redaction: Redaction) { self.init(redaction, depth: 0) }
 
     private init(_ redaction: Redaction, depth: Int) {
@@ -34,7 +33,7 @@ package struct BodyRedactor: Sendable {
             body.kept.span, contentEncoding: codings.joined(separator: ", "))
         guard content.failure == nil || body.isTruncated && content.isCut else { return .removed }
         let change = change(content.bytes, contentType: type, isTruncated: body.isTruncated)
-        // A file name in gzip, or bytes behind it, were not searched.
+        // A file name in gzip, or bytes after it, were not searched.
         guard case .unchanged = change, content.hasUnusedInput else { return change }
         return .replaced(content.bytes, leftOut: [])
     }
@@ -48,7 +47,7 @@ package struct BodyRedactor: Sendable {
         let declared = type.flatMap { BodyKind(declared: $0) }
         let kind = declared.flatMap { $0.hasParts(in: bytes) ? $0 : nil } ?? text.kind
         guard let charset = text.charset, charset.isKnown, isConverted(kind) else {
-            // In a charset that is not known, letters may be anything.
+            // In an unknown charset, letters may be anything.
             let isRead = text.charset?.isKnown ?? true || isText(bytes)
             return isRead ? change(bytes, kind, isDeclared: kind == declared) : .removed
         }
@@ -56,14 +55,14 @@ package struct BodyRedactor: Sendable {
         let change = change(utf8, kind, isDeclared: kind == declared)
         if utf8 == bytes { return change }
         guard case .replaced(let edited, let leftOut) = change else {
-            // Who reads the bytes in another charset must not find more.
+            // A reader that assumes another charset must not find more.
             return scanner.holdsSecrets(bytes.span) ? .removed : change
         }
         let encoded = try? charset.encode(edited, inPlaceOf: bytes)
         return encoded.map { .replaced($0, leftOut: leftOut) } ?? .removed
     }
 
-    /// Whether names are looked for in the text of a body, and not in its bytes.
+    /// Whether names are searched in the text of a body instead of its bytes.
     private func isConverted(_ kind: BodyKind) -> Bool {
         switch kind {
         case .form, .multipart, .multipartForm: false
@@ -71,7 +70,7 @@ package struct BodyRedactor: Sendable {
         }
     }
 
-    /// - Parameter isDeclared: Whether the body is said to be of this kind; otherwise it begins
+    /// - Parameter isDeclared: Whether the body is declared to be of this kind; otherwise it starts
     ///   like one, and may be another.
     private func change(_ bytes: [UInt8], _ kind: BodyKind, isDeclared: Bool) -> BodyChange {
         switch kind {
@@ -143,8 +142,8 @@ package struct BodyRedactor: Sendable {
 }
 
 extension BodyKind {
-    /// Whether it is a multipart kind whose delimiter is somewhere in the bytes: what is before the
-    /// first part may begin like anything.
+    /// Whether it is a multipart kind whose delimiter occurs in the bytes: the text before the
+    /// first part may start like anything.
     fileprivate func hasParts(in bytes: [UInt8]) -> Bool {
         switch self {
         case .multipart(let boundary), .multipartForm(let boundary):
@@ -162,10 +161,10 @@ extension DecodedContent {
     }
 }
 
-/// Whether bytes are the images, sounds, films or fonts that they are said to be: those are not
-/// searched, and anything could be declared as one.
+/// Whether bytes really are the images, sounds, films or fonts that they are declared as: those are
+/// not searched, and anything could be declared as one.
 private enum MediaSignature {
-    /// Formats begin with such bytes, or have them from the fifth byte on.
+    /// The bytes at the start of formats, or from the fifth byte on.
     private static let signatures: [(bytes: [UInt8], offset: Int)] = [
         ([0x89, 0x50, 0x4E, 0x47], 0), ([0xFF, 0xD8, 0xFF], 0), (Array("GIF8".utf8), 0),
         (Array("RIFF".utf8), 0), (Array("BM".utf8), 0), ([0, 0, 1, 0], 0), ([0, 0, 2, 0], 0),
@@ -179,7 +178,7 @@ private enum MediaSignature {
         (Array("ttcf".utf8), 0), (Array("true".utf8), 0), (Array("MThd".utf8), 0),
     ]
 
-    /// Whether a body begins as media do.
+    /// Whether a body starts like media.
     static func isThere(_ bytes: Span<UInt8>) -> Bool {
         let start = bytes.extracting(first: 64).withUnsafeBufferPointer { Array($0) }
         return signatures.contains { signature in
@@ -194,7 +193,6 @@ package enum BodyChange {
     case unchanged
     /// The body is replaced by these bytes, not content-coded. `leftOut` names removed parts.
     case replaced([UInt8], leftOut: [String])
-    /// The body is removed.
     case removed
 
     /// What was removed: `body`, or parts of it.
@@ -221,8 +219,8 @@ package enum BodyChange {
 }
 
 /// Removes credentials from multipart bodies: from the heads of their parts, and from the content
-/// of each part as from a body of its type. What is before the first part and behind the last one
-/// is removed.
+/// of each part according to its type. Anything before the first part and after the last is
+/// removed.
 struct MultipartRedactor: Sendable {
     /// A part that can be written again.
     private struct Piece {
@@ -303,7 +301,8 @@ struct MultipartRedactor: Sendable {
         return bodies.change(piece.content, contentType: piece.head.contentType)
     }
 
-    /// Whether the name of a part tells. Some clients write `\w` for `w` (RFC 9110 §5.6.4).
+    /// Whether the name of a part marks a credential. Some clients write `\w` for `w` (RFC 9110
+    /// §5.6.4).
     private func hides(_ piece: Piece) -> Bool {
         guard let name = piece.head.name else { return false }
         let finder = SecretFinder(names, syntax: .free)

@@ -1,15 +1,15 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// A text in which one level of escapes is decoded, and where each of its bytes was before: a
-/// credential in `next=%252F%253Ftoken%253Dx` is in plain sight only two levels below.
+/// A text with one level of escapes decoded, and the original place of each byte: a credential in
+/// `next=%252F%253Ftoken%253Dx` is visible only two levels down.
 ///
 /// Percent-encoding, character references (`&quot;`, `&#61;`) and backslashes (`\u0022`, `\"`) are
-/// decoded together, without regard to what syntax the text has: a level is only searched, and what
-/// is found in it is hidden in the text as it came.
+/// decoded together, whatever the syntax of the text: a level is only searched, and what is found
+/// in it is hidden in the original text.
 struct DecodedText {
     private(set) var bytes: [UInt8]
-    /// The place of each byte in the text as it came, and its end.
+    /// The place of each byte in the original text, and its end.
     private var places: [UInt32]
 
     /// The level above a text: the text itself, if it has escapes; otherwise nil.
@@ -30,7 +30,7 @@ struct DecodedText {
         return false
     }
 
-    /// The range in the text as it came.
+    /// The range in the original text.
     func source(of range: Range<Int>) -> Range<Int> {
         Int(places[range.lowerBound])..<Int(places[range.upperBound])
     }
@@ -64,7 +64,7 @@ struct DecodedText {
     }
 }
 
-/// An escape of a text: how long it is, and what it means, which is always shorter.
+/// An escape in a text: its length, and its meaning, which is always shorter.
 private struct TextEscape {
     let byteCount: Int
     private let meaning: Meaning
@@ -83,7 +83,7 @@ private struct TextEscape {
         }
     }
 
-    /// Reads the escape at a position. Fails if the byte there begins no escape.
+    /// Reads the escape at a position. Fails if no escape starts there.
     init?(_ bytes: Span<UInt8>, at start: Int) {
         switch bytes[start] {
         case UInt8(ascii: "%"): self.init(percent: bytes, start)
@@ -119,7 +119,7 @@ private struct TextEscape {
         case UInt8(ascii: "t"):
             self.init(2, .byte(0x09))
         case UInt8(ascii: "\\"):
-            // However often a text was quoted, its backslashes are one at the next level.
+            // However often a text was quoted, its backslashes become one at the next level.
             var end = start + 2
             while end < bytes.count, bytes[end] == UInt8(ascii: "\\") { end += 1 }
             self.init(end - start, .byte(UInt8(ascii: "\\")))
@@ -139,8 +139,8 @@ private struct TextEscape {
         self.init(end + 1 - start, .nothing)
     }
 
-    /// A mark of another alphabet in place of one of ASCII: quotation marks, spaces, and letters
-    /// and marks of full width.
+    /// A mark of another alphabet in place of an ASCII one: quotation marks, spaces, and full-width
+    /// letters and marks.
     private init?(mark bytes: Span<UInt8>, _ start: Int) {
         guard start + 2 < bytes.count else { return nil }
         switch (bytes[start], bytes[start + 1], bytes[start + 2]) {
@@ -199,10 +199,10 @@ private struct TextEscape {
     }
 }
 
-/// Small questions about bytes of text, for those who look for credentials in it.
+/// Predicates on bytes of text, for finding credentials.
 enum TextBytes {
-    /// Bytes of names as they are written in forms, JSON, configuration and code. Letters of other
-    /// alphabets are among them.
+    /// Bytes of names as written in forms, JSON, configuration and code, including letters of other
+    /// alphabets.
     static func isName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"),
@@ -229,7 +229,7 @@ enum TextBytes {
         byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`")
     }
 
-    /// The first index from `start` whose byte does not belong; at most `most` are looked at.
+    /// The first index from `start` whose byte does not belong; at most `most` are examined.
     static func skip(
         _ bytes: Span<UInt8>, _ start: Int, most: Int = .max, while belongs: (UInt8) -> Bool
     ) -> Int {
@@ -239,7 +239,7 @@ enum TextBytes {
         return index
     }
 
-    /// The start of the bytes before `end` that belong; at most `most` are looked at.
+    /// The start of the bytes before `end` that belong; at most `most` are examined.
     static func skipBack(
         _ bytes: Span<UInt8>, _ end: Int, most: Int, while belongs: (UInt8) -> Bool
     ) -> Int {
@@ -264,7 +264,7 @@ enum TextBytes {
         bytes.extracting(range).withUnsafeBufferPointer { Array($0) }
     }
 
-    /// Whether bytes look made by a machine: no spaces, letters as well as digits.
+    /// Whether bytes look machine-made: no spaces, and letters as well as digits.
     static func isOpaque(_ bytes: Span<UInt8>, atLeast byteCount: Int) -> Bool {
         guard bytes.count >= byteCount else { return false }
         var (hasLetter, hasDigit) = (false, false)

@@ -1,14 +1,12 @@
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Removes credentials from events (WHATWG HTML §9.2.6): from the data of each, as from JSON or
-/// text, and from its other fields.
+/// Removes credentials from events (WHATWG HTML §9.2.6): from the data of each, as JSON or text,
+/// and from its other fields.
 struct EventRedactor: Sendable {
-    /// What is done with what is not JSON: other data, comments, and fields that mean nothing.
+    /// What to do with anything but JSON: other data, comments, and fields without meaning.
     enum Rest {
-        /// It is searched as text.
         case isSearched
-        /// It is left out.
         case isLeftOut
     }
 
@@ -23,9 +21,9 @@ struct EventRedactor: Sendable {
     /// An event, or the lines of one, without credentials.
     struct Result {
         var bytes: [UInt8] = []
-        /// Whether something that could not be read is missing.
+        /// Whether something was left out because it could not be read.
         var isLeftOut = false
-        /// Whether there are comments, or lines that mean nothing.
+        /// Whether there are comments, or lines without meaning.
         fileprivate var hasOthers = false
     }
 
@@ -38,7 +36,7 @@ struct EventRedactor: Sendable {
             if line.isEmpty { finish(&event, &result) }
         }
         finish(&event, &result)
-        // Where there are lines of something else, it may be no stream of events at all.
+        // With lines of another kind, it may not be an event stream at all.
         if result.hasOthers { result.bytes = Array(searched(result.bytes[...])) }
         return result
     }
@@ -53,7 +51,7 @@ struct EventRedactor: Sendable {
         for line in lines {
             switch line.field {
             case "data":
-                // All lines of data come where the first one was.
+                // All lines of data are written where the first one was.
                 result.bytes += shown
                 shown = []
             case "event": result.bytes += line.replacing(searched(line.value))
@@ -80,7 +78,7 @@ struct EventRedactor: Sendable {
         redaction.scanner.redacted(Array(text)).map { $0[...] } ?? text
     }
 
-    /// Whether an event's id can be nothing but that: a number, a time, or a UUID. Others may be
+    /// Whether an event's ID can only be an ID: a number, a time, or a UUID. Others may be
     /// anything, and are of no use to a reader.
     private func isPlainID(_ value: ArraySlice<UInt8>) -> Bool {
         guard value.count <= 64 else { return false }
@@ -135,7 +133,6 @@ struct EventRedactor: Sendable {
 
         var isEmpty: Bool { bytes.count == end.count }
 
-        /// The line with another value.
         func replacing(_ other: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
             guard other != value else { return bytes }
             return bytes[..<value.startIndex] + other + end
@@ -162,7 +159,6 @@ struct EventRedactor: Sendable {
 package struct MessageRedactor: Sendable {
     /// The effect of redaction on the content of a message.
     package enum Change: Sendable, Hashable {
-        /// The message contains no credentials.
         case unchanged
         /// The content without its credentials.
         case replaced([UInt8])
@@ -172,7 +168,6 @@ package struct MessageRedactor: Sendable {
 
     private let redaction: Redaction
 
-    /// Creates a redactor that hides what `redaction` says.
     package init(_ redaction: Redaction) { self.redaction = redaction }
 
     /// The change to a message. `isWhole` is true if its content is complete.

@@ -6,14 +6,12 @@ internal import ProxydParameterCoding
 package struct HeadRedactor: Sendable {
     private static let placeholder = Array(Redaction.placeholder.utf8)
 
-    /// Fields whose value is a URL.
     private static let urlFields: Set<String> = ["referer", "location", "content-location"]
 
     private let names: SecretNames
     private let scanner: SecretScanner
     private let pairs: PairRedactor
 
-    /// Creates a redactor that hides what `redaction` says.
     package init(_ redaction: Redaction) {
         names = redaction.names
         scanner = redaction.scanner
@@ -34,8 +32,8 @@ package struct HeadRedactor: Sendable {
         return path(Array(bytes[..<mark])) + [UInt8(ascii: "?")] + (pairs.redacted(query) ?? query)
     }
 
-    /// A path without credentials: also without a long value behind a segment that names it, as in
-    /// `/reset-token/4f2a…`.
+    /// A path without credentials, and without a long value after a segment that announces one, as
+    /// in `/reset-token/4f2a…`.
     private func path(_ bytes: [UInt8]) -> [UInt8] {
         let path = scanner.redacted(bytes) ?? bytes
         guard names.knowsMore else { return authority(path) }
@@ -150,14 +148,14 @@ package struct HeadRedactor: Sendable {
         }
     }
 
-    /// The value of a field whose name does not tell.
+    /// The value of a field whose name does not mark a credential.
     private func freeValue(_ value: [UInt8], of name: String) -> [UInt8] {
         if HeadRedactor.urlFields.contains(name) { return target(value) }
         if name == "host" { return authority(value) }
         return scanner.redacted(value) ?? value
     }
 
-    /// Subprotocols, among which clients that cannot set fields send credentials: `bearer, x`, or
+    /// Subprotocols, in which clients that cannot set fields send credentials: `bearer, x`, or
     /// `base64url.bearer.authorization.k8s.io.x` (RFC 6455 §11.3.4).
     private func protocols(_ value: [UInt8]) -> [UInt8] {
         guard names.knowsMore else { return freeValue(value, of: "") }
@@ -178,7 +176,7 @@ package struct HeadRedactor: Sendable {
         return AuthenticationScheme.isKnown(word.span) || names.telling(word.span).isCertain
     }
 
-    /// A subprotocol without what follows a part of it that tells.
+    /// A subprotocol without the text after a part that marks a credential.
     private func subprotocol(_ text: [UInt8]) -> [UInt8] {
         let separators = Array(".|:-".utf8)
         guard
@@ -190,7 +188,7 @@ package struct HeadRedactor: Sendable {
         guard parts.count > 1, let telling = parts.dropLast().firstIndex(where: tells) else {
             return scanner.redacted(text) ?? text
         }
-        // The name goes on after the word: `authorization.k8s.io`.
+        // The name continues after the word: `authorization.k8s.io`.
         let kept =
             parts[...telling]
             + parts[(telling + 1)...].dropLast().prefix {
@@ -242,7 +240,7 @@ struct PairRedactor: Sendable {
         return hidden.isEmpty ? nil : SecretScanner.replacing(hidden, in: bytes)
     }
 
-    /// What of a pair is hidden: its value, or all of it, if its name contains a credential.
+    /// The part of a pair to hide: its value, or all of it, if its name contains a credential.
     private func secret(
         in pair: EncodedPair, isOAuth: Bool, hasState: Bool
     ) -> Range<Int>? {
@@ -265,7 +263,7 @@ struct PairRedactor: Sendable {
 }
 
 extension DecodedText {
-    /// A name without any escapes.
+    /// A name with all its escapes decoded.
     static func fully(_ name: String) -> [UInt8] {
         let bytes = Array(name.utf8)
         guard var level = DecodedText(bytes.span) else { return bytes }

@@ -2,14 +2,14 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 /// Finds the values of a JSON text that are credentials, in one pass over its tokens. Every other
-/// byte stays in place, white space included.
+/// byte stays in place, including white space.
 struct JSONRedactor {
     private let names: SecretNames
     private let scanner: SecretScanner
     private let finder: SecretFinder
 
     private var levels: [JSONLevel] = []
-    /// Of those with one range, the one with the lower rank counts.
+    /// Of several with one range, the one with the lowest rank counts.
     private var changes: [(range: Range<Int>, text: [UInt8], rank: Int)] = []
 
     private init(_ redaction: Redaction) {
@@ -35,7 +35,7 @@ struct JSONRedactor {
                 < ($1.range.lowerBound, $0.range.upperBound, $1.rank)
         }
         for change in sorted {
-            // A value that is hidden as a whole comes before what is in it.
+            // A value that is hidden as a whole precedes those within it.
             guard change.range.lowerBound >= copied else { continue }
             output += bytes[copied..<change.range.lowerBound]
             output += change.text
@@ -71,7 +71,7 @@ struct JSONRedactor {
             case .scalar:
                 let isNumber = bytes[range.lowerBound] < UInt8(ascii: "A")
                 var value = JSONLevel.Value(isNumber ? .number : .literal, range)
-                // A shorter number counts something.
+                // A shorter number is a count.
                 value.isSecret = range.count > 2
                 value.isEmpty = false
                 finish(value, bytes)
@@ -88,7 +88,7 @@ struct JSONRedactor {
             $0.telling = telling
             $0.role = role
         }
-        // A name is text by strangers, like any other.
+        // A name is untrusted text, like any other.
         search(bytes, content, text)
     }
 
@@ -112,7 +112,7 @@ struct JSONRedactor {
         finish(value, bytes)
     }
 
-    /// Notes what a text may mean for other values.
+    /// Records what a text may mean for other values.
     private func note(_ text: Span<UInt8>, _ value: inout JSONLevel.Value) {
         guard let level = levels.last else { return }
         if level.role == .code { value.isLong = TextBytes.isOpaque(text, atLeast: 12) }
@@ -149,7 +149,7 @@ struct JSONRedactor {
 
     // MARK: Changes
 
-    /// Takes a value that has ended into the container around it.
+    /// Moves a finished value into the container around it.
     private mutating func finish(_ value: JSONLevel.Value, _ bytes: Span<UInt8>) {
         guard let telling = levels.last?.telling else { return }
         if value.isCredential(telling) { hide(value) }
@@ -162,7 +162,7 @@ struct JSONRedactor {
 
     private static let hidden = Array("\"\(Redaction.placeholder)\"".utf8)
 
-    /// Hides the credentials in a string that is not one as a whole.
+    /// Hides the credentials within a string that is not one as a whole.
     private mutating func search(
         _ bytes: Span<UInt8>, _ content: Range<Int>, _ text: [UInt8]?
     ) {
@@ -185,7 +185,7 @@ struct JSONRedactor {
     }
 }
 
-/// A container of a JSON text that is open, and what is known of the values in it.
+/// An open container of a JSON text, and what is known of the values in it.
 private struct JSONLevel {
     enum Kind {
         case text, number, literal, array, object
@@ -195,18 +195,18 @@ private struct JSONLevel {
     struct Value {
         let kind: Kind
         let range: Range<Int>
-        /// Whether its text is what the name of the member announces.
+        /// Whether its text is what the member's name announces.
         var isSecret = false
-        /// What it says of other values, if it is the name of one.
+        /// What it says about other values, if it is the name of one.
         var tells = Telling.nothing
-        /// Whether it, or anything in it, is a text.
+        /// Whether it contains text, at any depth.
         var hasText: Bool
         var isEmpty: Bool
-        /// Whether it describes values, as in JSON Schema, and has none.
+        /// Whether it describes values, as JSON Schema does, and has none.
         var isSchema = false
-        /// Whether it is a word as names, grants and formats are.
+        /// Whether it is a word such as a name, a grant or a format.
         var isWord = false
-        /// Whether it is a text that looks made by a machine.
+        /// Whether it is a text that looks machine-made.
         var isLong = false
         /// Whether it is an option of a command whose next argument is a credential.
         var isOption = false
@@ -236,7 +236,7 @@ private struct JSONLevel {
         }
     }
 
-    /// What a member is to the others of its object.
+    /// What a member means for the others of its object.
     enum Role {
         case none
         /// It contains the name of another one, as in `{"name": "password", "value": "x"}`.
@@ -246,7 +246,7 @@ private struct JSONLevel {
         /// An OAuth code, if there are the members that accompany it (RFC 6749 §4.1.3).
         case code
         case companion
-        /// It accompanies a code only if that is long.
+        /// It accompanies a code only if the code is long.
         case state
         /// The type of a JSON Web Key (RFC 7517), and its private parts (RFC 7518 §6).
         case keyType, keyPart
@@ -288,7 +288,7 @@ private struct JSONLevel {
     let isObject: Bool
     let start: Int
     var expectsName: Bool
-    /// What the name of the current member says of its value, and what the member is.
+    /// What the name of the current member says about its value, and what the member is.
     var telling = Telling.nothing
     var role = Role.none
 

@@ -1,8 +1,8 @@
 public import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Removes credentials from what is shown, exported, logged or given to others: the one answer to
-/// what a credential is, and where it may be.
+/// Removes credentials from anything that is shown, exported, logged or passed on: the one place
+/// that decides what a credential is, and where it may be.
 ///
 /// By default it knows the names of credentials (`password`, `user[api_token]`, `X-Api-Key`) and
 /// their shapes (JSON Web Tokens, private keys, keys of well-known services). What it cannot read
@@ -37,14 +37,12 @@ public struct Redaction: Sendable, Hashable {
         self.init(SecretNames(only: fields, parameters: parameters))
     }
 
-    /// Whether the values of a header field are hidden.
     public func hidesField(named name: String) -> Bool { names.hidesField(name) }
 
     /// Whether the values of a parameter are hidden; the name is decoded.
     public func hidesParameter(named name: String) -> Bool { names.telling(name).isCertain }
 
-    /// Whether a header field is known to carry credentials, so that it belongs to how a client
-    /// shows who it is.
+    /// Whether a header field is known to carry credentials, and so identifies the client.
     package func isCredentialField(_ name: String) -> Bool { names.isCredentialField(name) }
 
     /// Whether there are credentials in text of any syntax.
@@ -77,13 +75,12 @@ public struct Redaction: Sendable, Hashable {
     /// A request target, or a text like it, without credentials.
     public func target(_ bytes: [UInt8]) -> [UInt8] { HeadRedactor(self).target(bytes) }
 
-    /// A field's value without credentials. Of `Authorization` the scheme stays, of cookies their
-    /// names.
+    /// A field's value without credentials. The scheme of `Authorization` and the names of cookies
+    /// stay.
     public func value(_ value: [UInt8], ofField name: String) -> [UInt8] {
         HeadRedactor(self).value(value, of: name)
     }
 
-    /// Header fields without credentials.
     public func fields(_ fields: HeaderFields) -> HeaderFields {
         var shown = HeaderFields()
         for line in fields.lines {

@@ -1,24 +1,24 @@
 internal import ProxydHTTPModel
 
-/// Credentials in XML and HTML, of which names and values may be apart.
+/// Credentials in XML and HTML, where a name and its value may be apart.
 extension SecretFinder {
     private static let nameByteCountMax = 128
     private static let gapByteCountMax = 256
-    /// Attributes that contain the name of what others of their element contain.
+    /// Attributes that name what other attributes of their element contain.
     private static let nameAttributes: [StaticString] = [
         "name", "id", "key", "property", "field", "itemprop", "autocomplete", "param",
     ]
     private static let valueAttributes: [StaticString] = [
         "value", "content", "data", "default", "val", "string",
     ]
-    /// Elements that contain the name of what the next element contains.
+    /// Elements that name what the next element contains.
     private static let nameElements: [StaticString] = [
         "key", "name", "id", "field", "property", "param", "attribute", "td", "dt",
     ]
 
-    /// The content of an element, given its start tag without `>`: of one whose name, without its
-    /// prefix, tells, or of the one that follows an element that contains such a name. It extends
-    /// to the next end tag, so that a CDATA section or a nested element is hidden too.
+    /// The content of an element, given its start tag without `>`: of one whose name without its
+    /// prefix marks a credential, or that follows an element with such a name as its content. It
+    /// extends to the next end tag, so that a CDATA section or a nested element is hidden too.
     func content(
         _ bytes: Span<UInt8>, ofTag tag: Range<Int>, _ attributes: Attributes
     ) -> Range<Int>? {
@@ -47,8 +47,8 @@ extension SecretFinder {
         return (colon.map { $0 + 1 } ?? start)..<end
     }
 
-    /// The content of an element that tells. What is probably no credential is read only as far as
-    /// it takes to see that.
+    /// The content of an element that is marked as a credential. What is probably not one is read
+    /// only as far as necessary to see that.
     private func content(
         _ bytes: Span<UInt8>, from start: Int, _ telling: Telling
     ) -> Range<Int>? {
@@ -69,8 +69,8 @@ extension SecretFinder {
         return min(start, end)..<end
     }
 
-    /// The content of the element behind the one that starts here, if that one contains a name that
-    /// tells.
+    /// The content of the element after the one that starts here, if that one contains the name of
+    /// a credential.
     private func contentOfNext(_ bytes: Span<UInt8>, after start: Int) -> Range<Int>? {
         let end = TextBytes.skip(bytes, start, most: SecretFinder.nameByteCountMax) {
             $0 != UInt8(ascii: "<")
@@ -94,7 +94,7 @@ extension SecretFinder {
         return content(bytes, from: open + 1, telling)
     }
 
-    /// What the attributes of a tag say, where one of them contains a name.
+    /// What the attributes of a tag say, if one of them contains a name.
     struct Attributes {
         /// The values that may belong to the name.
         fileprivate var values: [Range<Int>] = []
@@ -112,16 +112,16 @@ extension SecretFinder {
         }
     }
 
-    /// What an attribute with a name says of the content of its element: `<string name="api_key">`.
+    /// What an attribute with a name says about the content of its element: `<string
+    /// name="api_key">`.
     private func named(by attributes: Attributes, of tag: Range<Int>) -> Telling {
-        // Elements for people have identifiers that sound like anything.
+        // Elements for people have identifiers that may sound like anything.
         guard tag.count <= SecretFinder.gapByteCountMax, !attributes.isIdentified else {
             return .nothing
         }
         return attributes.telling
     }
 
-    /// Reads the attributes of a tag.
     func attributes(_ bytes: Span<UInt8>, ofTag tag: Range<Int>) -> Attributes {
         var found = Attributes()
         guard names.knowsMore else { return found }

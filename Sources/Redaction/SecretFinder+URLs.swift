@@ -1,11 +1,11 @@
 internal import ProxydHTTPModel
 
-/// Users and passwords in URLs and in addresses like them.
+/// Users and passwords in URLs and similar addresses.
 extension SecretFinder {
-    /// Passwords with unusual characters are looked for as far as this.
+    /// How far passwords with unusual characters are searched for.
     private static let byteCountMax = 512
 
-    /// The `user:password` that begins behind `//`, or ends at `@`.
+    /// The `user:password` that starts after `//`, or ends at `@`.
     func user(_ bytes: Span<UInt8>, at index: Int) -> Range<Int>? {
         guard names.knowsMore else { return nil }
         guard bytes[index] == UInt8(ascii: "/") else { return userOfAddress(bytes, before: index) }
@@ -15,9 +15,9 @@ extension SecretFinder {
             ? userOfURL(bytes, from: index + 2) : userWithoutScheme(bytes, from: index + 2)
     }
 
-    /// The user of a URL (RFC 3986 §3.2.1): everything before the last `@` of the authority, or,
-    /// if there is something like a port that is no number, before the last `@` at all: people
-    /// forget to encode the `/` in a password.
+    /// The user of a URL (RFC 3986 §3.2.1): everything before the last `@` of the authority or, if
+    /// what looks like a port is not a number, before the last `@` of all: people forget to encode
+    /// the `/` in a password.
     private func userOfURL(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
         let end = TextBytes.skip(bytes, start) { !Self.endsAuthority($0) }
         if let at = lastAt(bytes, start..<end) {
@@ -54,8 +54,8 @@ extension SecretFinder {
         return start..<at
     }
 
-    /// `user:password@` of an address without `//`: before `tcp(`, as databases are named in Go, or
-    /// before a host with a port or a path.
+    /// `user:password@` of an address without `//`: before `tcp(`, as Go names databases, or before
+    /// a host with a port or a path.
     private func userOfAddress(_ bytes: Span<UInt8>, before at: Int) -> Range<Int>? {
         guard isHost(bytes, from: at + 1) else { return nil }
         let start = TextBytes.skipBack(bytes, at, most: Self.byteCountMax) {
@@ -68,7 +68,7 @@ extension SecretFinder {
         return start..<at
     }
 
-    /// Words before a colon that are no user.
+    /// Words before a colon that are not users.
     private func isPrefix(_ word: Span<UInt8>) -> Bool {
         let words: [StaticString] = [
             "mailto", "acct", "xmpp", "sip", "sips", "cid", "mid", "npm", "jsr", "pkg", "github",
@@ -83,7 +83,7 @@ extension SecretFinder {
                 || $0 == UInt8(ascii: "_")
         }
         guard end > start, end < bytes.count else { return false }
-        // An image of a container has a digest there.
+        // Container images have a digest there.
         if TextBytes.begins(bytes, start, "sha256:") || TextBytes.begins(bytes, start, "sha512:") {
             return false
         }

@@ -1,12 +1,12 @@
 internal import ProxydHTTPModel
 
-/// Where the value that follows a name begins and ends.
+/// Finds the start and the end of the value after a name.
 extension SecretFinder {
-    /// How far the end of a value in brackets is looked for.
+    /// How far the end of a value in brackets is searched for.
     private static let bracketByteCountMax = 4 << 10
 
-    /// The value from a position behind the separator: in quotation marks, in brackets, up to a
-    /// delimiter, or on the lines that follow.
+    /// The value after the separator: in quotation marks, in brackets, up to a delimiter, or on the
+    /// following lines.
     func value(
         _ bytes: Span<UInt8>, from position: Int, ofName name: Range<Int>,
         _ telling: Telling = .always
@@ -19,7 +19,7 @@ extension SecretFinder {
         if let quoted = quotedValue(bytes, from: start) { return quoted }
         let isApart = start > position || bytes[position - 1] != UInt8(ascii: "=")
         if isApart, "([{".utf8.contains(bytes[start]) {
-            // An object may have members of its own that tell, and a long one has other things.
+            // An object may have telling members of its own, and a long one has other content.
             let isObject = telling == .ifSimple && bytes[start] == UInt8(ascii: "{")
             if let end = endOfBracket(bytes, from: start) { return isObject ? nil : start..<end }
             if bytes.count - start > SecretFinder.bracketByteCountMax { return nil }
@@ -27,7 +27,7 @@ extension SecretFinder {
         return unquotedValue(bytes, from: start)
     }
 
-    /// Where a value begins: behind blanks, and behind a tag or an anchor of YAML.
+    /// Where a value starts: after blanks, and after a YAML tag or anchor.
     private func startOfValue(_ bytes: Span<UInt8>, _ position: Int) -> Int {
         let start = TextBytes.skip(bytes, position, while: TextBytes.isBlank)
         guard start > position, start < bytes.count else { return start }
@@ -44,7 +44,7 @@ extension SecretFinder {
 
     // MARK: Quotation marks
 
-    /// The content of quotation marks that open at a position, perhaps escaped, or after a prefix
+    /// The content of quotation marks that open at a position, possibly escaped, or after a prefix
     /// such as `b` in Python; nil if there are none.
     func quotedValue(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
         var open = TextBytes.skip(bytes, start) { $0 == 0x5C }
@@ -80,7 +80,7 @@ extension SecretFinder {
         return TextBytes.isLetterOrDigit(bytes[next])
     }
 
-    /// The content of a block string, of GraphQL or Python: three marks on either side, escaped or
+    /// The content of a block string in GraphQL or Python: three marks on either side, escaped or
     /// not.
     private func block(_ bytes: Span<UInt8>, from start: Int) -> Range<Int>? {
         let marks: [StaticString] = [##"\"\"\""##, #"""""#, "'''"]

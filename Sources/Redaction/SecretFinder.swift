@@ -1,12 +1,12 @@
 internal import ProxydHTTPModel
 
-/// Finds credentials in bytes of unknown syntax: values of names that tell, credentials in URLs,
-/// and those with a shape of their own. It does not parse its input, so it hides too much rather
-/// than too little.
+/// Finds credentials in bytes of unknown syntax: values of telling names, credentials in URLs, and
+/// those with a recognisable shape. It does not parse its input, so it hides too much rather than
+/// too little.
 ///
 /// The bytes are searched as they are, and once more at each level of escapes; see `DecodedText`.
 struct SecretScanner: Sendable {
-    /// A text that still has escapes below as many levels is hidden as a whole.
+    /// A text with escapes at more levels than this is hidden as a whole.
     private static let levelCountMax = 8
     private static let placeholder = Array(Redaction.placeholder.utf8)
 
@@ -65,13 +65,13 @@ struct SecretScanner: Sendable {
     }
 }
 
-/// What separates values from what follows them.
+/// How values are separated from what follows them.
 enum TextSyntax {
     case free
     /// XML and HTML: `<` starts a tag, and is not part of a value.
     case markup
-    /// JavaScript and CSS: a value without quotation marks is an expression, unless it looks made
-    /// by a machine, as in a URL.
+    /// JavaScript and CSS: a value without quotation marks is an expression, unless it looks
+    /// machine-made, as in a URL.
     case code
 }
 
@@ -115,8 +115,8 @@ struct SecretFinder {
         return found
     }
 
-    /// The end of a value, or the start of a name at its end: where a quotation mark or a bracket
-    /// is missing, a value may extend to a name with a value of its own, or into that value.
+    /// The end of a value, or the start of a name at its end: if a quotation mark or a bracket is
+    /// missing, a value may extend to a name with a value of its own, or into that value.
     private func startOfName(_ bytes: Span<UInt8>, before end: Int) -> Int {
         let isBetween = { (byte: UInt8) in
             TextBytes.isQuote(byte) || TextBytes.isSpace(byte) || "\\=:>]".utf8.contains(byte)
@@ -178,7 +178,6 @@ struct SecretFinder {
         return value(bytes, of: token, after: separator(bytes, next, "=>:"))
     }
 
-    /// The value of a name that tells.
     private func value(
         _ bytes: Span<UInt8>, of name: Range<Int>, after start: Int
     ) -> Range<Int>? {
@@ -187,7 +186,7 @@ struct SecretFinder {
         case .nothing: return nil
         case .always, .ifSimple: break
         case .unlessNumber, .ifOpaque:
-            // Most such values are something else. What they are shows early.
+            // Most such values are something else, which shows early.
             let near = bytes.extracting(first: start + SecretFinder.sightByteCount)
             guard let value = value(near, from: start, ofName: name),
                 isSecret(bytes.extracting(value), telling)
@@ -207,19 +206,19 @@ struct SecretFinder {
         return isExpression(bytes, value) ? nil : value
     }
 
-    /// Whether a value is code, and neither quoted nor made by a machine.
+    /// Whether a value is code, and neither quoted nor machine-made.
     private func isExpression(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Bool {
         guard syntax == .code, !value.isEmpty, !TextBytes.isQuote(bytes[value.lowerBound - 1])
         else {
             return false
         }
-        // A value on the lines that follow may have more of them than its own.
+        // A value on the following lines may include lines that are not its own.
         let end = TextBytes.skip(bytes, value.lowerBound, most: value.count) { $0 > 0x20 }
         return !"([{".utf8.contains(bytes[value.lowerBound])
             && !TextBytes.isOpaque(bytes.extracting(value.lowerBound..<end), atLeast: 6)
     }
 
-    /// How much of a value is read that is probably no credential.
+    /// How much is read of a value that is probably not a credential.
     private static let sightByteCount = 512
 
     /// What a name says, with the word before it in `API key: x`, or as an OAuth code in a URL.
@@ -232,7 +231,7 @@ struct SecretFinder {
             return .nothing
         }
         let telling = names.telling(bytes.extracting(name))
-        // Where only given names are hidden, those of fields are not names of parameters.
+        // If only given names are hidden, names of fields are not names of parameters.
         if telling == .nothing, !names.knowsMore, !isAssigned, beginsField(bytes, name) {
             return .always
         }
@@ -289,7 +288,7 @@ struct SecretFinder {
             || TextBytes.isQuote(bytes[start - 1]) || "{,(<>".utf8.contains(bytes[start - 1])
     }
 
-    /// What is assigned behind a type: `const password: string = "x"`.
+    /// The value assigned after a type: `const password: string = "x"`.
     private func assigned(
         _ bytes: Span<UInt8>, after type: Range<Int>, ofName name: Range<Int>
     ) -> Range<Int>? {
@@ -315,12 +314,12 @@ struct SecretFinder {
         }
     }
 
-    /// Whether a value is too short a number for a credential: `pass: 12, fail: 3`.
+    /// Whether a value is a number too short for a credential: `pass: 12, fail: 3`.
     private static func isCount(_ value: Span<UInt8>) -> Bool {
         value.count <= 2 && value.indices.allSatisfy { TextBytes.isDigit(value[$0]) }
     }
 
-    /// Values that are no text, or where one will be filled in.
+    /// Values that are not text, or will be filled in.
     private static func isLiteral(_ value: Span<UInt8>) -> Bool {
         let literals: [StaticString] = [
             "null", "true", "false", "nil", "none", "undefined", "same-origin", "include", "omit",

@@ -1,21 +1,19 @@
 internal import ProxydHTTPModel
 
-/// What the name of a value says of it.
+/// What a name says about its value.
 enum Telling {
-    /// Nothing.
     case nothing
-    /// The value is a credential.
     case always
     /// It is one if it is a text or a number: a `session` may also be an object.
     case ifSimple
-    /// It is one unless it is a number: `tokens` may be a list of them, or how many there are.
+    /// It is one unless it is a number: `tokens` may be a list of them, or their count.
     case unlessNumber
     /// It is one if it looks like one: a `ticket` may be a login, or a request for help.
     case ifOpaque
 }
 
 extension Telling {
-    /// Whether a text with such a name is a credential whatever it looks like.
+    /// Whether a text with such a name is always a credential.
     var isCertain: Bool {
         switch self {
         case .always, .ifSimple: true
@@ -24,24 +22,23 @@ extension Telling {
     }
 }
 
-/// Decides by their names which values are credentials.
+/// Decides by name which values are credentials.
 ///
-/// A name is tested as a whole, and each component of a compound name: `password` in
-/// `user[password][first]` and in `user.password`. A component is split into words, at `_`, `-`,
-/// blanks, digits and changes of case, because the last word tells what a value is: `db_pass`,
-/// `apiToken`, `newPassword2`. What follows it may only say which one it is, as in
-/// `password_confirmation`.
+/// A name is tested as a whole, and so is each component of a compound name: `password` in
+/// `user[password][first]` and in `user.password`. A component is split into words at `_`, `-`,
+/// blanks, digits and changes of case, because the last word says what a value is: `db_pass`,
+/// `apiToken`, `newPassword2`. Only a qualifier may follow it, as in `password_confirmation`.
 struct SecretNames: Sendable, Hashable {
-    /// As users gave them, or as they are known, in lower case.
+    /// Built-in names and the user's, in lower case.
     private let fields: Set<String>
     /// In the form of `NameWords.plain`.
     private let parameters: PlainNames
-    /// Those that users gave.
+    /// The user's names.
     private let own: PlainNames
-    /// Whether names are known by their words, and credentials by their shapes, too.
+    /// Whether names are also recognised by their words, and credentials by their shapes.
     let knowsMore: Bool
 
-    /// Creates the known names and these.
+    /// Creates the built-in names and these.
     init(adding fields: [String], parameters: [String]) {
         let all = SecretWords.fields + fields
         self.fields = Set(all.map { $0.lowercased() })
@@ -50,7 +47,6 @@ struct SecretNames: Sendable, Hashable {
         knowsMore = true
     }
 
-    /// Creates a set of exactly these names.
     init(only fields: [String], parameters: [String]) {
         self.fields = Set(fields.map { $0.lowercased() })
         self.parameters = PlainNames([])
@@ -70,13 +66,12 @@ struct SecretNames: Sendable, Hashable {
             || isOfExtension && telling(String(name.dropFirst(2))).isCertain
     }
 
-    /// What a decoded name says of its value.
     func telling(_ name: String) -> Telling {
         var name = name
         return name.withUTF8 { telling($0.span) }
     }
 
-    /// What a name says of its value. Of a very long name only the end is read.
+    /// What a name says about its value. Only the end of a very long name is read.
     func telling(_ name: Span<UInt8>) -> Telling {
         let name = name.extracting(last: NameWords.byteCountMax)
         guard !SecretNames.isPlace(name) else { return .nothing }
@@ -89,7 +84,7 @@ struct SecretNames: Sendable, Hashable {
             if index > start, index - start < name.count {
                 let component = part(name.extracting(start..<index))
                 if component == .always { return component }
-                // What may be a thing as well counts at the end, and not in `session.expired`.
+                // What may also be a thing counts only at the end, not in `session.expired`.
                 if component != .nothing,
                     component != .ifSimple || index == name.count
                         || name[index] != UInt8(ascii: ".")
@@ -102,7 +97,7 @@ struct SecretNames: Sendable, Hashable {
         return found
     }
 
-    /// Whether a name is that of a path or a file, as keys of OpenAPI documents and manifests are.
+    /// Whether a name is a path or a file, as keys of OpenAPI documents and manifests are.
     private static func isPlace(_ name: Span<UInt8>) -> Bool {
         if name.count > 1, name[0] == UInt8(ascii: "/") { return true }
         guard let dot = name.indices.last(where: { name[$0] == UInt8(ascii: ".") }), dot > 0,
@@ -141,8 +136,8 @@ struct SecretNames: Sendable, Hashable {
 
 }
 
-/// A name in lower case without what separates its words, and where those start. Byte by byte,
-/// because every member of every JSON body passes here.
+/// A name in lower case without the separators of its words, and where those start. Works byte by
+/// byte, because every member of every JSON body passes through here.
 struct NameWords {
     /// Longer names are not read from their start.
     static let byteCountMax = 128
@@ -151,7 +146,6 @@ struct NameWords {
     /// A bit for each byte that starts a word.
     private var starts: UInt128 = 0
 
-    /// Splits a name of at most `byteCountMax` bytes.
     init(_ name: Span<UInt8>) {
         plain.reserveCapacity(name.count)
         var before = ByteClass.separator
@@ -193,7 +187,7 @@ struct NameWords {
         }
     }
 
-    /// Letters of other alphabets. Where they become longer or shorter, the words at the end count.
+    /// Lowercases letters of other alphabets. If their length changes, the words at the end count.
     private mutating func lowercaseOthers() {
         guard let lowercased = String(validating: plain, as: UTF8.self)?.lowercased() else {
             return
@@ -236,8 +230,8 @@ struct NameWords {
     }
 }
 
-/// A set of names in plain form. Most names that are looked up are in none: their length and their
-/// first byte show it.
+/// A set of names in plain form. Most names that are looked up are not in it, which their length
+/// and first byte show.
 struct PlainNames: Sendable, Hashable {
     private static let lengthCount = 64
 
@@ -267,7 +261,7 @@ struct PlainNames: Sendable, Hashable {
     }
 }
 
-/// The names and words that tell credentials.
+/// The names and words that mark credentials.
 enum SecretWords {
     /// Header fields that carry credentials or sessions by definition or by common use.
     static let fields = [
@@ -281,8 +275,8 @@ enum SecretWords {
         "x-authentication", "authorization-bearer", "dd-application-key",
     ]
 
-    /// Names of parameters that carry credentials by common use, in addition to those that end in
-    /// a word that tells.
+    /// Names of parameters that commonly carry credentials, in addition to those that end in a
+    /// telling word.
     static let names = [
         "x-amz-credential", "x-goog-credential", "api_sig", "hmac", "sas",
         "shared_access_signature", "session_id", "session_key", "user_session", "sessid",
@@ -314,21 +308,20 @@ enum SecretWords {
         "ticket", "service_ticket", "login_ticket", "auth_ticket", "tgt",
     ])
 
-    /// Names that end like credentials and are none.
+    /// Names that end like credentials but are not.
     static let harmless = PlainNames([
         "access_control_allow_credentials", "with_credentials", "bos_token", "eos_token",
         "pad_token", "unk_token", "sep_token", "cls_token", "mask_token", "next_token",
         "next_page_token", "page_token", "continuation_token",
     ])
 
-    /// Endings of the names of files.
     static let fileEndings = PlainNames([
         "js", "mjs", "cjs", "ts", "tsx", "jsx", "vue", "css", "scss", "html", "htm", "map",
         "go", "py", "rb", "rs", "java", "kt", "swift", "php", "c", "h", "cc", "cpp", "cs", "md",
         "json", "yaml", "yml", "toml", "xml", "svg", "png", "txt", "log", "sh",
     ])
 
-    /// Words after the one that tells: `password_confirmation` is a password.
+    /// Words after the telling one: `password_confirmation` is a password.
     static let qualifiers = PlainNames([
         "confirm", "confirmed", "confirmation", "repeat", "repeated", "repetition", "again",
         "retype", "verify", "verification", "old", "new", "current", "previous", "plain",
@@ -337,7 +330,7 @@ enum SecretWords {
         "code",
     ])
 
-    /// Endings of names that tell whatever precedes them, by their last byte.
+    /// Endings that make a name telling whatever precedes them, by their last byte.
     private static let endings: [UInt8: [[UInt8]]] = Dictionary(
         grouping: [
             "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "wachtwoord",
@@ -348,7 +341,6 @@ enum SecretWords {
             "sessionkey", "credential", "credentials", "assertion", "cookie", "pwd",
         ].map { Array($0.utf8) }, by: { $0[$0.count - 1] })
 
-    /// Whether a plain name ends in one of the endings.
     static func hasEnding(_ plain: ArraySlice<UInt8>) -> Bool {
         guard let last = plain.last, let possible = endings[last] else { return false }
         return possible.contains { ending in
@@ -356,14 +348,14 @@ enum SecretWords {
         }
     }
 
-    /// Short words that tell as the last word of a name only: `bypass` is no `pass`.
+    /// Short words that are telling only as the last word of a name: `bypass` is not a `pass`.
     private static let lastWords = PlainNames([
         "pass", "pw", "pwd", "psw", "pswd", "mdp", "senha", "haslo", "hasło", "heslo", "otp",
         "jwt", "pin", "sig", "sid", "creds", "cred", "signature", "authorization", "csrf", "xsrf",
         "cvv", "cvc", "totp",
     ])
 
-    /// What comes before such a word and makes it another thing.
+    /// Words that give such a word another meaning when they precede it.
     private static let others = PlainNames([
         "boarding", "season", "bus", "train", "day", "ski", "lift", "first", "second", "third",
         "single", "multi", "render", "travel", "event", "hall", "mountain", "test", "must", "did",

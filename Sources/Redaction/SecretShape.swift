@@ -1,14 +1,14 @@
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Credentials that show what they are without a name.
+/// Credentials that are recognisable without a name.
 enum SecretShape {
     private static let byteCountMin = 16
 
-    /// A prefix that a service gives its keys.
+    /// A prefix of a service's keys.
     private struct Prefix {
         let text: StaticString
-        /// How many bytes follow it at least.
+        /// The minimum number of bytes that follow it.
         let rest: Int
         /// Whether only letters and digits follow.
         let isPlain: Bool
@@ -40,8 +40,8 @@ enum SecretShape {
         return Dictionary(grouping: all, by: { $0.text.utf8Start[0] })
     }()
 
-    /// The bytes that keys are made of, from a place in a token on, and what is known of them, so
-    /// that no byte is looked at for each place before it.
+    /// The bytes that a key may consist of, from a place in a token on, and what is known about
+    /// them, so that no byte is examined again for each place before it.
     private struct Run {
         let end: Int
         /// The last three digits, and the last two dots, by their places.
@@ -122,7 +122,7 @@ enum SecretShape {
         return nil
     }
 
-    /// A private key in the format of PEM (RFC 7468), its marks included.
+    /// A private key in PEM format (RFC 7468), including its marks.
     private static func mark(_ bytes: Span<UInt8>, _ token: Range<Int>) -> Range<Int>? {
         let dashes = token.lowerBound
         guard
@@ -146,7 +146,7 @@ enum SecretShape {
         return dashes..<rest
     }
 
-    /// The path of a webhook of Slack, which is its key: `services/T…/B…/…`.
+    /// The path of a Slack webhook, which is its key: `services/T…/B…/…`.
     private static func webhook(_ bytes: Span<UInt8>, _ token: Range<Int>) -> Range<Int>? {
         guard TextBytes.begins(bytes, token.upperBound, "/T") else { return nil }
         let start = token.upperBound + 1
@@ -160,7 +160,7 @@ enum SecretShape {
         return parts.count == 3 && isNamed && end - start > 30 ? start..<end : nil
     }
 
-    /// The key of a bot of Telegram: `bot123456789:…`.
+    /// The key of a Telegram bot: `bot123456789:…`.
     private static func bot(_ bytes: Span<UInt8>, _ token: Range<Int>) -> Range<Int>? {
         guard TextBytes.begins(bytes, token.lowerBound, "bot"), token.count >= 9,
             (token.lowerBound + 3..<token.upperBound).allSatisfy({ TextBytes.isDigit(bytes[$0]) }),
@@ -171,7 +171,7 @@ enum SecretShape {
         return end - start >= 30 ? token.lowerBound + 3..<end : nil
     }
 
-    /// Whether bytes are what follows `Basic`: Base64 of a name, a colon and a password.
+    /// Whether bytes are valid after `Basic`: Base64 of a name, a colon and a password.
     static func isBasic(_ value: Span<UInt8>) -> Bool {
         guard value.count >= 4 else { return false }
         let whole = value.extracting(0..<value.count / 4 * 4)

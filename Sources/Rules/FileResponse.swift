@@ -5,9 +5,7 @@ internal import ProxydParameterCoding
 /// The response for a local file, as a server would give it (RFC 9110): conditions, ranges, and the
 /// media type according to the name. Reading the file is left to the caller.
 public struct FileResponse: Sendable, Hashable {
-    /// The content of the response.
     public enum Content: Sendable, Hashable {
-        /// Nothing.
         case none
         /// These bytes of the file; the range may be empty.
         case bytes(Range<Int64>)
@@ -15,11 +13,9 @@ public struct FileResponse: Sendable, Hashable {
         case head(byteCount: Int64)
     }
 
-    /// The status code.
     public let status: Int
     /// The header fields in their order, without framing fields.
     public let fields: HeaderFields
-    /// The content of the response.
     public let content: Content
 
     /// The value of Allow: the methods that are supported for files.
@@ -172,9 +168,7 @@ public struct ServedPath: Sendable, Hashable {
     }
 }
 
-/// What was found at a path that is served.
 public enum ServedFind: Sendable, Hashable {
-    /// A regular file.
     case file(ServedFile)
     /// A folder, but the path did not end in `/`: relative links in its index would be wrong.
     case folderWithoutSlash
@@ -193,7 +187,6 @@ public struct ServedFile: Sendable, Hashable {
     /// When the file was last changed, in seconds since 1970.
     public let modifiedSeconds: Int64
 
-    /// Creates a description of a file.
     public init(name: String, byteCount: Int64, modifiedSeconds: Int64) {
         self.name = name
         self.byteCount = max(0, byteCount)
@@ -201,7 +194,6 @@ public struct ServedFile: Sendable, Hashable {
     }
 }
 
-/// The Content-Type of a file that is served.
 public enum ServedType {
     /// The type for the extension of the file's name, ignoring case; `application/octet-stream` if
     /// it is unknown. Text is declared as UTF-8, because local files mostly are.
@@ -221,7 +213,6 @@ struct FileConditions {
         case failed
     }
 
-    /// Whether the file is sent.
     let outcome: Outcome
     /// Whether a Range field applies: there is no If-Range, or it names the file's date.
     let allowsRange: Bool

@@ -3,14 +3,11 @@ public import ProxydHTTPModel
 
 /// All rules of a file, in its order.
 public struct RuleSet: Sendable {
-    /// The maximum number of rules.
     static let ruleCountMax = 1_000
     /// The maximum number of actions of one rule, in all phases together.
     static let actionCountMax = 100
-    /// The maximum size of one value, in bytes.
     static let valueByteCountMax = 64 << 10
 
-    /// The rules in the order of the file.
     public let rules: [Rule]
     /// The scripts that the rules may run.
     public let scripts: [RuleScript]
@@ -19,7 +16,6 @@ public struct RuleSet: Sendable {
     /// The mocks of enabled rules, in order.
     public let mocks: [PlacedMock]
 
-    /// A set without rules.
     public static let none = RuleSet([])
 
     init(_ rules: [Rule], scripts: [RuleScript] = []) {
@@ -39,7 +35,6 @@ public struct RuleSet: Sendable {
         rules.contains { $0.actions.values.joined().contains(where: \.isSecret) }
     }
 
-    /// The rule with this name alone.
     public func only(_ name: String) -> RuleSet {
         RuleSet(rules.filter { $0.name == name }, scripts: scripts)
     }
@@ -93,7 +88,6 @@ public struct Rule: Sendable {
     /// The actions by phase, in order.
     public let actions: [RulePhase: [RuleAction]]
 
-    /// Creates a rule from parts that have been checked.
     init(
         name: String, line: Int, text: String, filter: Filter, isEnabled: Bool, group: String?,
         stops: Bool, hitCountMax: Int?, view: View, actions: [RulePhase: [RuleAction]]
@@ -110,7 +104,6 @@ public struct Rule: Sendable {
         self.actions = actions
     }
 
-    /// Returns the actions of a phase; empty if there are none.
     public func actions(in phase: RulePhase) -> [RuleAction] { actions[phase] ?? [] }
 
     /// Whether the rule is evaluated in a phase: it has actions there, or it has none at all and
@@ -142,11 +135,9 @@ public struct RuleScript: Sendable, Hashable {
     public struct Program: Sendable, Hashable {
         /// The program and its arguments; never interpreted by a shell.
         public let command: [String]
-        /// The maximum number of processes.
         public let workerCount: Int
         /// Absolute paths that it may read, in addition to the system and its own folder.
         public let readable: [String]
-        /// Whether it may use the network.
         public let usesNetwork: Bool
         /// The maximum memory of each process and its descendants, in MiB.
         public let memoryMebibyteCount: Int
@@ -154,32 +145,21 @@ public struct RuleScript: Sendable, Hashable {
         public let processCount: Int
     }
 
-    /// The default timeout for an answer, in milliseconds.
     static let timeoutMillisecondsByDefault = 5_000
-    /// The timeouts that a file may set, in milliseconds.
     static let timeoutMillisecondsAllowed = 1...300_000
-    /// The allowed numbers of processes per script.
     static let workerCountAllowed = 1...16
-    /// The default memory in MiB.
     static let memoryMebibyteCountByDefault = 1_024
-    /// The amounts of memory that a file may set, in MiB.
     static let memoryMebibyteCountAllowed = 16...1_048_576
-    /// The default number of processes and threads.
     static let processCountByDefault = 128
-    /// The numbers of processes and threads that a file may set.
     static let processCountAllowed = 1...100_000
-    /// The maximum number of scripts in a file.
     static let countMax = 32
-    /// The maximum number of words in a command.
     static let wordCountMax = 100
 
     /// The name that rules use: letters, digits, `-` and `_`.
     public let name: String
     /// The line of the file in which the script starts, from 1.
     public let line: Int
-    /// The program to run.
     public let program: Program
-    /// The timeout for an answer, in milliseconds.
     public let timeoutMilliseconds: Int
 }
 

@@ -17,7 +17,6 @@ public enum RuleVerb: Sendable {
     case mock(RuleMock)
     /// Ends the exchange with an error status or without an answer.
     case block(RuleBlock)
-    /// Delays the message by this time.
     case delay(RuleDelay)
     /// Slows the message down to the speed of a network.
     case throttle(RuleThrottle)
@@ -29,7 +28,6 @@ public enum RuleVerb: Sendable {
     case clientCertificate(RuleReference)
     /// Holds the message until someone has decided about it.
     case hold(RuleHold)
-    /// Runs a script.
     case run(RuleScriptCall)
     /// Adds a tag to the record, and changes nothing.
     case tag(String)
@@ -37,7 +35,6 @@ public enum RuleVerb: Sendable {
     case preset(RulePreset)
 }
 
-/// How long a message is delayed.
 public struct RuleDelay: Sendable, Hashable {
     /// The minimum delay, in milliseconds.
     public let milliseconds: Int
@@ -67,9 +64,7 @@ public enum RuleBlock: Sendable, Hashable {
     }
 }
 
-/// One action of a rule.
 public struct RuleAction: Sendable {
-    /// What the action does.
     public let verb: RuleVerb
     /// Whether its value must not appear in the store or the log.
     public let isSecret: Bool
@@ -93,9 +88,7 @@ public struct RuleAction: Sendable {
 
 /// A change to a part of a message.
 public struct RuleEdit: Sendable {
-    /// The part that is changed.
     public let target: RuleTarget
-    /// How the part is changed.
     package let change: Change
     /// Whether it is applied to each line of a body while that streams.
     let isByLine: Bool
@@ -106,7 +99,6 @@ public struct RuleEdit: Sendable {
         self.isByLine = isByLine
     }
 
-    /// How a part is changed.
     package enum Change: Sendable {
         /// Leaves one value, at the position of the first.
         case set(RuleValue)
@@ -126,7 +118,6 @@ public struct RuleValue: Sendable, Hashable {
     /// The value as JSON: a number in the file is a JSON number.
     public let parameter: Parameter
 
-    /// Creates a text value.
     init(_ text: String) { self.init(text: text, parameter: .string(text)) }
 
     init(text: String, parameter: Parameter) {
@@ -149,15 +140,12 @@ public enum RuleTarget: Sendable, Hashable {
     case form(String)
     /// A value in a JSON body.
     case json(JSONValuePath)
-    /// The request method.
     case method
     /// The path in its encoded form, without the query.
     case path
     /// The whole URL in its encoded form.
     case url
-    /// The status code.
     case status
-    /// The reason phrase.
     case reason
     /// The body with its content codings removed.
     case body
@@ -193,14 +181,12 @@ public struct RuleAnswer: Sendable, Hashable {
     public var status: Int
     /// The header fields in their order; framing fields are generated when it is sent.
     public var fields: HeaderFields
-    /// The response content.
     public var body: [UInt8]
     /// The reason phrase; nil for the default one of the status.
     public var reason: String?
     /// The trailer fields, which make the content chunked; nil for no trailers and no chunks.
     public var trailers: HeaderFields?
 
-    /// Creates an answer.
     public init(status: Int, fields: HeaderFields = HeaderFields(), body: [UInt8] = []) {
         self.status = status
         self.fields = fields
@@ -228,7 +214,6 @@ public struct RemoteMapping: Sendable, Hashable {
 
     /// The server. Its path is added before the path of the request.
     public let server: RawURL
-    /// The value of the Host field.
     public let host: Host
     /// The prefix that is removed from the request's path first, whole names only: `/v1` leaves
     /// `/a` of `/v1/a`, and all of `/v10/a`. Empty for none.
@@ -277,7 +262,6 @@ public struct FileMapping: Sendable, Hashable {
     public let stripped: String
     /// The file that is served for a folder.
     public let index: String
-    /// What happens to a request for a file that does not exist.
     public let missing: Missing
     /// Header fields that are added.
     public let fields: [RuleField]
@@ -285,9 +269,7 @@ public struct FileMapping: Sendable, Hashable {
 
 /// A header field that a rule adds.
 public struct RuleField: Sendable, Hashable {
-    /// The name of the field.
     public let name: String
-    /// The value of the field.
     public let value: String
 }
 
@@ -317,11 +299,9 @@ public struct RuleMock: Sendable {
     public let matching: MockMatching
     /// Which of several captures of one request is served.
     public let order: MockOrder
-    /// What happens to a request that no capture answers.
     public let unmatched: Unmatched
     /// Whether dates are moved, so that the response is as fresh as it was.
     public let isRefreshed: Bool
-    /// How fast a capture is served.
     public let pace: Pace
 }
 
@@ -337,18 +317,14 @@ public struct RuleHold: Sendable, Hashable {
 
     /// The default maximum time that a message is held, in seconds.
     static let secondsByDefault = 300
-    /// The times that a rule may set, in seconds.
     static let secondsAllowed = 1...3_600
 
-    /// The maximum time that a message is held, in seconds.
     public let seconds: Int
-    /// The maximum time in nanoseconds.
     public var timeoutNs: Int64 { Nanoseconds.clamping(seconds: Int64(seconds)) }
     /// What happens after that time.
     public let otherwise: Otherwise
 }
 
-/// Asks a script what to do with a message.
 public struct RuleScriptCall: Sendable, Hashable {
     /// What happens to a message if the script gives no valid answer.
     public enum Otherwise: String, Sendable, Hashable, CaseIterable {
@@ -358,9 +334,8 @@ public struct RuleScriptCall: Sendable, Hashable {
         case fail
     }
 
-    /// The name of the script.
     public let script: String
-    /// Whether the script gets the body, which is then held until complete.
+    /// Whether the script gets the body, which is then sent only once it is complete.
     public let sendsBody: Bool
     /// The timeout for an answer, in milliseconds; nil for the script's own.
     public let timeoutMilliseconds: Int?
@@ -380,7 +355,6 @@ public struct RuleThrottle: Sendable, Hashable {
 
 /// A name in a rules file that the daemon's configuration must define.
 public struct RuleReference: Sendable, Hashable {
-    /// The name.
     public let name: String
     /// The line of the file that contains it.
     public let line: Int

@@ -8,7 +8,6 @@ internal import ProxydParameterCoding
 public struct ScriptQuestion: Sendable {
     /// The script, and the rule that runs it.
     public let point: ScriptPoint
-    /// The exchange that the message belongs to.
     public let exchange: ExchangeID
     let content: HeldMessage.Content
 
@@ -148,9 +147,7 @@ extension ScriptQuestion {
 
 /// The rule that runs a script, and how.
 public struct ScriptPoint: Sendable {
-    /// The rule that runs it.
     public let rule: String
-    /// The script and its options.
     public let call: RuleScriptCall
 }
 
@@ -199,7 +196,6 @@ public struct ScriptPauses: Sendable {
     private var notBefore: Int64 = 0
     private var nextNs = ScriptPauses.firstNs
 
-    /// Creates pauses for a program that has not ended yet.
     public init() {}
 
     /// Resets the pause after an answer.

@@ -10,7 +10,6 @@ internal import ProxydParameterCoding
 /// {"id":7,"respond":{"status":403,"headers":[["Retry-After","3"]],"text":"not now"}}
 /// ```
 struct ScriptReply {
-    /// The maximum number of edits in one answer.
     static let editCountMax = 1_000
     /// The maximum length of a line, in bytes: a body of 16 MiB in Base64, and room for edits.
     static let lineByteCountMax = 32 << 20
@@ -19,7 +18,6 @@ struct ScriptReply {
     let id: Int
     private let members: [JSONValue.Member]
 
-    /// Parses a line.
     init(_ line: [UInt8]) throws(ScriptProblem) {
         let limits = JSONLimits(depthMax: 64, byteCountMax: ScriptReply.lineByteCountMax)
         guard case .object(let members)? = try? JSONReader(limits: limits).read(line) else {
@@ -214,7 +212,6 @@ struct ScriptProblem: Error, Equatable {
 
 /// Splits the output of a program into lines of limited length.
 public struct ScriptLines: Sendable {
-    /// The maximum length of an answer line, in bytes.
     public static let answerByteCountMax = ScriptReply.lineByteCountMax
 
     private let byteCountMax: Int
@@ -224,7 +221,6 @@ public struct ScriptLines: Sendable {
     public private(set) var hasOverrun = false
     private var isSkipping = false
 
-    /// Creates an empty buffer.
     public init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
     /// Takes output of the program. A line that is too long is cut.

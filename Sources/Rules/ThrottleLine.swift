@@ -218,7 +218,6 @@ public struct ThrottleFlow: Sendable, Hashable {
     /// waited for the latency, and they follow the head.
     public let goesThroughPipe: Bool
 
-    /// Creates the flow with a number.
     public init(rawValue: Int64, goesThroughPipe: Bool = true) {
         self.rawValue = rawValue
         self.goesThroughPipe = goesThroughPipe
@@ -227,7 +226,6 @@ public struct ThrottleFlow: Sendable, Hashable {
 
 /// What has passed a line and its pipe.
 public struct ThrottleArrival: Sendable, Hashable {
-    /// The kind of an arrival.
     public enum Kind: Sendable, Hashable {
         /// This many bytes may go on now, at least one.
         case bytes(Int)
@@ -238,9 +236,7 @@ public struct ThrottleArrival: Sendable, Hashable {
         case cut
     }
 
-    /// The flow that it belongs to.
     public let flow: ThrottleFlow
-    /// The kind of the arrival.
     public let kind: Kind
 }
 
@@ -249,7 +245,6 @@ struct ThrottlePipe: Sendable {
     struct Piece: Sendable {
         let flow: ThrottleFlow
         let kind: ThrottleArrival.Kind
-        /// When the piece arrives, in nanoseconds.
         let dueNs: Int64
         /// The insertion number: of pieces that arrive at the same time, the earlier one comes
         /// first.
@@ -291,7 +286,6 @@ struct ThrottlePipe: Sendable {
         return first
     }
 
-    /// Removes all pieces of a flow.
     mutating func removeAll(of flow: ThrottleFlow) {
         let rest = heap.filter { $0.flow != flow }
         guard rest.count < heap.count else { return }

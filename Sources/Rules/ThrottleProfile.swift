@@ -106,7 +106,6 @@ public enum ThrottlePreset: String, Sendable, Hashable, CaseIterable {
     /// No network at all.
     case offline
 
-    /// The speed and reliability of the network.
     public var profile: ThrottleProfile {
         switch self {
         case .slow3G: ThrottleProfile(downKbps: 500, upKbps: 500, latencyMs: 400)
@@ -153,13 +152,9 @@ public enum ThrottleScope: String, Sendable, Hashable, CaseIterable {
 
 /// Identifies a line of a rule; there is one in each direction.
 public enum ThrottleLineName: Sendable, Hashable {
-    /// The only line of the rule.
     case rule
-    /// The line to a host.
     case host(String)
-    /// The line of a client.
     case client(String)
-    /// The line of a connection.
     case connection(Int64)
 }
 
@@ -181,12 +176,9 @@ public enum ThrottleEnd: String, Sendable, Hashable {
 
 /// The rule that slowed something down, and the phase in which it acted.
 public struct ThrottleSource: Sendable, Hashable {
-    /// The rule's name.
     public let rule: String
-    /// The phase in which it acted.
     public let phase: RulePhase
 
-    /// Creates a source from a rule and a phase.
     public init(rule: String, phase: RulePhase) {
         self.rule = rule
         self.phase = phase

@@ -5,7 +5,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Edits a body with its content codings removed, as text in its charset. What no edit changes is
+/// Edits a body as text in its charset, with its content codings removed. What no edit changes is
 /// forwarded byte for byte as it came; changed content is encoded again if the coding is supported.
 struct BodyEditor {
     /// The maximum size of a body that is edited.
@@ -13,13 +13,12 @@ struct BodyEditor {
 
     private let type: MediaType?
     private let codings: String
-    /// The codings that `content` is without.
+    /// The codings that were removed from `content`.
     private let removed: [Coding]
     /// Nil if the content codings could not be decoded.
     private var content: [UInt8]?
     private(set) var isChanged = false
 
-    /// Creates an editor for a complete body.
     init(_ body: [UInt8], fields: HeaderFields) {
         type = fields.value(.contentType).flatMap { MediaType($0) }
         codings = BodyEditor.codings(fields)
@@ -46,7 +45,7 @@ struct BodyEditor {
 
     mutating func apply(_ edit: RuleEdit) -> EditResult {
         guard let before = content else { return .notDone(.unreadableBody) }
-        // Only the client can sign the chunks anew.
+        // Only the client can sign new chunks.
         guard !removed.contains(.awsChunked) else { return .notDone(.signedChunks) }
         let result: EditResult
         switch edit.target {
@@ -141,7 +140,8 @@ struct BodyEditor {
 
     // MARK: Text
 
-    /// What text the content is, and the content as UTF-8 if it is text, or its bytes.
+    /// The kind of text that the content is; and the content as UTF-8, or its bytes if it is not
+    /// text.
     private func read() -> (known: BodyText, text: [UInt8]) {
         let bytes = content ?? []
         let known = BodyText(bytes.span, contentType: type)

@@ -68,7 +68,6 @@ enum FieldEditor {
 enum CookieEditor {
     // MARK: Cookie
 
-    /// Changes a cookie of a request; returns false if nothing changed.
     static func applyToRequest(
         _ change: RuleEdit.Change, to name: String, in fields: inout HeaderFields
     ) -> Bool {

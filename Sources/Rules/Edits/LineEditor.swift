@@ -34,21 +34,21 @@ public struct LineEditor: Sendable {
     /// Whether the last byte was a CR: a following LF belongs to the same line end.
     private var isBehindCR = false
 
-    /// Creates an editor that applies edits in their order, to UTF-8 if no beginning finds out the
+    /// Creates an editor that applies edits in order, in UTF-8 if no beginning determines the
     /// charset.
     init(_ edits: LineEdits, _ beginning: LineBeginning? = nil) {
         self.edits = edits
         self.beginning = beginning
     }
 
-    /// Takes a piece of the body, and appends the output for it and for what was kept back before.
+    /// Takes a piece of the body, and appends the output for it and for what was waiting.
     public mutating func receive(_ piece: Span<UInt8>, into output: inout [UInt8]) {
         guard beginning != nil else { return receiveLines(piece, into: &output) }
         beginning?.append(piece)
         begin(isEnd: false, into: &output)
     }
 
-    /// Takes what was kept back until the charset is known, if it is known now.
+    /// Takes what waits for the charset, if that is known now.
     private mutating func begin(isEnd: Bool, into output: inout [UInt8]) {
         guard let bytes = beginning?.bytes, let charset = beginning?.charset(isEnd: isEnd) else {
             return
@@ -118,7 +118,6 @@ public struct LineEditor: Sendable {
         passOn(piece, into: &output)
     }
 
-    /// Handles the rest of a line.
     private mutating func finishLine(with rest: Span<UInt8>, into output: inout [UInt8]) {
         if isTooLong || line.count + rest.count > LineEditor.lineByteCountMax {
             passOn(rest, into: &output)
@@ -153,7 +152,6 @@ struct LineEdits: Sendable {
     private struct OfRule: Sendable {
         let rule: String
         var edits: [(replacement: RegexReplacement, countMax: Int?)]
-        /// The number of lines that they have changed.
         var changedCount = 0
         /// The number of lines left unchanged because they are, or would become, too long.
         var tooLongCount = 0
@@ -167,7 +165,6 @@ struct LineEdits: Sendable {
     /// The first character of an edited line that the charset lacks.
     private var lacking: UnencodableCharacter?
 
-    /// Sets the charset of the lines.
     mutating func read(in charset: TextCharset) {
         self.charset = charset.charset == .utf8 ? nil : TextCharset(charset.charset)
         problem = charset.charset.hasIndependentLines ? nil : .wideCharset
@@ -262,10 +259,11 @@ extension Span<UInt8> {
     }
 }
 
-/// The start of a body that streams, until it tells the charset of its lines.
+/// The start of a streaming body, until it determines the charset of its lines.
 ///
 /// A document may declare its charset in its first 1,024 bytes, which therefore wait, as in
-/// browsers, if nothing else says it. The answer does not depend on how the body is divided.
+/// browsers, unless the charset is declared elsewhere. The answer does not depend on how the body
+/// is divided.
 struct LineBeginning: Sendable {
     private static let declarationByteCountMax = 1024
     private static let lf: UInt8 = 0x0A
@@ -285,7 +283,7 @@ struct LineBeginning: Sendable {
         piece.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
-    /// The charset; nil if it may show in what follows.
+    /// The charset; nil if later bytes may determine it.
     func charset(isEnd: Bool) -> TextCharset? {
         if mayBeginMark, !isEnd { return nil }
         if isDeclared { return TextCharset(of: bytes.span, label: label, syntax: syntax) }
@@ -293,7 +291,7 @@ struct LineBeginning: Sendable {
         let lines = isAll ? bytes.count : bytes.lastIndex(of: LineBeginning.lf).map { $0 + 1 } ?? 0
         let start = bytes.prefix(min(lines, LineBeginning.declarationByteCountMax))
         let found = TextCharset(of: Array(start).span, syntax: syntax)
-        // Later bytes cannot be known: what nothing declares is UTF-8.
+        // Later bytes cannot be known: text without a declaration is UTF-8.
         if found.origin == .document { return found }
         return isAll ? TextCharset(.utf8) : nil
     }

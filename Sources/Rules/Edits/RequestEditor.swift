@@ -3,7 +3,6 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Edits one request.
 struct RequestEditor {
     private(set) var message: ForwardedRequest
     /// The body as it came: filters do not see edits.
@@ -129,7 +128,6 @@ struct RequestEditor {
         return result
     }
 
-    /// The request with all changes.
     func finish() -> (message: ForwardedRequest, body: [UInt8]?) {
         guard let changed = content?.finish() else { return (message, nil) }
         var message = message

@@ -4,14 +4,13 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
-/// Edits one response.
 struct ResponseEditor {
     private(set) var message: ForwardedResponse
     private let method: HTTPMethod
     /// The body: as it came, or a rule's own.
     private(set) var body: RuledBody
     private var content: BodyEditor?
-    /// A body that a rule gave instead of the one that came.
+    /// A body that a rule gave instead of the received one.
     private var answered: [UInt8]?
     /// The edits that are applied to each line of a streaming body.
     private var lineEdits = LineEdits()
@@ -98,7 +97,6 @@ struct ResponseEditor {
         return .changed(preset.rawValue)
     }
 
-    /// Replaces the response with the answer of a rule.
     mutating func replace(with answer: RuleAnswer) {
         message.head = answer.head
         message.body = .exactly(UInt64(answer.body.count))
@@ -126,7 +124,7 @@ struct ResponseEditor {
         return result
     }
 
-    /// Whether the body is streamed instead of held.
+    /// Whether the body is streamed instead of collected.
     private var isFlowing: Bool {
         switch body {
         case .coming, .endless: true
@@ -143,7 +141,7 @@ struct ResponseEditor {
         if let charset = declaredCharset, !charset.hasIndependentLines {
             return .wideCharset
         }
-        // What is not known is not there. Whether a known coding is, only the body shows.
+        // Unknown codings count as absent; whether a known one is present, only the body shows.
         let isPlain = Coding.listed(BodyEditor.codings(fields)).known.isEmpty
         return isPlain ? nil : .unreadableBody
     }
@@ -153,7 +151,6 @@ struct ResponseEditor {
         lineEdits.isEmpty ? nil : LineEditor(lineEdits, LineBeginning(type))
     }
 
-    /// The response with all changes.
     func finish() -> (message: ForwardedResponse, body: [UInt8]?) {
         var message = message
         if !lineEdits.isEmpty {
@@ -178,7 +175,7 @@ extension HeaderFields {
         return essence?.hasPrefix("application/grpc") == true
     }
 
-    /// Whether the content may never end, so that it is not held until it is complete.
+    /// Whether the content may never end, so that it is not collected.
     var isEndless: Bool {
         guard let essence = value(.contentType).flatMap({ MediaType($0) })?.essence else {
             return false
@@ -198,7 +195,6 @@ extension RuleEdit {
 extension EditResult {
     init(isChanged: Bool) { self = isChanged ? .changed : .unchanged }
 
-    /// The outcome to record.
     func outcome(of target: RuleTarget) -> RuleOutcome {
         switch self {
         case .changed: .changed(target.description)
@@ -229,18 +225,14 @@ extension RuleTarget: CustomStringConvertible {
     }
 }
 
-/// The result of an edit.
 enum EditResult: Equatable {
-    /// Something changed.
     case changed
     /// The message had this value already, or there was nothing to change.
     case unchanged
     /// The edit is applied while the body streams; its outcome is recorded when the stream ends.
     case flowing
-    /// The edit could not be applied, for this reason.
     case notDone(NotDone)
 
-    /// Why an edit was not applied.
     struct NotDone: Equatable {
         /// The text that is recorded.
         let reason: String
@@ -260,7 +252,6 @@ enum EditResult: Equatable {
         static let eventStream = NotDone(reason: "event stream")
         static let wideCharset = NotDone(reason: "UTF-16 or UTF-32")
 
-        /// A charset lacks a character.
         static func lacking(_ error: UnencodableCharacter) -> NotDone {
             NotDone(reason: "\(error)")
         }

@@ -12,7 +12,6 @@ struct RequestWalk {
     /// How many rules, and actions of the current rule, have been evaluated.
     private var ruleCount = 0
     private var actionCount = 0
-    /// What the current rule has done.
     private var outcomes: [RuleOutcome] = []
 
     init(_ message: ForwardedRequest, _ body: RuledBody, _ received: RuleSubject) {
@@ -246,7 +245,6 @@ enum RuleOutcome: Equatable {
     case changed(String)
     /// The message is slowed down to the speed of this network.
     case throttled(String)
-    /// The message is delayed by this time.
     case delayed(String)
     /// The message will be held; the outcome is recorded when the hold ends.
     case held
@@ -256,7 +254,6 @@ enum RuleOutcome: Equatable {
     case flowing
     /// A tag was added to the record.
     case tagged
-    /// There was nothing to do.
     case unchanged
     /// Nothing was done, for this reason.
     case notDone(String)
@@ -344,14 +341,12 @@ public struct PhaseNotes: Sendable {
         applied.append(AppliedRule(rule: rule.name, phase: phase, outcome: word, detail: detail))
     }
 
-    /// Records how the hold of a message ended.
     mutating func note(
         _ point: HoldPoint, _ phase: RulePhase, _ end: HoldEnd, at time: AppliedRule.Hold?
     ) {
         applied.append(point.applied(in: phase, end, at: time))
     }
 
-    /// Records that a message was not held.
     mutating func note(_ point: HoldPoint, _ phase: RulePhase, _ problem: NotHeld) {
         applied.append(AppliedRule(rule: point.rule, phase: phase, outcome: problem.outcome))
     }

@@ -1,7 +1,7 @@
 internal import ProxydFilter
 public import ProxydHTTPModel
 
-/// Finds out why rules match none of the tested exchanges, and what comes nearest.
+/// Determines why rules match none of the tested exchanges, and what comes nearest.
 public struct RuleMisses {
     /// Why a rule matches nothing.
     public enum Reason: Sendable, Hashable {
@@ -67,7 +67,6 @@ extension RuleMisses {
     private struct Progress {
         /// A condition that the filter joins with `and`.
         private struct Part {
-            /// The maximum number of different values that are counted.
             static let valueCountMax = 1_000
 
             let filter: Filter
@@ -102,7 +101,6 @@ extension RuleMisses {
 
         private var parts: [Part]
         private var exchangeCount = 0
-        /// The exchange for which the most parts hold, and the first part that fails there.
         private var nearest: (holdCount: Int, exchange: String, failing: Filter?, value: String?)?
 
         init(_ filter: Filter, _ now: Int64) {

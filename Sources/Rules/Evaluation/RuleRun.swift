@@ -26,7 +26,6 @@ public struct RuleRun: Sendable {
     private var received: RuleSubject
     private var changed: RuleSubject
 
-    /// Starts the evaluation of an exchange that came over a connection.
     public init(_ rules: RuleSet, _ connection: RuledConnection, usage: any RuleUsage) {
         self.rules = rules
         self.connection = connection
@@ -35,7 +34,6 @@ public struct RuleRun: Sendable {
         changed = received
     }
 
-    /// The result of a rule's filter.
     enum Judgement { case matched, passedBy, wantsBody }
 
     /// Decides whether a rule acts on a message now.

@@ -214,13 +214,12 @@ public enum RuledBody: Sendable {
     case whole([UInt8])
     /// It may never end, so the evaluation does not wait for it.
     case endless
-    /// It is not held, and rules cannot see it; with the reason that is recorded.
+    /// It is not collected, and rules cannot see it; with the reason that is recorded.
     case passing(reason: String)
 
-    /// The maximum size of a body that is held, in bytes.
+    /// The maximum size of a collected body, in bytes.
     public static let byteCountMax = BodyEditor.byteCountMax
 
-    /// The body is too large to be held.
     public static let tooLarge = RuledBody.passing(reason: EditResult.NotDone.tooLarge.reason)
 
     /// The complete body; nil if it is not known.
@@ -255,16 +254,13 @@ public struct RuledConnection: Sendable {
     public var user: String?
     /// The local program that is the client; nil if it is not known.
     public var process: String?
-    /// The host that the client asks for.
     public var host: String
-    /// The port that the client asks for.
     public var port: UInt16
     /// `http`, `https`, or `tunnel` if only CONNECT has named the server.
     public var scheme: String
     /// When the exchange started, in nanoseconds since 1970.
     public var startedAtNs: Int64
 
-    /// Creates a description of a connection.
     public init(
         client: String, process: String?, host: String, port: UInt16, scheme: String,
         startedAtNs: Int64
@@ -282,7 +278,6 @@ public struct RuledConnection: Sendable {
 public struct BegunRequest {
     private let subject: RuleSubject
 
-    /// Creates a request that came over a connection.
     public init(_ head: RequestHead, _ url: RawURL, over connection: RuledConnection) {
         let request = ForwardedRequest(head: head, url: url, body: .none)
         subject = RuleSubject(connection, request, .coming)

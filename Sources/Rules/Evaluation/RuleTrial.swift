@@ -223,7 +223,6 @@ public struct RuleTrial {
     }
 }
 
-/// Does not count anything.
 private final class Unlimited: RuleUsage {
     func claim(_ rule: Int) -> Bool { true }
 }

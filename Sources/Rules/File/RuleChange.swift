@@ -5,17 +5,11 @@ public import ProxydHTTPModel
 public enum RuleChange: Sendable, Hashable {
     /// Adds a rule; `lines` starts with `[[rule]]`.
     case add(name: String, lines: String, place: RulesText.Place)
-    /// Replaces the lines of a rule.
     case replace(name: String, lines: String)
-    /// Replaces the filter of a rule.
     case setFilter(name: String, filter: String)
-    /// Enables or disables a rule.
     case switchRule(name: String, isOn: Bool)
-    /// Enables or disables a group of rules.
     case switchGroup(name: String, isOn: Bool)
-    /// Moves a rule to another position.
     case move(name: String, place: RulesText.Place)
-    /// Removes a rule.
     case remove(name: String)
 
     /// Applies the change to a text. The meaning of the rules is not checked.
@@ -72,7 +66,6 @@ public enum RuleChange: Sendable, Hashable {
         }
     }
 
-    /// A short description of the change.
     var summary: String {
         switch self {
         case .add(let name, _, _): "add \(name)"
@@ -93,7 +86,6 @@ public enum RuleChange: Sendable, Hashable {
 public enum RuleShortForm {
     /// Why a text is not an action.
     public struct Problem: Error, Sendable, CustomStringConvertible {
-        /// A message for the user.
         public let description: String
     }
 
@@ -182,7 +174,6 @@ public enum RuleShortForm {
 /// Changes of rules that are not written to a file: they are applied to the text of a file, and
 /// applied again whenever it changes.
 public struct TemporaryRules: Sendable {
-    /// The maximum number of changes that are kept.
     public static let changeCountMax = 100
 
     /// The changes in the order in which they were made.
@@ -192,7 +183,6 @@ public struct TemporaryRules: Sendable {
     public struct Outcome: Sendable {
         /// The text of the file with the changes.
         public let text: String
-        /// The rules of this text.
         public let rules: RuleSet
         /// The names of the rules that differ from the file.
         public let names: Set<String>
@@ -201,7 +191,6 @@ public struct TemporaryRules: Sendable {
         /// Changes that cannot be applied to the file, and why.
         public let leftOut: [String]
 
-        /// The outcome without any changes.
         fileprivate init(_ text: String, _ rules: RuleSet, leftOut: [String] = []) {
             self.text = text
             self.rules = rules
@@ -229,14 +218,11 @@ public struct TemporaryRules: Sendable {
             self.leftOut = leftOut
         }
 
-        /// An outcome without rules.
         public static let none = Outcome("", .none)
     }
 
-    /// Creates an empty list of changes.
     public init() {}
 
-    /// Whether there are no changes.
     public var isEmpty: Bool { changes.isEmpty }
 
     /// Applies the changes to the text of a file. Changes that do not fit are left out.

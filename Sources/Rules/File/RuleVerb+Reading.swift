@@ -368,7 +368,7 @@ extension RuleThrottle {
         }
     }
 
-    /// A rate of zero would hold exchanges forever.
+    /// A rate of zero would stall exchanges forever.
     private static let kbpsRange = 1...ThrottleProfile.kbpsRange.upperBound
 
     private init(numbers table: inout TableReader) {

@@ -124,7 +124,6 @@ public struct RulesFile {
 
     // MARK: Filter
 
-    /// A filter and its position in the file.
     private struct PlacedFilter {
         let filter: Filter
         let text: TOMLText
@@ -309,7 +308,7 @@ struct RuleActionReader {
         return reference.name == "direct" ? .direct : .named(reference)
     }
 
-    /// Whether the configuration has the name is checked by whoever knows the configuration.
+    /// Only code that knows the configuration can check whether it has the name.
     private func readReference(_ key: String, _ table: inout TableReader) -> RuleReference? {
         guard let text = table.text(key) else { return nil }
         guard !text.text.isEmpty else {
@@ -363,7 +362,6 @@ enum RuleVerbName: String, CaseIterable {
     /// All keys that any verb accepts.
     static let allOptions = Set(allCases.flatMap(\.options))
 
-    /// The phases in which the verb can be used.
     var phases: [RulePhase] {
         switch self {
         case .set, .add, .remove, .replace, .respond: [.request, .response]

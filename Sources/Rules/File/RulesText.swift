@@ -5,36 +5,25 @@ public import ProxydConfigurationText
 /// A rule's lines are its `[[rule]]`, the comment directly above it, and everything up to the next
 /// table that is not its own, as `[[rule.request]]` is.
 public struct RulesText: Sendable {
-    /// The position that a rule is moved to.
     public enum Place: Sendable, Hashable {
-        /// Before all others.
         case first
-        /// After all others.
         case last
-        /// Directly before the rule of this name.
         case before(String)
-        /// Directly after the rule of this name.
         case after(String)
     }
 
-    /// Why a text cannot be edited.
     public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
-        /// No rule has this name.
         case noRule(String)
-        /// No group has this name.
         case noGroup(String)
-        /// Another rule already has this name.
         case nameTaken(String)
         /// The rules are written as one array, not under `[[rule]]`.
         case writtenInline
-        /// The text contains no rule, or more than one.
         case notOneRule
         /// The limit of temporary changes is reached.
         case tooManyChanges
         /// The rules would exceed the maximum size of a rules file.
         case tooLarge
 
-        /// A message for the user.
         public var description: String {
             switch self {
             case .noRule(let name): "there is no rule named \"\(name)\""
@@ -73,20 +62,17 @@ public struct RulesText: Sendable {
         _ = try document()
     }
 
-    /// The text with all edits.
     public var text: String { lines.map { $0 + "\n" }.joined() }
 
     /// The names of the rules, in order.
     public var names: [String] { (try? blocks().compactMap(\.name)) ?? [] }
 
-    /// Returns the lines of one rule.
     public func text(of name: String) throws -> String {
         lines[try block(name).range].map { $0 + "\n" }.joined()
     }
 
     // MARK: Edits
 
-    /// Enables or disables a rule.
     public mutating func setEnabled(_ isEnabled: Bool, rule name: String) throws {
         guard let table = try block(name).rule else { throw Problem.noRule(name) }
         if let member = table["enabled"] {
@@ -112,13 +98,11 @@ public struct RulesText: Sendable {
         lines += ["[group.\(name.tomlText)]", "enabled = false"].map { $0 + lineEnd }
     }
 
-    /// Removes a rule.
     public mutating func remove(_ name: String) throws {
         lines.removeSubrange(try block(name).range)
         if lines.last.map(RulesText.isBlank) == true { lines.removeLast() }
     }
 
-    /// Moves a rule to another position.
     public mutating func move(_ name: String, to place: Place) throws {
         let moved = Array(lines[try block(name).range])
         switch place {
@@ -213,7 +197,6 @@ public struct RulesText: Sendable {
         return block
     }
 
-    /// Whether the text contains only rules.
     func hasOnlyRules() throws -> Bool {
         try document().root.members.allSatisfy { $0.name == "rule" }
     }
@@ -338,7 +321,6 @@ extension RulesText {
         return try linesOfRules() == other.linesOfRules()
     }
 
-    /// Returns the name of the only rule in a text.
     static func name(ofOne rule: String) throws -> String {
         let text = try RulesText(rule, file: "rule")
         let names = try text.blocks().map(\.name)

@@ -120,7 +120,6 @@ enum HeldHead {
         return text + lines(of: fields)
     }
 
-    /// The head of a response.
     static func text(of response: ForwardedResponse) -> [UInt8] {
         let head = response.head
         return Array("HTTP/1.1 \(head.status) \(head.reason)".utf8) + lineEnd
@@ -193,7 +192,6 @@ enum HeldHead {
         guard head.count <= WireLimits().headByteCountMax else { throw .tooLarge }
     }
 
-    /// Returns the response head described by a text.
     static func response(_ text: [UInt8]) throws(HoldRefusal) -> ResponseHead {
         let head: ResponseHead
         do throws(WireError) {

@@ -5,7 +5,6 @@ public import ProxydHTTPWire
 
 /// A message that is held, in the form in which the rules left it.
 public struct HeldMessage: Sendable {
-    /// The kind of the message.
     public enum Content: Sendable {
         /// A request, before it is sent to a server.
         case request(ForwardedRequest, RuledBody)
@@ -13,9 +12,7 @@ public struct HeldMessage: Sendable {
         case response(ForwardedResponse, RuledBody, to: ForwardedRequest)
     }
 
-    /// The exchange that it belongs to.
     public let exchange: ExchangeID
-    /// The message itself.
     public let content: Content
     private let point: HoldPoint
     private let connection: RuledConnection
@@ -25,7 +22,6 @@ public struct HeldMessage: Sendable {
         HeldMessage(content ?? self.content, of: exchange, by: point, over: connection)
     }
 
-    /// Creates a message that a rule holds.
     init(
         _ content: Content, of exchange: ExchangeID, by point: HoldPoint,
         over connection: RuledConnection
@@ -36,9 +32,7 @@ public struct HeldMessage: Sendable {
         self.connection = connection
     }
 
-    /// The rule that holds it.
     public var rule: String { point.rule }
-    /// How long the message is held, and what happens then.
     public var hold: RuleHold { point.hold }
 
     /// The phase in which it is held.
@@ -49,7 +43,6 @@ public struct HeldMessage: Sendable {
         }
     }
 
-    /// The method and URL of the request.
     public var request: (method: String, url: String) {
         switch content {
         case .request(let request, _), .response(_, _, let request):
@@ -122,7 +115,6 @@ public struct HeldMessage: Sendable {
 
 /// The rule that holds a message, and how.
 public struct HoldPoint: Sendable {
-    /// The rule that holds it.
     public let rule: String
     /// How long the message is held, and what happens then.
     public let hold: RuleHold
@@ -141,7 +133,6 @@ public struct HoldPoint: Sendable {
 
 /// How a hold ended.
 public struct HoldEnd: Sendable {
-    /// What happens to the message.
     public enum Fate: Sendable {
         /// It is forwarded unchanged.
         case unchanged
@@ -155,7 +146,6 @@ public struct HoldEnd: Sendable {
         case clientGone
     }
 
-    /// Why a hold ended.
     public enum Cause: Sendable, Hashable {
         /// Someone decided.
         case decision
@@ -169,9 +159,7 @@ public struct HoldEnd: Sendable {
         case shutdown
     }
 
-    /// What happens to the message.
     public let fate: Fate
-    /// Why it ended.
     public let cause: Cause
 
     /// The text that is recorded after the word `held`.
@@ -215,9 +203,7 @@ public enum NotHeld: Error, Sendable, Hashable {
     case noOneToAsk
     /// A rule answered the request, so it is not forwarded.
     case answered
-    /// The maximum number of messages is held already.
     case tooMany
-    /// The maximum number of bytes is held already.
     case tooMuch
 
     /// The text that is recorded.
@@ -243,14 +229,12 @@ public enum HoldRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case bodyNotHeld
     /// A piece does not continue the text written before.
     case notInSequence
-    /// The written text is too large.
     case tooLarge
     /// The texts written for all held messages are too large together.
     case tooMuch
     /// The edit does not result in a valid message, for this reason.
     case badEdit(String)
 
-    /// A message for the user.
     public var description: String {
         switch self {
         case .unknown: "there is no such hold"
@@ -266,6 +250,6 @@ public enum HoldRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ForwardedResponse {
-    /// Whether its body may never end, so that it is not held until complete.
+    /// Whether its body may never end, so that it is not collected.
     public var mayNeverEnd: Bool { head.fields.isEndless }
 }

@@ -12,16 +12,13 @@ internal import ProxydHTTPWire
 /// ```
 /// The effects of calls are collected in `takeEffects`.
 public struct HoldLedger: Sendable {
-    /// The limits of holding.
     public struct Limits: Sendable {
-        /// The maximum number of held messages.
         public var countMax = 100
         /// The maximum size of their bodies together, and of all written edits together, in bytes.
         public var byteCountMax = 64 << 20
         /// How long holds continue after the last interface disconnected, in nanoseconds.
         public var graceNs: Int64 = 10_000_000_000
 
-        /// Creates limits with the default values.
         public init() {}
     }
 
@@ -62,7 +59,6 @@ public struct HoldLedger: Sendable {
     private var ended: [(id: HoldID, reason: String)] = []
     private var effects = Effects()
 
-    /// Creates a ledger without holds.
     public init(_ limits: Limits = Limits()) { self.limits = limits }
 
     /// Returns the effects of all calls since the last call of this method.
@@ -122,7 +118,6 @@ public struct HoldLedger: Sendable {
         return lastID
     }
 
-    /// The client of a held message has left.
     public mutating func clientGone(_ id: HoldID) {
         end(id, .clientGone, .decision)
     }
@@ -188,7 +183,6 @@ public struct HoldLedger: Sendable {
         throw .gone(reason)
     }
 
-    /// Returns a held message.
     public func message(_ id: HoldID) throws(HoldRefusal) -> HeldMessage {
         try entry(id).message
     }
@@ -252,7 +246,6 @@ public struct HoldLedger: Sendable {
         end(id, content.map(HoldEnd.Fate.changed) ?? .unchanged, .decision)
     }
 
-    /// Answers the client instead of forwarding the message.
     public mutating func answer(
         _ id: HoldID, with answer: RuleAnswer, by client: HoldClient
     ) throws(HoldRefusal) {
@@ -292,26 +285,20 @@ extension RuleSet {
 
 /// The number of a hold: ascending from 1, never reused while the daemon runs.
 public struct HoldID: Sendable, Hashable, Comparable {
-    /// The number, 1 or more.
     public let rawValue: Int64
 
-    /// Creates a hold number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Orders holds by number.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The connection of a client that lists holds or decides about them.
 public struct HoldClient: Sendable, Hashable {
-    /// The number of the connection.
     public let rawValue: Int64
 
-    /// Creates a client from its connection number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// A part of a held message.
 public enum HoldPart: String, Sendable, Hashable, Codable, CaseIterable {
     /// The head, as text.
     case head
@@ -319,11 +306,8 @@ public enum HoldPart: String, Sendable, Hashable, Codable, CaseIterable {
     case body
 }
 
-/// A description of a hold.
 public struct HoldFacts: Sendable {
-    /// The number of the hold.
     public let id: HoldID
-    /// The held message.
     public let message: HeldMessage
     /// When it was held, in nanoseconds since 1970.
     public let since: Int64
@@ -335,7 +319,6 @@ public struct HoldFacts: Sendable {
 
 /// Events for interfaces that handle holds.
 public enum HoldNews: Sendable {
-    /// A message is now held.
     case held(HoldFacts)
     /// A client has claimed a hold, or released it if the name is nil.
     case claimed(HoldID, by: String?)
@@ -345,7 +328,6 @@ public enum HoldNews: Sendable {
 
 /// A held message, and the edit of it that has been written so far.
 public struct HoldDraft: Sendable {
-    /// The held message.
     public let message: HeldMessage
     let written: WrittenEdit
 

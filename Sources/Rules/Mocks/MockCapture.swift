@@ -26,9 +26,7 @@ public struct MockCapture: Sendable {
         }
     }
 
-    /// The number of the capture.
     public let id: Int64
-    /// The request that it answers.
     public let request: MockRequest
 
     /// Creates a mock from a captured exchange.

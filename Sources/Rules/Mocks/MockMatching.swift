@@ -9,19 +9,15 @@ public import ProxydParameterCoding
 public struct MockMatching: Sendable, Hashable {
     /// An invalid entry in one of the lists.
     public struct Mistake: Error, Sendable, Hashable {
-        /// The lists of a rule.
         public enum List: Sendable, Hashable {
             /// The list of header fields that are compared.
             case match
-            /// The list of values that are ignored.
             case ignore
         }
 
-        /// The list that contains the entry.
         public let list: List
         /// The index of the entry, from 0.
         public let index: Int
-        /// A message for the user.
         public let message: String
     }
 
@@ -35,7 +31,6 @@ public struct MockMatching: Sendable, Hashable {
     public let ignoredQuery: Set<String>
     /// The names of form fields and of multipart form parts that are ignored.
     public let ignoredForm: Set<String>
-    /// The paths in JSON bodies that are ignored.
     public let ignoredJSON: [JSONValuePath]
 
     /// Parses the two lists of a rule.
@@ -106,17 +101,13 @@ public struct MockMatching: Sendable, Hashable {
 
 /// A request in the form that mocks compare: captured, or to be answered.
 public struct MockRequest: Sendable {
-    /// The request's method.
     public let method: HTTPMethod
-    /// The requested URL.
     public let url: RawURL
-    /// The header fields.
     public let fields: HeaderFields
     /// The content with its content codings removed; nil if it is too large to be held, and
     /// therefore equal to no other.
     public let body: [UInt8]?
 
-    /// Creates a request.
     public init(method: HTTPMethod, url: RawURL, fields: HeaderFields, body: [UInt8]? = []) {
         self.method = method
         self.url = url
@@ -156,7 +147,6 @@ package struct MockKey: Hashable, Sendable {
         }
     }
 
-    /// Hashes a request.
     package init(_ request: MockRequest, _ matching: MockMatching = .standard) {
         self.init(
             request, matching, headerHashes: MockKey.headerHashes(of: request, matching))

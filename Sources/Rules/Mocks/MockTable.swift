@@ -6,7 +6,6 @@ internal import ProxydHTTPWire
 /// It stores the number of each capture and the hashes of its compared parts, but no body: about
 /// 200 bytes each, so 200 MB for the maximum number.
 public struct MockTable: Sendable {
-    /// The maximum number of captures.
     public static let captureCountMax = 1_000_000
     /// The maximum number of different requests to one place that are compared to find the nearest.
     static let comparedCountMax = 10_000
@@ -39,7 +38,6 @@ public struct MockTable: Sendable {
     /// The hashes of the compared header fields of all groups, one group after another.
     private var headerHashes: [UInt64] = []
     private var groupsByKey: [MockKey: Int32] = [:]
-    /// The first and the last group of each place.
     private var groupsByPlace: [UInt64: (first: Int32, last: Int32)] = [:]
     /// The first servers that occur among the captures, in order.
     private var origins: [MockOrigin] = []
@@ -49,13 +47,11 @@ public struct MockTable: Sendable {
     /// How many requests got none since the last start.
     public private(set) var unmatchedCount = 0
 
-    /// Creates a table without captures.
     public init(_ matching: MockMatching, order: MockOrder = .thenLast) {
         self.matching = matching
         self.order = order
     }
 
-    /// The number of captures.
     public var count: Int { captures.count }
 
     /// Adds a capture; must be called in the order in which they were recorded.
@@ -190,13 +186,10 @@ public struct MockTable: Sendable {
 
 /// A request that captures should answer.
 public struct MockCall: Sendable {
-    /// Which captures answer, and how.
     public let mock: RuleMock
-    /// The position of the mock in the rules.
     public let place: MockPlace
     /// The request, with an empty body if that has not arrived.
     public let request: MockRequest
-    /// Whether the caller can wait for its body.
     public let isBodyComing: Bool
     /// Whether it asks for a switch of protocols, or is an extended CONNECT.
     public let isUpgrade: Bool
@@ -221,7 +214,6 @@ public struct MockPlace: Sendable, Hashable {
     /// The index among the rule's actions on requests, from 0.
     public let action: Int
 
-    /// Creates a position.
     public init(rule: Int, action: Int) {
         self.rule = rule
         self.action = action
@@ -230,11 +222,8 @@ public struct MockPlace: Sendable, Hashable {
 
 /// A mock of a rule, with its position.
 public struct PlacedMock: Sendable {
-    /// Its position in the set of rules.
     public let place: MockPlace
-    /// The rule's name.
     public let rule: String
-    /// Which captures answer, and how.
     public let mock: RuleMock
 
     /// Returns the mocks of a rule at a position of its set; empty if the rule is disabled.
