@@ -7,7 +7,6 @@ internal import Glibc
 public final class CertificateAuthority: Sendable {
     /// The CA's certificate, which may be published.
     public let certificate: CertificateSummary
-    /// The names that the CA may sign for.
     public let scope: AuthorityScope
     private let issuer: Certificate
     private let key: PrivateKey
@@ -40,7 +39,6 @@ public final class CertificateAuthority: Sendable {
             .map(CertificateSummary.init)
     }
 
-    /// The path of the certificate in `dataDirectory`.
     public static func certificatePath(in dataDirectory: String) -> String {
         CertificateAuthorityFiles.certificatePath(dataDirectory)
     }
@@ -52,9 +50,7 @@ public final class CertificateAuthority: Sendable {
         certificate = CertificateSummary(pair.certificate)
     }
 
-    /// The certificate as PEM text.
     public var certificatePEM: [UInt8] { issuer.pem }
-    /// The certificate as DER.
     public var certificateDER: [UInt8] { certificate.der }
     /// The end of validity, in seconds since 1970.
     public var notAfter: Int { certificate.notAfter }
@@ -122,7 +118,6 @@ public final class CertificateAuthority: Sendable {
     }
 }
 
-/// The certificate of a new authority.
 enum AuthorityCertificate {
     private static let day = 86_400
     /// Clients with a slow clock still accept what the CA signs.
@@ -233,7 +228,6 @@ extension Certificate {
 
 /// Why the CA cannot be used, with a one-line message that says what to do about it.
 public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of error.
     public enum Kind: Sendable, Hashable {
         /// A file or directory is accessible to others, belongs to another user, or has the wrong
         /// type.
@@ -251,7 +245,6 @@ public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomString
         case weak
     }
 
-    /// The kind of error.
     public let kind: Kind
     /// The file or directory that caused the error.
     public let path: String
@@ -264,7 +257,6 @@ public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomString
         message = "\(path): \(what)"
     }
 
-    /// The problem with the path to the CA.
     init(_ problem: PathOwnership.Problem) {
         let reason = problem.error.map { ": \($0)" } ?? ""
         self.init(
@@ -278,6 +270,5 @@ public struct CertificateAuthorityError: Error, Sendable, Hashable, CustomString
             .inputOutput, path, "\(what): \(String(cString: strerror(errno)))")
     }
 
-    /// The message.
     public var description: String { message }
 }

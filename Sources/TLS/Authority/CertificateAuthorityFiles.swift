@@ -123,7 +123,6 @@ struct CertificateAuthorityFiles {
 /// A directory that only its owner may access, and its private files. All checks use open
 /// descriptors, so that nothing can change between check and use.
 struct PrivateDirectory {
-    /// Where it is.
     let path: String
     private let descriptor: OwnedDescriptor
 
@@ -151,7 +150,6 @@ struct PrivateDirectory {
         try Self.check(opened, path)
     }
 
-    /// Where a file of it is.
     func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Opens a file for reading and checks that it is private; nil if it is missing.

@@ -6,9 +6,7 @@ internal import Synchronization
 /// another). All leaves share one private key that lives as long as the process. Safe to use from
 /// any thread; a leaf is created under the lock, since that takes a fraction of a millisecond.
 public final class LeafCertificateCache: Sendable {
-    /// The maximum number of cached names.
     public static let nameCountMax = 1_000
-    /// The lifetime of a ticket key.
     private static let ticketKeyLifeSeconds = 86_400
 
     private struct State {
@@ -16,7 +14,6 @@ public final class LeafCertificateCache: Sendable {
         var contexts: LRUCache<String, TLSServerContext>
     }
 
-    /// The CA that signs the leaves.
     public let authority: CertificateAuthority
     private let key: PrivateKey
     private let clock: @Sendable () -> Int
@@ -36,7 +33,6 @@ public final class LeafCertificateCache: Sendable {
                 contexts: LRUCache(countMax: Self.nameCountMax)))
     }
 
-    /// The number of names currently cached.
     public var nameCount: Int { state.withLock { $0.contexts.count } }
 
     /// The context for clients that request `name`, a DNS name (in its ASCII form) or an address.
@@ -125,7 +121,6 @@ struct LRUCache<Key: Hashable, Value> {
         self.countMax = countMax
     }
 
-    /// How many entries there are.
     var count: Int { entries.count }
 
     /// The value of `key`; marks it as recently used.

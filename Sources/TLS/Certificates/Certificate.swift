@@ -108,7 +108,6 @@ enum CertificateChain {
         names(of: certificate).compactMap(\.text)
     }
 
-    /// The subject alternative names of an `X509`.
     static func names(of certificate: OpaquePointer) -> [GeneralName] {
         let extensions = X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil)
         guard let extensions else { return [] }

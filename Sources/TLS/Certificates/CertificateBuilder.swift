@@ -1,8 +1,6 @@
 internal import ProxydCOpenSSL
 
-/// Builds and signs one certificate.
 struct CertificateBuilder {
-    /// The validity period of a certificate.
     struct Validity: Sendable {
         /// The start, in seconds since 1970.
         let from: Int
@@ -95,7 +93,6 @@ struct CertificateBuilder {
         guard X509_add_ext(pointer, made, -1) == 1 else { throw Self.failure() }
     }
 
-    /// Adds the subject alternative name.
     func addAlternativeName(_ name: PeerName) throws(TLSError) {
         guard let names = copenssl_names_new() else { throw Self.failure() }
         defer { GENERAL_NAMES_free(names) }
@@ -110,7 +107,6 @@ struct CertificateBuilder {
         }
     }
 
-    /// Signs with `key` and returns the certificate.
     func sign(with key: PrivateKey) throws(TLSError) -> Certificate {
         guard X509_sign(pointer, key.pointer, EVP_sha256()) > 0 else { throw Self.failure() }
         return certificate

@@ -2,7 +2,6 @@ internal import ProxydCOpenSSL
 
 /// The main facts about a certificate, for display.
 public struct CertificateSummary: Sendable, Hashable {
-    /// The DER of the certificate itself.
     public let der: [UInt8]
     /// The subject, most specific part first: `CN=example.org,O=Example`.
     public let subject: String
@@ -41,7 +40,6 @@ public struct CertificateSummary: Sendable, Hashable {
         }.joined(separator: ":")
     }
 
-    /// The certificate as PEM text.
     public var pem: [UInt8] { Certificate(der: der)?.pem ?? [] }
 }
 
@@ -93,7 +91,6 @@ extension CertificateSummary {
         public let key: String
         /// The signature algorithm: `sha256WithRSAEncryption`.
         public let signature: String
-        /// The serial number in hexadecimal.
         public let serial: String
         /// Whether the certificate may sign others.
         public let isAuthority: Bool

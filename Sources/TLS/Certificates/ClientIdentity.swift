@@ -6,7 +6,6 @@ public final class ClientIdentity: Sendable, Hashable {
     let intermediates: [Certificate]
     let key: PrivateKey
 
-    /// The certificate, DER.
     public var certificateDER: [UInt8] { certificate.der }
 
     /// Parses PEM texts: the certificate and those to send along, and its key. The password is used
@@ -58,7 +57,6 @@ public final class ClientIdentity: Sendable, Hashable {
         }
     }
 
-    /// Presents the identity in one session.
     func apply(toSession ssl: OpaquePointer) throws(TLSError) {
         ErrorQueue.clear()
         guard SSL_use_cert_and_key(ssl, certificate.pointer, key.pointer, nil, 1) == 1 else {
@@ -71,10 +69,8 @@ public final class ClientIdentity: Sendable, Hashable {
         }
     }
 
-    /// Whether two references are the same object.
     public static func == (left: ClientIdentity, right: ClientIdentity) -> Bool { left === right }
 
-    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     private static func failure(_ message: String) -> TLSError {

@@ -1,6 +1,5 @@
 internal import ProxydCOpenSSL
 
-/// SHA-256.
 enum Digest {
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
@@ -43,7 +42,6 @@ public enum DigestAlgorithm: Sendable, Hashable, CaseIterable {
 public struct KeyedDigest: Sendable {
     private let key: [UInt8]
 
-    /// Creates a digest with a new key.
     public init() {
         var generator = SystemRandomNumberGenerator()
         key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -11,7 +11,6 @@ enum PEM {
         } ?? []
     }
 
-    /// The first private key in `text`.
     static func privateKey(in text: [UInt8]) -> PrivateKey? {
         withBIO(text, privateKey(from:)) ?? nil
     }

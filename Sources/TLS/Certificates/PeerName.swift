@@ -99,7 +99,6 @@ enum GeneralName: Equatable {
     case address([UInt8])
     case other
 
-    /// Reads a `GENERAL_NAME`.
     init(_ name: UnsafeMutablePointer<GENERAL_NAME>) {
         var type: Int32 = 0
         self = .other

@@ -70,7 +70,6 @@ public struct TLSPolicy: Sendable, Hashable {
     public var serverName: String?
     /// The DNS name or address the certificate must be for.
     public var verifyName: String
-    /// Whether a bad certificate ends the handshake.
     public var verification: Verification
     /// The ALPN protocols to offer, in order of preference; empty for no ALPN.
     public var alpn: [String]
@@ -150,7 +149,6 @@ final class SessionResumption: Sendable {
         self.clock = clock
     }
 
-    /// Stores a session.
     func put(_ entry: Entry, for key: ResumptionKey) {
         cache.withLock { cache in
             let entries = (cache.value(for: key) ?? []) + [entry]

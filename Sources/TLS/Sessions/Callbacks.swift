@@ -57,7 +57,7 @@ func secretMade(_ ssl: OpaquePointer?, _ line: UnsafePointer<CChar>?) {
     if let line { TLSKeyLog.write(line) }
 }
 
-/// OpenSSL tells what the handshake does; only alerts are of interest.
+/// OpenSSL reports what the handshake does; only alerts are of interest.
 func sessionInfo(_ ssl: OpaquePointer?, _ event: Int32, _ value: Int32) {
     guard event & SSL_CB_ALERT != 0 else { return }
     let alert = TLSAlert(code: UInt8(truncatingIfNeeded: value))
@@ -93,7 +93,7 @@ func selectProtocol(
     }
 }
 
-/// A client has the server's chain and must say whether it is good.
+/// A client has the server's chain and must say whether it is valid.
 func verifyPeerChain(
     _ store: OpaquePointer?, _ argument: UnsafeMutableRawPointer?
 ) -> Int32 {
@@ -104,7 +104,7 @@ func verifyPeerChain(
     return session.acceptsPeer(store) ? 1 : 0
 }
 
-/// A client has verified the server's chain and must say whether it accepts what was stapled to it.
+/// A client has verified the server's chain and must say whether it accepts the stapled response.
 func stapledStatusReceived(
     _ ssl: OpaquePointer?, _ argument: UnsafeMutableRawPointer?
 ) -> Int32 {
@@ -138,7 +138,7 @@ func threadScratchRelease(_ scratch: UnsafeMutableRawPointer?) {
     Unmanaged<ThreadScratch>.fromOpaque(scratch).release()
 }
 
-/// What `Callbacks.swift` tells a session.
+/// Handlers of OpenSSL's callbacks.
 extension TLSSession {
     /// A server's response to a client's ALPN list.
     enum ProtocolChoice {
@@ -203,7 +203,6 @@ extension TLSSession {
         return tolerates(problem, store, client)
     }
 
-    /// The server asks for a certificate.
     func noteCertificateRequest() {
         guard case .client(let client) = role else { return }
         let count = min(
@@ -230,17 +229,15 @@ public struct CertificateRequest: Sendable, Hashable {
     /// The authorities that the server accepts, as it names them, at most 32; empty if it names
     /// none, which means any.
     public let authorities: [String]
-    /// Whether a certificate was shown.
     public let isAnswered: Bool
 
-    /// Creates a description of a request.
     public init(authorities: [String], isAnswered: Bool) {
         self.authorities = authorities
         self.isAnswered = isAnswered
     }
 
-    /// What went wrong if the server ended the session with an alert because of it; nil if the
-    /// alert has another reason.
+    /// A description, if the server ended the session with an alert because of this request; nil if
+    /// the alert has another reason.
     func problem(_ alert: TLSAlert) -> String? {
         let isAboutCertificate =
             alert.saysIssuerIsNotTrusted || alert.saysCertificateIsRefused

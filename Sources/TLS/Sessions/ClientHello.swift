@@ -41,7 +41,6 @@ public struct ClientHelloReader: Sendable {
 
     private var state = State.gathering(HandshakeRecords())
 
-    /// Creates a reader at the first byte of a connection.
     public init() {}
 
     /// Inspects `bytes`, which are all bytes so far, including those of earlier calls. After any
@@ -206,12 +205,11 @@ struct ByteReader {
 /// Extracts the first handshake message from a stream of records (RFC 8446 §5.1). The limits are
 /// OpenSSL's: it accepts what OpenSSL accepts.
 struct HandshakeRecords {
-    /// What came of it.
     enum Result {
         case needMore
-        /// Nothing that begins like a client's hello.
+        /// Bytes that do not start like a ClientHello.
         case notTLS
-        /// The beginning of a hello that OpenSSL gives up.
+        /// The start of a hello that OpenSSL rejects.
         case unacceptable
         /// The body of a client hello, without its header.
         case message([UInt8])
@@ -228,14 +226,12 @@ struct HandshakeRecords {
     private static let clientHello: UInt8 = 1
 
     private var message: [UInt8] = []
-    /// How many bytes have been read.
     private var offset = 0
-    /// What the record under way still has to bring.
     private var recordRestByteCount = 0
     private var emptyRecordCount = 0
 
-    /// Gathers the message from `bytes`: all that came on the connection, those of earlier calls
-    /// included, which are not read again.
+    /// Gathers the message from `bytes`: all bytes of the connection so far, including those of
+    /// earlier calls, which are not read again.
     mutating func gather(_ bytes: Span<UInt8>) -> Result {
         while offset < bytes.count {
             if recordRestByteCount > 0 {
@@ -260,8 +256,8 @@ struct HandshakeRecords {
         return .needMore
     }
 
-    /// Checks the bytes of a record header that are there. The minor version is not looked at, as
-    /// RFC 8446 §5.1 asks.
+    /// Checks the available bytes of a record header. The minor version is ignored, as RFC 8446
+    /// §5.1 requires.
     private func isPlausibleHeader(_ bytes: Span<UInt8>) -> Bool {
         guard bytes[offset] == Self.handshakeRecord else { return false }
         return offset + 1 >= bytes.count || bytes[offset + 1] == 3

@@ -5,7 +5,6 @@ internal import ProxydCOpenSSL
 /// After an error the session cannot be used, but `TLSSession.withOutput` may still contain an
 /// alert for the peer: send it before closing.
 public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure.
     public enum Kind: Sendable, Hashable {
         /// The peer's certificate failed verification (client role only).
         case certificate(CertificateProblem)
@@ -22,12 +21,10 @@ public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
         case configuration
     }
 
-    /// The kind of failure.
     public let kind: Kind
     /// A one-line message for the user, without secrets or control characters.
     public let message: String
 
-    /// An error.
     public init(kind: Kind, message: String) {
         self.kind = kind
         self.message = message
@@ -39,7 +36,6 @@ public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
         return alert.saysIssuerIsNotTrusted || alert.saysCertificateIsRefused
     }
 
-    /// The message.
     public var description: String { message }
 }
 
@@ -48,15 +44,13 @@ public struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     /// The number on the wire.
     public let code: UInt8
 
-    /// An alert of that number.
     public init(code: UInt8) {
         self.code = code
     }
 
-    /// The registered name, such as `unknown_ca`; the number where it has none.
+    /// The registered name, such as `unknown_ca`, or the number if there is none.
     public var name: String { Self.names[code] ?? "\(code)" }
 
-    /// The name.
     public var description: String { name }
 
     /// Whether a peer uses this alert to reject the issuer of our certificate.

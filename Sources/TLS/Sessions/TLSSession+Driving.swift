@@ -1,9 +1,8 @@
 internal import ProxydCOpenSSL
 internal import Glibc
 
-/// Driving OpenSSL.
 extension TLSSession {
-    /// What a call of OpenSSL came to.
+    /// The result of a call of OpenSSL.
     private enum Outcome {
         case done(Int)
         case needsInput
@@ -119,7 +118,7 @@ final class CiphertextPipe {
         return bio
     }
 
-    /// Moves input to OpenSSL; 0 where there is none.
+    /// Moves input to OpenSSL; 0 if there is none.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(buffer.count, input.count)
         guard count > 0 else { return 0 }
@@ -177,7 +176,6 @@ final class ThreadScratch {
         return key
     }()
 
-    /// The buffers of the calling thread.
     static var current: ThreadScratch {
         if let scratch = pthread_getspecific(key) {
             return Unmanaged<ThreadScratch>.fromOpaque(scratch).takeUnretainedValue()

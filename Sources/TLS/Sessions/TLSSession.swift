@@ -38,7 +38,7 @@ public final class TLSSession {
     /// Whether `receive` is running; it must not be called again then.
     public private(set) var isReceiving = false
 
-    /// A session towards a server. `port` tells apart servers of one name for resumption.
+    /// A session with a server. `port` distinguishes servers of one name for resumption.
     public init(
         client context: TLSClientContext, policy: TLSPolicy, port: UInt16
     ) throws(TLSError) {
@@ -50,8 +50,8 @@ public final class TLSSession {
         try configureClient(context, policy, resumption)
     }
 
-    /// A session towards a client. `alpn` lists the protocols we speak, most wanted first; none
-    /// ignores what the client offers.
+    /// A session with a client. `alpn` lists our protocols in order of preference; if it is empty,
+    /// the client's offer is ignored.
     public init(server context: TLSServerContext, alpn: [String]) throws(TLSError) {
         role = .server(context, alpn: alpn.map { [UInt8]($0.utf8) })
         pipe = CiphertextPipe()
@@ -70,7 +70,7 @@ public final class TLSSession {
 
     // MARK: Bytes
 
-    /// Begins. A client's hello is then in the output; a server has nothing to send yet.
+    /// A client's hello is then in the output; a server has nothing to send yet.
     public func startHandshake() throws(TLSError) {
         try checkUsable()
         guard case .created = state else { return }
@@ -103,8 +103,8 @@ public final class TLSSession {
         }
     }
 
-    /// Whether something came that was not handed out yet, be it a part of a record. Within
-    /// `onPlaintext`, what the present piece does not hold counts too.
+    /// Whether data has arrived that was not passed on yet, including part of a record. Within
+    /// `onPlaintext`, data after the current piece counts too.
     public var hasUnreadInput: Bool { !pipe.input.isEmpty || SSL_has_pending(ssl) == 1 }
 
     /// Encrypts into the output; before the handshake is complete, stores the bytes until then.
@@ -118,8 +118,8 @@ public final class TLSSession {
         try plaintext.withUnsafeBytes { (bytes) throws(TLSError) in try encrypt(bytes) }
     }
 
-    /// Ends our direction properly (RFC 8446 §6.1); a session that never got established just
-    /// ends. What the peer still sends can be received.
+    /// Closes our direction properly (RFC 8446 §6.1); a session that was never established just
+    /// ends. Data from the peer can still be received.
     public func sendCloseNotify() {
         guard case .established = state, !didSendCloseNotify else { return }
         didSendCloseNotify = true
@@ -128,9 +128,9 @@ public final class TLSSession {
         ErrorQueue.clear()
     }
 
-    /// To be called when the transport has no more input: nil when the peer had ended properly,
-    /// else what is wrong. An established session can still be written to, for the peer may have
-    /// ended only its own direction.
+    /// To be called when the transport has no more input. Returns nil if the peer closed properly,
+    /// otherwise what is wrong. An established session can still be written to, because the peer
+    /// may have closed only its own direction.
     public func endOfInput() -> TLSError? {
         switch state {
         case .failed(let error): error
@@ -245,7 +245,6 @@ extension TLSSession {
     }
 }
 
-/// What a client session is made from.
 struct ClientRole {
     let context: TLSClientContext
     let policy: TLSPolicy
@@ -253,8 +252,8 @@ struct ClientRole {
 }
 
 extension TLSSession {
-    /// Which end a session is, and how that end words its failures: the peer of a client session
-    /// is a server, and the other way round.
+    /// The role of a session, and how it words its errors: the peer of a client session is a
+    /// server, and vice versa.
     enum Role {
         case client(ClientRole)
         case server(TLSServerContext, alpn: [[UInt8]])
@@ -310,7 +309,7 @@ extension TLSSession {
             return TLSError(kind: .protocolFailure, message: words(for: reason, text) + sent)
         }
 
-        /// Who connects to a server says so before these words; of a client nothing is said.
+        /// Prefixes messages about servers; messages about clients are unchanged.
         private func words(for reason: Int32, _ text: String) -> String {
             switch reason {
             case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_WRONG_VERSION_NUMBER,
@@ -353,7 +352,7 @@ public struct TLSFacts: Sendable, Hashable {
     public let isResumed: Bool
     /// The server's request for a client certificate; nil if it made none (client role only).
     public let certificateRequest: CertificateRequest?
-    /// What verification had against the server although the session goes on, because its policy
-    /// has verification disabled; nil where the certificate is good.
+    /// The problem with the server's certificate that the policy tolerates because it disables
+    /// verification; nil if the certificate is valid.
     public let toleratedProblem: CertificateProblem?
 }

@@ -6,7 +6,6 @@ public struct CertificateProblem: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A certificate of the chain has expired.
         case expired
-        /// A certificate of the chain is not valid yet.
         case notYetValid
         /// The certificate is for other names.
         case nameMismatch
@@ -25,21 +24,18 @@ public struct CertificateProblem: Sendable, Hashable, CustomStringConvertible {
         case invalid
     }
 
-    /// The kind of problem.
     public let kind: Kind
     /// OpenSSL's error number (`X509_V_ERR_…`).
     public let code: Int
     /// A one-line message in printable ASCII: `certificate expired on 2024-01-01`.
     public let message: String
 
-    /// A problem.
     public init(kind: Kind, code: Int, message: String) {
         self.kind = kind
         self.code = code
         self.message = message
     }
 
-    /// The message.
     public var description: String { message }
 }
 

@@ -1,9 +1,8 @@
 internal import ProxydCOpenSSL
 
 /// An invalid extension, which makes the whole certificate invalid (RFC 5280 §4.2). OpenSSL ignores
-/// some of these, and reports others as a different problem, such as a missing issuer; which ones
-/// depends on its version. So `DERSyntax` decides about the encoding, and OpenSSL only about the
-/// type of what is in it.
+/// some of these, and reports others as a different problem, such as a missing issuer, depending on
+/// its version. So `DERSyntax` checks the encoding, and OpenSSL only the type of the content.
 struct ExtensionFlaw {
     /// A description of the flaw that follows "it has".
     let words: String
@@ -88,10 +87,9 @@ struct ExtensionFlaw {
 }
 
 /// The distinguished encoding rules (X.690 §8 to §11), as far as they can be checked without
-/// knowing the type that a value has. Browsers insist on them; OpenSSL accepts more, and how much
-/// more depends on its version.
+/// knowing a value's type. Browsers insist on them; OpenSSL accepts more, depending on its version.
 enum DERSyntax {
-    /// What is in a certificate's extensions nests about eight levels deep.
+    /// The contents of extensions nest about eight levels deep.
     private static let depthMax = 32
 
     /// The universal types (X.680 §8.6) whose encoding has rules of its own, and those that contain
@@ -107,8 +105,8 @@ enum DERSyntax {
     }
 
     /// Whether the bytes are exactly one value, whose first byte (its tag) is `tag`. A type may
-    /// give its strings and numbers context tags, which do not say what they are: `pieceless` has
-    /// the numbers of those that may not come in pieces, for each depth below the value.
+    /// give its strings and numbers context tags, which do not reveal what they are: `pieceless`
+    /// has the numbers of those that must not be split into pieces, for each depth below the value.
     static func isOneValue(
         _ bytes: [UInt8], tag: UInt8, pieceless: [Set<UInt8>] = []
     ) -> Bool {
@@ -129,7 +127,7 @@ enum DERSyntax {
         rest = rest.dropFirst(count)
         let isConstructed = tag & 0x20 != 0
         let isUniversal = tag & 0xC0 == 0
-        // What contains values is constructed, and nothing else: strings come in one piece.
+        // Only types that contain values are constructed: strings are in one piece.
         if isUniversal, isConstructed != Tag.containers.contains(number) { return false }
         guard isConstructed else { return !isUniversal || isPrimitive(content, number) }
         let isContext = tag & 0xC0 == 0x80

@@ -66,16 +66,15 @@ enum StapledStatus: Equatable {
     }
 }
 
-/// What a client makes of the stapled answer about the server's certificate.
+/// Evaluates the stapled response about the server's certificate.
 ///
-/// A certificate that was revoked is refused, and so is one that demands an answer and comes
-/// without a good one. Any other certificate does not need one: most servers staple none.
+/// A revoked certificate is refused, and so is one that requires a response but comes without a
+/// good one. Any other certificate does not need one: most servers staple none.
 extension TLSSession {
     /// The TLS feature that a certificate demands with "must staple" (RFC 7633 §4.2.3.1).
     private static let statusRequestFeature = 5
 
-    /// Called once the chain was verified; not for a session that is resumed. False ends the
-    /// handshake.
+    /// Called after the chain was verified, but not for resumed sessions. False ends the handshake.
     func acceptsStapledStatus() -> Bool {
         guard case .client(let client) = role, client.context.verifier == nil,
             certificateProblem == nil, let problem = stapledProblem()

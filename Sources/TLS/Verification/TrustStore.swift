@@ -144,7 +144,6 @@ public enum TrustSource: Sendable, Hashable {
     /// These PEM files only.
     case files([String])
 
-    /// Fills `store`.
     func load(into store: OpaquePointer?) throws(TLSError) {
         switch self {
         case .system(let extraFiles):
@@ -192,7 +191,6 @@ public struct PresentedChain: Sendable, Hashable {
     /// The certificates as sent, the server's own first, DER.
     public let certificates: [[UInt8]]
 
-    /// Creates a chain for the name to verify.
     public init(name: String, certificates: [[UInt8]]) {
         self.name = name
         self.certificates = certificates
@@ -223,7 +221,6 @@ public final class RevocationLists: @unchecked Sendable {
         }
     }
 
-    /// The number of lists.
     public var count: Int { Int(max(0, copenssl_crl_count(pointer))) }
 
     deinit {
@@ -255,13 +252,11 @@ public final class RevocationLists: @unchecked Sendable {
 
 /// Why a chain failed verification, and which certificate caused it.
 public struct VerificationFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The problem that verification found.
     public let problem: CertificateProblem
     /// The certificate that caused the failure; nil if there is none, as in an empty chain.
     public let certificate: CertificateSummary?
     /// The certificate's depth: 0 for the server's own, 1 for its issuer's, and so on.
     public let depth: Int
 
-    /// The problem's message.
     public var description: String { problem.message }
 }

@@ -47,7 +47,6 @@ final class ConnectOperation: Cancellable {
         self.completion = completion
     }
 
-    /// Starts with the name lookup.
     func start() {
         armDeadline()
         if case .named(let name)? = target.route?.upstream {
@@ -198,7 +197,6 @@ final class ConnectOperation: Cancellable {
 }
 
 extension ConnectionRecord.Security {
-    /// Creates the recorded form of a TLS session.
     public init(of facts: TLSFacts) {
         self.init(
             version: facts.version, cipher: facts.cipher, alpn: facts.alpn,

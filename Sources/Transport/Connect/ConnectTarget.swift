@@ -19,7 +19,6 @@ public struct ConnectTarget: Sendable, Hashable {
     /// Whether HTTP/2 is used there without negotiation (RFC 9113 §3.3).
     public let hasPriorKnowledge: Bool
 
-    /// Creates a target.
     public init(
         host: String, port: UInt16, tls: TLSPolicy?, route: ConnectRoute? = nil,
         hasPriorKnowledge: Bool = false
@@ -53,7 +52,6 @@ public struct ConnectTarget: Sendable, Hashable {
             && left.ownRoute == right.ownRoute && left.hasPriorKnowledge == right.hasPriorKnowledge
     }
 
-    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(port)
         hasher.combine(name)
@@ -106,7 +104,6 @@ public struct ConnectRoute: Sendable, Hashable {
     /// then serves only the client that it names.
     public var header: [UInt8]
 
-    /// Creates a route.
     public init(
         address: SocketAddress? = nil, upstream: Upstream = .asConfigured,
         clientCertificate: String? = nil, hopCount: Int = 0, header: [UInt8] = []
@@ -139,7 +136,6 @@ public struct ConnectRoute: Sendable, Hashable {
 
 /// A route through an upstream proxy.
 public struct UpstreamRoute: Sendable, Hashable {
-    /// The proxy.
     public let proxy: UpstreamProxy
     /// Whether requests go to the proxy itself in absolute-form (RFC 9112 §3.2.2), instead of
     /// through a tunnel to the server.
@@ -151,7 +147,6 @@ public struct UpstreamRoute: Sendable, Hashable {
     /// including this one.
     public var hopCount = 1
 
-    /// Creates a route through a proxy.
     public init(_ proxy: UpstreamProxy) { self.proxy = proxy }
 }
 
@@ -164,7 +159,6 @@ extension PROXYAddresses.Endpoint {
 }
 
 extension SocketAddress {
-    /// The address of an endpoint.
     public init(_ endpoint: PROXYAddresses.Endpoint) {
         let number = { (bytes: ArraySlice<UInt8>) in
             bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }

@@ -27,7 +27,6 @@ public protocol Connecting: AnyObject {
 }
 
 extension Connecting {
-    /// Returns nil: every server is allowed.
     public func refusal(of target: ConnectTarget) -> ExchangeFailure? { nil }
 }
 
@@ -61,15 +60,11 @@ public final class Connector: Connecting {
         self.permission = permission
     }
 
-    /// Replaces the limits and the trusted authorities; they apply to new connections.
     public func reconfigure(_ limits: ConnectLimits, clientContext: TLSClientContext) {
         self.limits = limits
         tls = clientContext
     }
 
-    /// Makes a connection before `deadlineNs` (monotonic), secured if the target asks for it.
-    /// `completion` is called once, on the loop and never from within this call, unless the attempt
-    /// is cancelled first.
     public func connect(
         to target: ConnectTarget, deadlineNs: Int64,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
@@ -113,7 +108,6 @@ public final class Connector: Connecting {
 
 /// Whether an address may be connected to.
 public enum ConnectPermission: Sendable, Hashable {
-    /// Connecting is allowed.
     case granted
     /// It is one of the proxy's own addresses: the request would loop back.
     case ownAddress
@@ -125,10 +119,8 @@ public enum ConnectPermission: Sendable, Hashable {
 public struct ConnectLimits: Sendable, Hashable {
     /// The name lookup, in nanoseconds.
     public var lookupNs: Int64 = 5_000_000_000
-    /// The TLS handshake, in nanoseconds.
     public var handshakeNs: Int64 = 10_000_000_000
 
-    /// Creates limits with the default values.
     public init() {}
 }
 
@@ -147,7 +139,6 @@ public struct EstablishedConnection {
     /// upstream proxy's response. Empty otherwise.
     public internal(set) var early: [UInt8] = []
 
-    /// Creates an established connection.
     public init(
         stream: any DuplexStream, timings: ConnectTimings,
         security: ConnectionRecord.Security? = nil, upstream: String? = nil
@@ -167,20 +158,14 @@ public struct EstablishedConnection {
 /// When the steps of making a connection started and ended, in monotonic nanoseconds; nil for steps
 /// that were not needed (no lookup for an IP address, no TLS on a plain connection) or not reached.
 public struct ConnectTimings: Sendable, Hashable {
-    /// When the name lookup started.
     public var dnsStart: Int64?
-    /// When the name lookup ended.
     public var dnsEnd: Int64?
     /// When the first attempt to connect started.
     public var connectStart: Int64?
-    /// When the connection was established.
     public var connectEnd: Int64?
-    /// When the TLS handshake started.
     public var tlsStart: Int64?
-    /// When the TLS handshake was complete.
     public var tlsEnd: Int64?
 
-    /// Creates timings in which no step has started.
     public init() {}
 
     /// Marks the moments in a timeline.

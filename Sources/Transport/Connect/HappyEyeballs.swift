@@ -15,7 +15,6 @@ struct HappyEyeballs {
         case attempt(SocketAddress)
         /// Call `timerFired()` after `attemptDelayNs`; replaces an earlier timer.
         case armTimer
-        /// Stop the timer.
         case disarmTimer
         /// Use this address's connection and cancel the other attempts.
         case win(SocketAddress)
@@ -50,7 +49,6 @@ struct HappyEyeballs {
         return paired + first.dropFirst(count) + second.dropFirst(count)
     }
 
-    /// Starts the race; returns the first actions.
     mutating func start() -> [Action] {
         guard case .waiting = state else { return [] }
         state = .racing(running: 0)
@@ -63,7 +61,6 @@ struct HappyEyeballs {
         return next()
     }
 
-    /// An attempt failed.
     mutating func failed(_ error: StreamError) -> [Action] {
         guard case .racing(let running) = state else { return [] }
         state = .racing(running: running - 1)
@@ -71,7 +68,6 @@ struct HappyEyeballs {
         return untried.isEmpty && running > 1 ? [] : next()
     }
 
-    /// An attempt succeeded.
     mutating func succeeded(_ address: SocketAddress) -> [Action] {
         guard case .racing = state else { return [] }
         state = .done

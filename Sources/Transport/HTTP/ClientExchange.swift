@@ -11,7 +11,6 @@ public import ProxydHTTPWire
 ///     └──fail, cancel──▶ finished
 /// ```
 public final class ClientExchange {
-    /// The request being sent.
     public let request: OutgoingRequest
     /// The connections reserved for the client connection that sent the request; nil if all of the
     /// transport's requests belong to one client.
@@ -55,7 +54,6 @@ public final class ClientExchange {
     private(set) var wasRepeated = false
     /// How often an upstream proxy has asked for credentials.
     var challengeCount = 0
-    /// Cancels the attempt to connect.
     var cancelConnecting: (() -> Void)?
 
     init(
@@ -118,7 +116,6 @@ public final class ClientExchange {
         }
     }
 
-    /// Ends the request body.
     public func finishBody(trailers: HeaderFields?) {
         guard !isRequestComplete else { return }
         isRequestComplete = true
@@ -265,7 +262,6 @@ public final class ClientExchange {
         failed(failure)
     }
 
-    /// The key of the connections that can carry it.
     var key: ConnectionKey {
         affinity?.key(for: request.target)
             ?? ConnectionKey(target: request.target, owner: .shared)
@@ -292,13 +288,11 @@ public protocol ClientExchangeDelegate: AnyObject {
         _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes)
     /// An interim response arrived (RFC 9110 §15.2).
     func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead)
-    /// The head of the final response arrived.
     func exchange(
         _ exchange: ClientExchange, didReceive head: ResponseHead,
         body: BodyLength)
     /// Body bytes arrived, with transfer coding removed; the span is valid only during the call.
     func exchange(_ exchange: ClientExchange, didReceiveBody bytes: Span<UInt8>)
-    /// Trailer fields arrived.
     func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields)
     /// The server switched protocols: with 101, or with 2xx for an extended CONNECT over HTTP/2.
     /// The delegate owns the stream from here on; `early` contains the bytes that followed the
@@ -308,14 +302,12 @@ public protocol ClientExchangeDelegate: AnyObject {
         early: Span<UInt8>)
     /// More of the request body can be sent after too many bytes had been queued.
     func exchangeDidDrain(_ exchange: ClientExchange)
-    /// The response is complete.
     func exchangeDidEnd(_ exchange: ClientExchange)
     /// No complete response will come.
     func exchange(_ exchange: ClientExchange, didFail failure: ExchangeFailure)
 }
 
 extension ClientExchangeDelegate {
-    /// Does nothing.
     public func exchange(
         _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes
     ) {}
@@ -359,12 +351,10 @@ extension ExchangeFailure {
             message: "the server's response is not valid HTTP: \(error.message)")
     }
 
-    /// The server closed before its response was complete.
     static let closedEarly = ExchangeFailure(
         origin: .upstream, kind: .closedEarly,
         message: "the server closed the connection before the response was complete")
 
-    /// The server's connection broke.
     public static func connectionBroke(_ error: StreamError) -> ExchangeFailure {
         ExchangeFailure(
             origin: .upstream, kind: .closedEarly,
@@ -373,7 +363,6 @@ extension ExchangeFailure {
 
     // MARK: Other protocols
 
-    /// The server speaks HTTP/2 and does not support extended CONNECT.
     static let extendedConnectNotTaken = ExchangeFailure(
         origin: .upstream, kind: .refused,
         message:
@@ -386,12 +375,10 @@ extension ExchangeFailure {
         message: "the server speaks HTTP/1.1, where websocket is the only protocol of "
             + "extended CONNECT that can be requested")
 
-    /// The server switched to a protocol that was not requested.
     static let switchedToOther = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server switched to a protocol other than websocket")
 
-    /// The server's Sec-WebSocket-Accept is missing or wrong.
     static let badWebSocketProof = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server's Sec-WebSocket-Accept does not match the key that was sent")

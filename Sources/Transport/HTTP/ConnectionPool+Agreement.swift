@@ -165,7 +165,6 @@ struct ProtocolMemory {
         return entry
     }
 
-    /// Remembers the protocol of a server.
     mutating func note(_ spoken: SpokenProtocol, by target: ConnectTarget, now: Int64) {
         if known.count >= ProtocolMemory.countMax, known[target] == nil { forgetOld(now: now) }
         let before = known[target]
@@ -215,7 +214,6 @@ struct ExtendedConnectWatch {
         waiting[target, default: [:]][ObjectIdentifier(owner)] = tell
     }
 
-    /// Removes the callback of an owner.
     mutating func remove(_ target: ConnectTarget, for owner: AnyObject) {
         waiting[target]?[ObjectIdentifier(owner)] = nil
         if waiting[target]?.isEmpty == true { waiting[target] = nil }
@@ -255,7 +253,6 @@ public final class PreparedConnection: DuplexStreamDelegate {
     /// Called once when the server ends or breaks the connection, or sends bytes that no one takes.
     public var onLost: (() -> Void)?
 
-    /// Starts to watch a connection.
     public init(_ established: EstablishedConnection) {
         state = .waiting(established)
         early = established.early
@@ -298,13 +295,10 @@ public final class PreparedConnection: DuplexStreamDelegate {
         }
     }
 
-    /// The server ended the connection.
     public func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) { lose() }
 
-    /// Does nothing: this connection never has queued bytes.
     public func streamDidDrain(_ stream: any DuplexStream) {}
 
-    /// The connection broke.
     public func stream(_ stream: any DuplexStream, didFail error: StreamError) { lose() }
 
     private func lose() {

@@ -11,7 +11,6 @@ package struct DigestChallenge: Sendable, Hashable {
     }
 
     let realm: [UInt8]
-    /// The server's nonce.
     package let nonce: [UInt8]
     let opaque: [UInt8]?
     let algorithm: DigestAlgorithm
@@ -71,7 +70,6 @@ package struct DigestChallenge: Sendable, Hashable {
 /// Answers one Digest challenge. The nonce is reused for many requests, with a counter (RFC 7616
 /// §3.4).
 package struct DigestSession: Sendable {
-    /// The challenge that it answers.
     package let challenge: DigestChallenge
     private let user: [UInt8]
     private let password: [UInt8]
@@ -81,7 +79,6 @@ package struct DigestSession: Sendable {
     /// The number of requests that have used the nonce.
     private var count: UInt32 = 0
 
-    /// Starts to answer a challenge with a name and a password.
     package init(
         _ challenge: DigestChallenge, user: String, password: String, clientNonce: String
     ) {
@@ -92,7 +89,6 @@ package struct DigestSession: Sendable {
         nonce = challenge.nonce
     }
 
-    /// Continues with a new nonce from the server.
     package mutating func use(nonce: [UInt8]) {
         self.nonce = nonce
         count = 0

@@ -344,7 +344,6 @@ struct WebSocketKey {
     /// The value of Sec-WebSocket-Key: 16 random bytes in Base64.
     let text: String
 
-    /// Creates a random key.
     init() {
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -375,7 +374,6 @@ public enum WebSocketProof {
 
 /// Chunked bodies (RFC 9112 §7.1).
 extension DuplexStream {
-    /// Writes bytes as one chunk.
     public func write(chunk bytes: Span<UInt8>) {
         var line: [UInt8] = []
         ChunkEncoder.writeChunkHeader(byteCount: bytes.count, into: &line)

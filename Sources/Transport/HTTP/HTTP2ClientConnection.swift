@@ -106,7 +106,6 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
 
     // MARK: Streams
 
-    /// A stream was opened.
     func began(_ stream: HTTP2ClientStream, _ id: StreamID) { streams.add(stream, for: id) }
 
     private func wait(_ exchange: ClientExchange) {
@@ -140,7 +139,6 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
         }
     }
 
-    /// A stream has ended.
     func ended(_ id: StreamID) {
         guard streams.remove(id) != nil else { return }
         beginWaiting()
@@ -262,7 +260,6 @@ final class HTTP2ClientStream: ServerStream {
 
     func abandon(_ code: HTTP2ErrorCode) { end(code) }
 
-    /// Ends the stream if it has not ended.
     private func end(_ code: HTTP2ErrorCode) {
         guard let streamID else { return }
         link.reset(streamID, code)
@@ -360,7 +357,6 @@ final class HTTP2ClientStream: ServerStream {
 }
 
 extension HTTP2ByteStream {
-    /// Ends the stream with an exchange failure.
     fileprivate func broke(
         _ failure: ExchangeFailure, reset: (code: HTTP2ErrorCode, isOurs: Bool)? = nil
     ) {
@@ -381,7 +377,6 @@ extension ExchangeFailure {
         }
     }
 
-    /// The server reset the stream.
     static func streamReset(_ code: HTTP2ErrorCode) -> ExchangeFailure {
         ExchangeFailure(
             origin: .upstream, kind: .closedEarly, message: "the server reset the stream: \(code)")

@@ -102,7 +102,6 @@ struct ChallengeParser {
         return index < bytes.count
     }
 
-    /// Skips text that is not a challenge.
     private mutating func skipToComma() {
         while let byte, byte != UInt8(ascii: ",") {
             if byte == UInt8(ascii: "\"") { _ = takeQuoted() } else { index += 1 }

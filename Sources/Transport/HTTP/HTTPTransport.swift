@@ -6,7 +6,6 @@ public import ProxydTLS
 /// The outbound HTTP of one loop: pooled, kept-alive connections and the exchanges over them.
 /// Confined to its loop.
 public final class HTTPTransport {
-    /// The settings of a transport.
     public struct Options: Sendable {
         /// How long name lookup, connecting and the TLS handshake may take together, in
         /// nanoseconds.
@@ -25,7 +24,6 @@ public final class HTTPTransport {
         /// Limits of response heads.
         public var wireLimits = WireLimits()
 
-        /// Creates options with the default values.
         public init() {}
     }
 
@@ -34,7 +32,6 @@ public final class HTTPTransport {
     private let connector: EvictingConnector
     private var options: Options
 
-    /// Creates a transport on a loop; it connects through `connector`.
     public init(loop: EventLoop, connector: any Connecting, options: Options = Options()) {
         self.loop = loop
         let roomMaker = EvictingConnector(connector, loop: loop)
@@ -124,7 +121,6 @@ public final class HTTPTransport {
         pool.extendedConnectWatch.add(target, for: owner, tell)
     }
 
-    /// Removes the callback of an owner.
     public func forgetExtendedConnect(by target: ConnectTarget, for owner: AnyObject) {
         pool.extendedConnectWatch.remove(target, for: owner)
     }
@@ -145,7 +141,6 @@ public final class HTTPTransport {
         pool.answerWatch.add(target, for: owner, tell)
     }
 
-    /// Removes the callback of an owner.
     public func forgetAnswer(by target: ConnectTarget, for owner: AnyObject) {
         pool.answerWatch.remove(target, for: owner)
     }
@@ -192,18 +187,15 @@ public struct OutgoingRequest: Sendable {
     /// The message, which is serialized once there is a connection for it.
     public let message: ForwardedRequest
 
-    /// Creates a request to a server.
     public init(target: consuming ConnectTarget, message: consuming ForwardedRequest) {
         self.target = target
         self.message = message
     }
 
-    /// Whether it asks for another protocol.
     var isExtendedConnect: Bool { message.head.isExtendedConnect }
 
     /// The method, on which the framing of the response depends (RFC 9112 §6.3).
     var method: HTTPMethod { message.head.method }
-    /// How the body is framed on the wire.
     var body: BodyLength { message.body }
 
     /// Whether it may be sent a second time if a kept-alive connection turns out to be closed

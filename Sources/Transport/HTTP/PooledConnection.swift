@@ -19,7 +19,6 @@ final class PooledConnection: Placed {
     private(set) var machine: (any ServerConnection)?
     /// Whether any request may use it, also while others are running; see ``ServerConnection``.
     private(set) var tellsWhatItTook = false
-    /// The number of exchanges that have started on it.
     private var exchangeCount = 0
     /// The number of exchanges running on it.
     private(set) var runningCount = 0
@@ -49,7 +48,6 @@ final class PooledConnection: Placed {
         tellsWhatItTook = machine.tellsWhatItTook
     }
 
-    /// Whether it has carried an exchange before the current one.
     var isReused: Bool { exchangeCount > 1 }
     /// Whether it has not carried any exchange.
     var isUnused: Bool { exchangeCount == 0 }
@@ -64,7 +62,6 @@ final class PooledConnection: Placed {
     /// Whether the server has sent nothing since the last response; checks without waiting.
     var isSilent: Bool { machine?.isSilent() ?? false }
 
-    /// Starts an exchange on this connection.
     func start(_ exchange: ClientExchange) {
         exchangeCount += 1
         runningCount += 1
@@ -157,10 +154,8 @@ final class PooledConnection: Placed {
 /// authenticated the connection itself are bound to it: they carry no other client's requests, and
 /// each side closes when the other does.
 public final class ConnectionAffinity {
-    /// The maximum number of servers with bound connections; one more ends the client connection.
     static let boundCountMax = 8
 
-    /// The identifier of the client connection.
     let client: ConnectionID
     /// The server connection that served it last, or serves it now.
     var latest: PooledConnection?
@@ -174,7 +169,6 @@ public final class ConnectionAffinity {
     /// immediately if it is idle, otherwise after the current response.
     public var onBoundLost: (() -> Void)?
 
-    /// Creates the affinity of a client connection, without any server connection.
     public init(client: ConnectionID) { self.client = client }
 
     /// From now on, this client's requests to a target use connections bound to the client.

@@ -44,13 +44,10 @@ protocol ServerStream: AnyObject {
 
     /// Sends the head; returns it if it differs from the one that arrived.
     func send(head request: borrowing ForwardedRequest) -> SentHead?
-    /// Sends a piece of the body.
     func send(body bytes: Span<UInt8>)
-    /// Ends the request.
     func endRequest(trailers: HeaderFields?)
     /// Stops reading from the server until `resumeReceiving` is called.
     func pauseReceiving()
-    /// Resumes reading from the server.
     func resumeReceiving()
     /// Forwards the priority of the response (RFC 9218 §7.1) if the HTTP version supports that.
     func send(priority value: [UInt8])
@@ -61,9 +58,7 @@ protocol ServerStream: AnyObject {
 
 /// The head of a forwarded request that differs from the one that arrived.
 struct SentHead {
-    /// The serialized head.
     let bytes: [UInt8]
-    /// The differences.
     let notes: ForwardingNotes
 }
 

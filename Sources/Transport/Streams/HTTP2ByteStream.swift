@@ -8,7 +8,6 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     public enum Kind: Sendable {
         /// A CONNECT: its stream takes the place of a TCP connection.
         case tunnel
-        /// An extended CONNECT.
         case otherProtocol
 
         /// The reset code if the stream breaks (RFC 9113 §8.5, RFC 8441 §5).
@@ -64,9 +63,7 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
 
     // MARK: DuplexStream
 
-    /// The connection's loop.
     public var loop: EventLoop { link.loop }
-    /// Receives the stream's events.
     public var delegate: (any DuplexStreamDelegate)? {
         didSet { if delegate != nil { deliverLater() } }
     }
@@ -74,9 +71,7 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     public var queuedByteCount: Int { link.waitingByteCount(of: id) }
     /// Whether too many bytes wait to be sent.
     public var isCongested: Bool { link.isCongested(id) }
-    /// The remote address of the connection.
     public var peerAddress: SocketAddress { link.stream.peerAddress }
-    /// The local address of the connection.
     public var localAddress: SocketAddress { link.stream.localAddress }
     /// Whether it is neither closed nor reset.
     public var isOpen: Bool { if case .closed = state { false } else { true } }

@@ -14,7 +14,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     /// The byte stream that carries the connection.
     public let stream: any DuplexStream
-    /// The loop of `stream`.
     public let loop: EventLoop
     private var machine: HTTP2Connection
     /// Receives the events; retained until the connection is closed.
@@ -43,15 +42,12 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     /// How many more requests may be sent now.
     public var room: Int { isClosed ? 0 : machine.room }
-    /// How many streams are open.
     public var openStreamCount: Int { machine.openStreamCount }
     /// Whether either side has sent GOAWAY.
     public var isGoingAway: Bool { machine.isGoingAway }
     /// Whether a frame or field section has been received in part.
     public var isInsideFrame: Bool { machine.isInsideFrame }
-    /// Whether the peer's settings have arrived.
     var hasPeerSettings: Bool { machine.hasPeerSettings }
-    /// The settings that the peer has announced.
     public var peerSettings: HTTP2Settings { machine.peerSettings }
 
     /// The frames of an open stream; nil if none are kept.
@@ -90,19 +86,16 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         return machine.send(request, log: log)
     }
 
-    /// Sends an interim response.
     public func send(informational response: borrowing ForwardedResponse, on id: StreamID) {
         release()
         machine.send(informational: response, on: id)
     }
 
-    /// Sends the head of the final response.
     public func send(_ response: borrowing ForwardedResponse, on id: StreamID) {
         release()
         machine.send(response, on: id)
     }
 
-    /// Sends a piece of a body.
     public func send(body bytes: Span<UInt8>, on id: StreamID) {
         machine.send(body: bytes, on: id)
         wantsFlush()
@@ -132,7 +125,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// Whether too many bytes wait on a stream; the owner is notified once it is no longer so.
     public func isCongested(_ id: StreamID) -> Bool { machine.isCongested(id) }
 
-    /// The number of bytes that wait on a stream.
     public func waitingByteCount(of id: StreamID) -> Int { machine.waitingByteCount(of: id) }
 
     /// Stops or resumes sending WINDOW_UPDATE for a stream.
@@ -202,7 +194,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     // MARK: DuplexStreamDelegate
 
-    /// Takes bytes from the peer.
     public func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         var offset = 0
         let now = loop.now
@@ -232,7 +223,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// The peer reads again.
     public func streamDidDrain(_ stream: any DuplexStream) { flush() }
 
-    /// The byte stream broke.
     public func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         fail(.lost(error))
     }
@@ -257,7 +247,6 @@ public protocol HTTP2LinkOwner: AnyObject {
 }
 
 extension HTTP2LinkOwner {
-    /// Does nothing.
     public func linkDidFlush(_ link: HTTP2Link) {}
 }
 

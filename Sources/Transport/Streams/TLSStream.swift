@@ -35,7 +35,6 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     private var isEndTold = false
     private var isDispatchEndRequested = false
 
-    /// Receives the stream's events.
     public var delegate: (any DuplexStreamDelegate)? {
         didSet { if delegate != nil, hasUntold { requestDispatchEnd() } }
     }
@@ -53,17 +52,11 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     // MARK: State
 
-    /// The loop of the transport.
     public var loop: EventLoop { transport.loop }
-    /// The remote address.
     public var peerAddress: SocketAddress { transport.peerAddress }
-    /// The local address.
     public var localAddress: SocketAddress { transport.localAddress }
-    /// The number of bytes written but not yet taken by the kernel.
     public var queuedByteCount: Int { pending.count + transport.queuedByteCount }
-    /// Whether the writer should wait for `streamDidDrain`.
     public var isCongested: Bool { transport.isCongested }
-    /// Whether the stream is neither closed nor failed.
     public var isOpen: Bool { if case .closed = state { false } else { transport.isOpen } }
 
     private var session: TLSSession? {
@@ -132,14 +125,12 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     // MARK: Reading
 
-    /// Stops the delivery of bytes.
     public func pauseReading() {
         loop.preconditionOnLoop()
         isReadPaused = true
         if isEstablished { transport.pauseReading() }
     }
 
-    /// Resumes delivery.
     public func resumeReading() {
         loop.preconditionOnLoop()
         isReadPaused = false
@@ -156,7 +147,6 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     /// The connection has ended while reading is paused.
     public func streamPeerDidEnd(_ stream: any DuplexStream) { delegate?.streamPeerDidEnd(self) }
 
-    /// Takes ciphertext from the transport.
     public func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         receive(bytes)
     }
@@ -259,7 +249,6 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     /// Writes of at least this size are encrypted immediately, because they fill a record.
     private static let recordByteCount = 16 * 1_024
 
-    /// Writes plaintext bytes.
     public func write(_ bytes: Span<UInt8>) {
         loop.preconditionOnLoop()
         guard isOpen, !isWriteEnded, !bytes.isEmpty else { return }
@@ -338,14 +327,12 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         tellCloseNotify()
     }
 
-    /// The transport's queue fell below the low watermark.
     public func streamDidDrain(_ stream: any DuplexStream) {
         if isEstablished { delegate?.streamDidDrain(self) }
     }
 
     // MARK: Ending
 
-    /// The transport failed.
     public func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         guard isEstablished else {
             return failHandshake(

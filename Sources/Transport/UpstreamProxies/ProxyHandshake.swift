@@ -31,9 +31,7 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConverti
     case badCredential
     /// The proxy's response is not valid HTTP.
     case malformedResponse
-    /// The proxy does not speak SOCKS 5.
     case notSOCKS5
-    /// The proxy does not speak SOCKS 4.
     case notSOCKS4
     /// The proxy requires an authentication method other than those offered.
     case noAcceptableMethod
@@ -60,7 +58,6 @@ public enum ProxyHandshakeError: Error, Sendable, Hashable, CustomStringConverti
     /// A SOCKS reply with an invalid form, or one that came too early.
     case malformedReply
 
-    /// A one-line message for the user.
     public var description: String {
         switch self {
         case .badDestination: "the server's name cannot be sent to a proxy"
@@ -161,13 +158,11 @@ public struct HTTPConnectHandshake: ProxyHandshake {
         try self.init(host: host, port: port, fields: fields)
     }
 
-    /// Returns the request to send.
     public mutating func begin() -> [UInt8] {
         decoder.expectResponse(toMethod: .connect)
         return request
     }
 
-    /// Takes bytes from the proxy.
     public mutating func receive(
         _ bytes: Span<UInt8>
     ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {
@@ -228,10 +223,8 @@ public struct SOCKS4Handshake: ProxyHandshake {
         address.bytes.starts(with: [0, 0, 0])
     }
 
-    /// Returns the request to send.
     public mutating func begin() -> [UInt8] { request }
 
-    /// Takes bytes from the proxy.
     public mutating func receive(
         _ bytes: Span<UInt8>
     ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {
@@ -300,7 +293,6 @@ public struct SOCKS5Handshake: ProxyHandshake {
         credentials == nil ? [5, 1, 0] : [5, 2, 0, 2]
     }
 
-    /// Takes bytes from the proxy.
     public mutating func receive(
         _ bytes: Span<UInt8>
     ) throws(ProxyHandshakeError) -> ProxyHandshakeStep {

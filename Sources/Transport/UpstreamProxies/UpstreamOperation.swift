@@ -35,7 +35,6 @@ final class UpstreamOperation: Cancellable {
     private var attemptCount = 0
     /// The credentials of the latest attempt.
     private var sent: [UInt8]?
-    /// The timings of the first attempt.
     private var first: ConnectTimings?
 
     private var proxy: UpstreamProxy { route.proxy }
@@ -284,13 +283,11 @@ package final class ProxyTalk: DuplexStreamDelegate {
         stream.write(handshake.begin())
     }
 
-    /// Cancels the handshake.
     package func cancel() {
         completion = nil
         stream.abort()
     }
 
-    /// The proxy has sent something.
     package func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         do throws(ProxyHandshakeError) {
             switch try handshake.receive(bytes) {
@@ -307,7 +304,6 @@ package final class ProxyTalk: DuplexStreamDelegate {
         }
     }
 
-    /// The proxy has ended the connection.
     package func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         close(.failed(.closedEarly))
     }
@@ -315,7 +311,6 @@ package final class ProxyTalk: DuplexStreamDelegate {
     /// Does nothing: the messages are short.
     package func streamDidDrain(_ stream: any DuplexStream) {}
 
-    /// The connection broke.
     package func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         end(.failed(.closedEarly))
     }

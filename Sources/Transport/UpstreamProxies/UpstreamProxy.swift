@@ -7,7 +7,6 @@ internal import Synchronization
 /// A proxy through which servers are reached, and what is known about how it authenticates. Two
 /// objects are never the same proxy, even with equal properties.
 public final class UpstreamProxy: Sendable, Hashable, CustomStringConvertible {
-    /// The protocol used with a proxy.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// HTTP: requests in absolute-form, and CONNECT.
         case http
@@ -21,13 +20,11 @@ public final class UpstreamProxy: Sendable, Hashable, CustomStringConvertible {
 
     /// The name in the configuration.
     public let name: String
-    /// The protocol.
     public let kind: Kind
     /// A name or an address, without brackets.
     public let host: String
-    /// The port.
+    /// The TCP port.
     public let port: UInt16
-    /// The credentials; for SOCKS 4 only the name is sent.
     public let password: ProxyPassword?
     /// The form of the PROXY header that names the client; nil to send none.
     public let headerVersion: PROXYVersion?
@@ -54,13 +51,10 @@ public final class UpstreamProxy: Sendable, Hashable, CustomStringConvertible {
     /// Whether it takes requests in absolute-form and CONNECT.
     public var speaksHTTP: Bool { kind == .http || kind == .https }
 
-    /// The name for messages.
     public var description: String { "the upstream proxy \"\(name)\"" }
 
-    /// Whether two references are the same object.
     public static func == (left: UpstreamProxy, right: UpstreamProxy) -> Bool { left === right }
 
-    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     // MARK: Authentication
@@ -106,18 +100,15 @@ public final class UpstreamProxy: Sendable, Hashable, CustomStringConvertible {
 public struct ProxyPassword: Sendable, Hashable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
-    /// The user name.
     public let user: String
     /// The password, in plain text.
     public let password: String
 
-    /// Creates a name and a password.
     public init(user: String, password: String) {
         self.user = user
         self.password = password
     }
 
-    /// The name without the password.
     public var description: String { "ProxyPassword(user: \(user))" }
 
     /// The same, because debug descriptions end up in logs too.
