@@ -15,7 +15,6 @@ public protocol Exporting: Sendable {
 
 /// What to export, and how.
 public struct ExportOrder: Sendable, Hashable {
-    /// Which exchanges to export.
     public enum Selection: Sendable, Hashable {
         case exchanges([ExchangeID])
         /// All exchanges that match a filter.
@@ -27,16 +26,13 @@ public struct ExportOrder: Sendable, Hashable {
         case har, curl, jsonl, openapi, postman, k6
     }
 
-    /// Which exchanges to export.
     public var selection: Selection
-    /// The file format.
     public var format: Format
     /// Whether credentials are removed.
     public var isRedacted: Bool
-    /// Names whose values are removed besides those that always are; only if `isRedacted`.
+    /// Names whose values are removed in addition to the built-in ones; only if `isRedacted`.
     public var hiddenNames = HiddenNames()
 
-    /// Creates an export order.
     public init(selection: Selection, format: Format, isRedacted: Bool) {
         self.selection = selection
         self.format = format
@@ -44,30 +40,24 @@ public struct ExportOrder: Sendable, Hashable {
     }
 }
 
-/// The progress of an export.
 public struct ExportProgress: Sendable, Hashable {
-    /// The number of exchanges written.
     public var exchangeCount: Int
-    /// The share of the whole export that is done, from 0 to 1.
+    /// From 0 to 1.
     public var fraction: Double
 
-    /// Creates a progress report.
     public init(exchangeCount: Int, fraction: Double) {
         self.exchangeCount = exchangeCount
         self.fraction = fraction
     }
 }
 
-/// A summary of what an export wrote.
 public struct ExportSummary: Sendable, Hashable {
-    /// The number of exchanges written.
     public var exchangeCount: Int
     /// The number of parts omitted because they could not be searched for credentials.
     public var leftOutCount: Int
     /// The number of exchanges that cannot be expressed as a command.
     public var withoutCommandCount: Int
 
-    /// Creates a summary.
     public init(exchangeCount: Int, leftOutCount: Int = 0, withoutCommandCount: Int = 0) {
         self.exchangeCount = exchangeCount
         self.leftOutCount = leftOutCount
@@ -75,14 +65,13 @@ public struct ExportSummary: Sendable, Hashable {
     }
 }
 
-/// Names of fields and parameters whose values a user wants hidden, besides those that always are.
+/// Names of fields and parameters whose values a user wants hidden, in addition to the built-in
+/// ones.
 public struct HiddenNames: Sendable, Hashable {
-    /// Names of header fields.
     public var fields: [String]
-    /// Names of parameters: of a query, a form, JSON, a multipart body.
+    /// Names of parameters in queries, forms, JSON and multipart bodies.
     public var parameters: [String]
 
-    /// Creates a set of names, by default of none.
     public init(fields: [String] = [], parameters: [String] = []) {
         self.fields = fields
         self.parameters = parameters

@@ -22,25 +22,19 @@ public protocol OpenedHold: AnyObject, Sendable {
     var content: [UInt8]? { get }
     /// Lets the message continue, with another head or content if given.
     func resume(head: [UInt8]?, content: [UInt8]?) throws
-    /// Answers the client.
     func answer(head: [UInt8], content: [UInt8]) throws
     /// Closes the client's connection without an answer.
     func drop() throws
 }
 
-/// Facts about a held message.
 public struct HeldFacts: Sendable, Hashable {
-    /// The number of the hold.
     public var hold: Int64
     /// The number of the exchange that it belongs to.
     public var exchange: Int64
     /// Whether the message is a request; otherwise it is a response.
     public var isRequest: Bool
-    /// The rule that holds the message.
     public var rule: String
-    /// The request's method.
     public var method: String
-    /// The request's URL.
     public var url: String
     /// The response's status, or nil for a request.
     public var status: Int?
@@ -51,7 +45,6 @@ public struct HeldFacts: Sendable, Hashable {
     /// Who has opened the hold, or nil if no one has.
     public var openedBy: String?
 
-    /// Creates facts about a hold.
     public init(
         hold: Int64, exchange: Int64, isRequest: Bool, rule: String, method: String, url: String,
         status: Int? = nil, since: Int64, deadline: Int64, openedBy: String? = nil
@@ -94,7 +87,6 @@ extension OpenedHold {
 
 /// The head of a held message as text.
 public enum HeldHead {
-    /// The bytes of a text for the content of a new message with this head.
     public static func bytes(ofText text: [UInt8], head: [UInt8]) throws -> [UInt8] {
         try bytes(of: text, contentType: contentType(head))
     }
@@ -120,22 +112,18 @@ public enum HeldHead {
 
 /// Why a held message could not be opened or decided about.
 public struct HoldProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of problem.
     public enum Kind: Sendable, Hashable {
-        /// The message is not held, or not any more.
+        /// The message is not held, or no longer.
         case notHeld
         /// Another client has opened it.
         case taken
-        /// What was written is not a message.
         case badEdit
     }
 
-    /// The kind of problem.
     public let kind: Kind
     /// A message for the user.
     public let description: String
 
-    /// Creates a problem.
     public init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

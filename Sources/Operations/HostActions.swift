@@ -3,30 +3,21 @@ package import ProxydPresentation
 
 /// Actions outside the viewer, provided by the program. Actions that are nil are unavailable.
 public struct HostActions: Sendable {
-    /// Writes notes, tags and pins.
     public var annotating: (any Annotating)?
-    /// Deletes exchanges.
     public var deleting: (any Deleting)?
-    /// Sends exchanges again.
     public var replaying: (any Replaying)?
-    /// Whether what is sent is recorded in the data directory, and another store is read.
+    /// Whether replays are recorded in the data directory while another store is being read.
     public var recordsElsewhere = false
-    /// Writes exchanges to files.
     public var exporting: (any Exporting)?
-    /// Reports the state of daemon and store.
     public var inspecting: (any Inspecting)?
-    /// Reads and changes rules.
     public var ruling: (any Ruling)?
-    /// Pauses and resumes recording.
     public var steering: (any Steering)?
 
-    /// Handles messages that rules hold.
     public var holding: (any Holding)?
 
     /// Decodes a certificate, or returns nil if the bytes are not one.
     package var certificates: (@Sendable (_ der: [UInt8]) -> CertificateFacts?)?
 
-    /// Creates a set without any actions.
     public init() {}
 }
 
@@ -38,7 +29,6 @@ public protocol Inspecting: Sendable {
 
 /// Controls a running daemon.
 public protocol Steering: Sendable {
-    /// Pauses or resumes recording. Throws an error message for the user.
     func setRecording(_ isOn: Bool) throws
     /// Toggles TLS interception of a host for its next connections; returns whether they are
     /// intercepted then. Throws an error message for the user.
@@ -53,7 +43,6 @@ public struct StatusFacts: Sendable, Hashable {
     public var recordingStoppedBecause: String?
     /// The error in the rules file as `FILE:LINE: message`, or nil if there is none.
     public var rulesProblem: String?
-    /// The number of exchanges in the store.
     public var exchangeCount: Int64?
     /// The size of the store's file and its log in bytes.
     public var storeByteCount: Int64?
@@ -78,7 +67,6 @@ public struct StatusFacts: Sendable, Hashable {
     /// The shell command that starts the daemon for it.
     public var daemonCommand: String?
 
-    /// Creates facts with nothing known.
     public init() {
         droppedExchangeCount = 0
         droppedBodyByteCount = 0
@@ -100,18 +88,14 @@ extension StatusFacts {
 
 /// A change to an exchange's annotations.
 public struct Annotation: Sendable, Hashable {
-    /// The exchange to change.
     public var id: ExchangeID
     /// The new note; empty removes it, nil leaves it as it is.
     public var note: String?
-    /// Tags to add.
     public var addedTags: [String]
-    /// Tags to remove.
     public var removedTags: [String]
     /// Whether the exchange is pinned; nil leaves it as it is.
     public var isPinned: Bool?
 
-    /// Creates an annotation change, by default of nothing.
     public init(
         id: ExchangeID, note: String? = nil, addedTags: [String] = [],
         removedTags: [String] = [], isPinned: Bool? = nil

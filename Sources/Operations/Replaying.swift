@@ -30,9 +30,7 @@ public protocol Replaying: Sendable {
 public struct ReplayOrder: Sendable, Hashable {
     /// The exchanges, in sending order.
     public var ids: [ExchangeID]
-    /// How often each request is sent.
     public var roundCount: Int
-    /// The maximum number of concurrent requests.
     public var concurrency: Int
     /// The minimum time between the starts of two requests in milliseconds.
     public var delayMs: Int
@@ -41,7 +39,6 @@ public struct ReplayOrder: Sendable, Hashable {
     /// How the requests reach their servers.
     public var route: ReplayRoute
 
-    /// Creates an order, by default to send each request once, one after another, byte for byte.
     public init(
         ids: [ExchangeID], roundCount: Int = 1, concurrency: Int = 1, delayMs: Int = 0,
         isExact: Bool = true, route: ReplayRoute = ReplayRoute()
@@ -60,21 +57,17 @@ public struct ReplayOutcome: Sendable, Hashable {
     /// Whether the response body equals the original's, with content codings removed.
     public enum Likeness: Sendable, Hashable {
         case same, different
-        /// It cannot be determined.
         case unknown
     }
 
-    /// The exchange that was replayed.
     public var originalID: ExchangeID
     /// The new exchange, or nil if nothing could be sent.
     public var id: ExchangeID?
     /// The status, or nil if no response was received.
     public var status: Int?
-    /// Whether the status equals the original's.
     public var isStatusSame: Bool
     /// The size of the response body in bytes, with content codings applied.
     public var bodyByteCount: Int64
-    /// How the response body compares with the original's.
     public var body: Likeness
     /// The duration in nanoseconds, or nil if the request did not end.
     public var durationNs: Int64?
@@ -84,7 +77,6 @@ public struct ReplayOutcome: Sendable, Hashable {
     /// no such advice.
     public var advice: String?
 
-    /// Creates an outcome.
     public init(
         originalID: ExchangeID, id: ExchangeID?, status: Int?, isStatusSame: Bool,
         bodyByteCount: Int64, body: Likeness, durationNs: Int64?, problem: String? = nil,
@@ -104,7 +96,6 @@ public struct ReplayOutcome: Sendable, Hashable {
 
 /// How requests reach their servers; by default on the route that the daemon would take.
 public struct ReplayRoute: Sendable, Hashable {
-    /// The HTTP version to use.
     public enum Version: Int, Sendable, Hashable {
         /// The recorded version; for a new request, a version that the server accepts.
         case recorded
@@ -119,10 +110,8 @@ public struct ReplayRoute: Sendable, Hashable {
     public var isThroughDaemon: Bool
     /// Addresses to use without resolving names, as `HOST:PORT:ADDRESS` separated by spaces.
     public var resolutions: String
-    /// The HTTP version to use.
     public var version: Version
 
-    /// Creates a route, by default direct and with verification.
     public init(
         isVerified: Bool = true, isThroughDaemon: Bool = false, resolutions: String = "",
         version: Version = .recorded

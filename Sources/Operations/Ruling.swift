@@ -28,7 +28,6 @@ public protocol Ruling: Sendable {
     func map(_ order: RuleMapOrder) throws -> String
 }
 
-/// The current state of the rules.
 public struct RulesReport: Sendable, Hashable {
     /// The absolute path of the file; it need not exist.
     public var file: String
@@ -42,7 +41,6 @@ public struct RulesReport: Sendable, Hashable {
     /// Further remarks, such as rules that were removed, or changes that do not apply.
     public var remarks: [String]
 
-    /// Creates a report.
     public init(
         file: String, isDaemonRunning: Bool, rules: [RuleFacts] = [], problems: [String] = [],
         remarks: [String] = []
@@ -55,7 +53,6 @@ public struct RulesReport: Sendable, Hashable {
     }
 }
 
-/// A rule and its usage.
 public struct RuleFacts: Sendable, Hashable {
     /// Counts by the daemon since the rule took effect.
     public struct Usage: Sendable, Hashable {
@@ -68,7 +65,6 @@ public struct RuleFacts: Sendable, Hashable {
         /// When the rule last matched, in nanoseconds since 1970; nil for never.
         public var lastHitNs: Int64?
 
-        /// Creates the counts.
         public init(hitCount: Int, changedCount: Int, failedCount: Int, lastHitNs: Int64?) {
             self.hitCount = hitCount
             self.changedCount = changedCount
@@ -77,7 +73,6 @@ public struct RuleFacts: Sendable, Hashable {
         }
     }
 
-    /// The name of the rule.
     public var name: String
     /// The filter for exchanges; empty for all.
     public var filter: String
@@ -90,7 +85,6 @@ public struct RuleFacts: Sendable, Hashable {
     /// The usage of the rule, or nil if no daemon is running.
     public var usage: Usage?
 
-    /// Creates a rule, by default one that is in the file and switched on.
     public init(
         name: String, filter: String, isEnabled: Bool = true, group: String? = nil,
         isTemporary: Bool = false, usage: Usage? = nil
@@ -115,7 +109,6 @@ public struct RuleMapOrder: Sendable, Hashable {
     /// Whether the rule is only in the daemon's memory.
     public var isTemporary: Bool
 
-    /// Creates an order.
     public init(id: ExchangeID, file: String, rule: String, isTemporary: Bool = false) {
         self.id = id
         self.file = file
@@ -126,7 +119,6 @@ public struct RuleMapOrder: Sendable, Hashable {
 
 /// Why rules were not changed. The rules are as before.
 public struct RuleRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of reason.
     public enum Reason: Sendable, Hashable {
         /// The new rules would be invalid, or the change is impossible.
         case rules
@@ -134,12 +126,9 @@ public struct RuleRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case file
     }
 
-    /// The kind of reason.
     public let reason: Reason
-    /// A one-line message for users.
     public let description: String
 
-    /// Creates a refusal.
     public init(_ reason: Reason, _ description: String) {
         self.reason = reason
         self.description = description

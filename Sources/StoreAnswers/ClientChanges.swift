@@ -7,7 +7,7 @@ package import ProxydOperations
 package import ProxydParameterCoding
 internal import Synchronization
 
-/// The members of a JSON object that a client sent. What is not known is refused, because it was
+/// The members of a JSON object that a client sent. Unknown members are refused, because they were
 /// meant to change something.
 package struct BodyMembers {
     private let members: [String: JSONValue]
@@ -24,7 +24,6 @@ package struct BodyMembers {
         throw AnswerProblem(.invalid, "there is no member \"\(unknown)\": \(names)")
     }
 
-    /// A member, or nil if it is absent.
     package subscript(_ name: String) -> JSONValue? { members[name] }
 
     /// A truth value, or nil if it is absent.
@@ -45,7 +44,6 @@ package struct BodyMembers {
         }
     }
 
-    /// A truth value that must be there.
     package func requiredBool(_ name: String) throws(AnswerProblem) -> Bool {
         guard let value = try bool(name) else {
             throw AnswerProblem(.invalid, "\(name) must be true or false")
@@ -53,7 +51,6 @@ package struct BodyMembers {
         return value
     }
 
-    /// A text that must be there.
     package func requiredText(_ name: String) throws(AnswerProblem) -> String {
         guard let text = try text(name) else {
             throw AnswerProblem(.invalid, "\(name) must be a text")
@@ -199,7 +196,7 @@ package struct RequestChange {
         return fields
     }
 
-    /// A field that would end its line could smuggle another one.
+    /// A field with a line end could smuggle in another one.
     private static func check(_ name: String, _ value: String) throws(AnswerProblem) {
         let isField =
             FieldValidator.isToken(Array(name.utf8).span)
@@ -247,10 +244,8 @@ package struct RequestChange {
 package final class OutcomeBox: Sendable {
     private let outcome = Mutex<ReplayOutcome?>(nil)
 
-    /// Creates an empty box.
     package init() {}
 
-    /// The outcome, or nil if there was none.
     package var value: ReplayOutcome? { outcome.withLock { $0 } }
 
     package func set(_ value: ReplayOutcome) { outcome.withLock { $0 = value } }

@@ -6,7 +6,6 @@ package import ProxydPresentation
 
 /// Comparisons, line by line, in sections.
 package enum ComparisonJSON {
-    /// Two exchanges.
     package static func value(
         _ left: ExchangeSubject, _ right: ExchangeSubject
     ) throws -> JSONValue {
@@ -60,7 +59,6 @@ package enum ComparisonJSON {
 
     // MARK: JSON
 
-    /// Sections that were compared.
     package static func value(_ sections: [DiffSection]) -> JSONValue {
         .array(sections.map(value))
     }
@@ -103,7 +101,6 @@ package struct ExchangeSubject {
     /// The bytes of a request head that could not be parsed, or nil if it could.
     package let malformedHead: [UInt8]?
 
-    /// Creates a subject of parts that were read before.
     package init(row: ExchangeRow, exchange: Exchange, malformedHead: [UInt8]?) {
         self.row = row
         self.exchange = exchange
@@ -125,7 +122,6 @@ package struct ExchangeSubject {
             exchange.request.head == nil ? try reader.headBytes(of: id, .request) : nil
     }
 
-    /// The decoded body of a message.
     package func content(_ part: StoredMessage) -> BodyContent {
         switch part {
         case .request: BodyContent(exchange.request.body, exchange.request.head?.fields)
@@ -137,7 +133,6 @@ package struct ExchangeSubject {
 
 /// Styled text as runs with roles, which the page draws as spans.
 package enum SpansJSON {
-    /// The runs of a line.
     package static func value(_ line: StyledText) -> JSONValue {
         .array(line.runs.map(value))
     }

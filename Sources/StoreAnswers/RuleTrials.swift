@@ -36,7 +36,6 @@ package struct RuleTestCounts {
         names = rules.rules.filter(\.isEnabled).map(\.name).filter { name == nil || $0 == name }
     }
 
-    /// The counts of a rule.
     package func line(_ name: String) -> Line { lines[name] ?? Line() }
 
     /// Why a rule matches none of the exchanges; nil if it matches one, or is not reached.
@@ -162,7 +161,7 @@ package final class TrialMocks {
     }
 }
 
-/// What rules would have made of an exchange, compared with what came.
+/// What rules would have made of an exchange, compared with what was received.
 package struct TrialChanges {
     private let outcome: RuleTrial.Outcome
     private let sections: [DiffSection]
@@ -211,7 +210,6 @@ package struct TrialChanges {
         return lines
     }
 
-    /// As JSON.
     package var json: JSONValue {
         .members([
             ("applied", RuleExplanation.applied(outcome.applied)),
@@ -225,7 +223,6 @@ package struct TrialChanges {
     }
 }
 
-/// Explains what a rule did with an exchange, and why.
 package enum RuleExplanation {
     /// As text, a line for the rule and one for each test of its filter.
     package static func lines(
@@ -249,7 +246,6 @@ package enum RuleExplanation {
         return outcomes.isEmpty ? "does not match" : outcomes.joined(separator: "; ")
     }
 
-    /// As JSON.
     package static func value(
         _ rule: Rule, _ results: [AppliedRule], _ tests: [RuleTrial.Test]
     ) -> JSONValue {

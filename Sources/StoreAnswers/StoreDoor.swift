@@ -24,7 +24,6 @@ package final class StoreDoor: Sendable {
         self.storeIdentity = storeIdentity
     }
 
-    /// The reader of the current store.
     package func reader() throws(AnswerProblem) -> any ExchangeReading {
         let identity = storeIdentity()
         if let opened = opened.withLock({ $0 }), opened.identity == identity {
@@ -56,13 +55,12 @@ package final class StoreDoor: Sendable {
 
 /// Why a question about the store has no answer.
 package struct AnswerProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of problem.
     package enum Kind: Sendable, Hashable {
-        /// The question is wrong.
+        /// The request is invalid.
         case invalid
         /// There is no such exchange.
         case missing
-        /// What was captured does not allow it.
+        /// The captured data does not allow it.
         case conflict
         /// The caller gave up.
         case cancelled
@@ -70,21 +68,18 @@ package struct AnswerProblem: Error, Sendable, Hashable, CustomStringConvertible
         case unavailable
     }
 
-    /// The kind of problem.
     package let kind: Kind
     /// What went wrong, for the user.
     package let description: String
     /// The column of a filter that is wrong, from 1; nil for other problems.
     package let column: Int?
 
-    /// Creates a problem.
     package init(_ kind: Kind, _ description: String, column: Int? = nil) {
         self.kind = kind
         self.description = description
         self.column = column
     }
 
-    /// The problem of a read.
     package init(_ error: StoreError) {
         let kind: Kind =
             switch error {

@@ -10,7 +10,6 @@ package import ProxydParameterCoding
 /// Rows and exchanges as the interface sends them: like `list --json` and `show --json`, with
 /// numbers of exchanges as text.
 package enum RowJSON {
-    /// A row with its position in a list.
     package static func value(_ row: ExchangeRow, position: String) -> JSONValue {
         .members(textual(row.jsonMembers, row) + [("position", .string(position))])
     }
@@ -51,7 +50,6 @@ package enum SummaryJSON {
     /// The most names of one kind that are sent.
     private static let nameCountMax = 100
 
-    /// A summary of a store, which names the exchanges.
     package static func value(
         _ summary: ExchangeSummary, _ reader: any ExchangeReading
     ) throws(StoreError) -> JSONValue {
@@ -174,7 +172,6 @@ package enum BranchesJSON {
         }
     }
 
-    /// The members for totals.
     package static func members(_ totals: BranchTotals) -> [(String, JSONValue)] {
         [
             ("count", .integer(totals.count)), ("errors", .integer(totals.errorCount)),

@@ -1,6 +1,5 @@
 /// The answer to a name and a password.
 public enum PasswordVerdict: Sendable, Hashable {
-    /// They are right.
     case right
     /// The name or the password is wrong.
     case wrong
@@ -8,7 +7,8 @@ public enum PasswordVerdict: Sendable, Hashable {
     case tooMany
 }
 
-/// Which password is checked next, and what is answered when. It has no clock and no threads.
+/// Decides which password is checked next, and when each answer is given. It has no clock and no
+/// threads.
 ///
 /// ```
 /// ask ──known to be right──▶ right
@@ -18,13 +18,13 @@ public enum PasswordVerdict: Sendable, Hashable {
 ///                                                        └──▶ delayed ──due──▶ wrong
 /// ```
 /// One password at a time is checked for each client, and clients take turns, as do the users of
-/// a client. A lane with a wrong answer waits until that has been
-/// given, which bounds how many passwords can be tried in a time.
+/// a client. A lane with a wrong answer waits until that has been given, which bounds how many
+/// passwords can be tried in a time.
 struct CheckDesk {
     /// A question that waits for its answer.
     struct Question {
         let client: String
-        /// The user's name, known or not: the limits must not tell which.
+        /// The user's name, whether known or not: the limits must not reveal which.
         let user: [UInt8]
         /// Whether there is such a user; otherwise no password is right.
         let isKnown: Bool
@@ -36,7 +36,7 @@ struct CheckDesk {
         let answer: @Sendable (PasswordVerdict) -> Void
     }
 
-    /// An answer that is to be given now.
+    /// An answer to give now.
     typealias Answer = (question: Question, verdict: PasswordVerdict)
 
     private struct Lane {
@@ -47,7 +47,7 @@ struct CheckDesk {
 
         var isEmpty: Bool { waiting.isEmpty && delayed == nil }
 
-        /// How many different credentials wait, with these.
+        /// How many different credentials are waiting, including these.
         func credentialCount(with digest: [UInt8]) -> Int {
             Set((waiting + (delayed?.questions ?? [])).map(\.digest)).union([digest]).count
         }
@@ -63,17 +63,16 @@ struct CheckDesk {
     private struct Client {
         var isChecking = false
         var lanes: [Lane] = []
-        /// The number of questions, with the one that is being checked.
+        /// The number of questions, including the one being checked.
         var count = 0
     }
 
     private let limits: CheckLimits
     private var clients: [String: Client] = [:]
-    /// The clients that have questions, the next one first.
+    /// The clients with questions, in the order of their turns.
     private var turns: [String] = []
     private var rightAnswers: RightAnswers
     private var reports: WrongReports
-    /// The number of questions of all clients.
     private(set) var count = 0
 
     init(_ limits: CheckLimits) {
@@ -111,7 +110,7 @@ struct CheckDesk {
         reports.isDue(client, at: now)
     }
 
-    /// The question to check next; nil if all have to wait. `done` must follow.
+    /// The next question to check; nil if all have to wait. `done` must follow.
     mutating func next() -> Question? {
         for (place, name) in turns.enumerated() {
             guard var client = clients[name], !client.isChecking,
@@ -120,7 +119,7 @@ struct CheckDesk {
                 })
             else { continue }
             let question = client.lanes[index].waiting.removeFirst()
-            // The next turn of the client is another lane's.
+            // The client's next turn is another lane's.
             client.lanes.append(client.lanes.remove(at: index))
             client.isChecking = true
             clients[name] = client
@@ -135,7 +134,7 @@ struct CheckDesk {
         guard var client = clients[question.client] else { return [] }
         client.isChecking = false
         let index = client.lanes.firstIndex { $0.user == question.user }
-        // All who wait with the same credentials get the same answer.
+        // All questions with the same credentials get the same answer.
         let same = [question] + (index.map { client.lanes[$0].take(question.digest) } ?? [])
         var answers: [Answer] = []
         if isRight, question.isKnown {
@@ -169,7 +168,7 @@ struct CheckDesk {
         return answers
     }
 
-    /// When the next delay ends; nil if none runs.
+    /// When the next delay ends; nil if there is none.
     var nextDueAt: Int64? {
         clients.values.lazy.flatMap(\.lanes).compactMap(\.delayed?.dueAt).min()
     }

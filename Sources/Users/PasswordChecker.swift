@@ -36,7 +36,7 @@ public final class PasswordChecker: Sendable {
         self.onWrong = onWrong
     }
 
-    /// Uses these users from now on. Listeners that are not among them any more keep theirs.
+    /// Uses these users from now on. Listeners that are no longer among them keep theirs.
     public func use(_ users: ListenerUsers) {
         state.withLock { state in
             state.users.replace(with: users)
@@ -77,7 +77,7 @@ public final class PasswordChecker: Sendable {
         answer(known)
     }
 
-    /// Ends the threads. Questions that wait are not answered any more.
+    /// Ends the threads. Waiting questions are no longer answered.
     public func stop() {
         state.withLock { $0.isStopped = true }
         for _ in 0..<PasswordChecker.threadCount { work.signal() }
@@ -111,8 +111,8 @@ public final class PasswordChecker: Sendable {
         }
     }
 
-    /// Does what can be done now. Returns how long to wait then, in nanoseconds: `Int64.max` until
-    /// there is work; nil to end.
+    /// Does what can be done now. Returns how long to wait afterwards, in nanoseconds: `Int64.max`
+    /// until there is work; nil to end.
     func step() -> Int64? {
         let (answers, question, dueAt) = state.withLock { state in
             (
@@ -143,7 +143,7 @@ public final class PasswordChecker: Sendable {
 
 extension UserTable {
     /// The hash that an unknown name is checked against: it costs as much as that of one of the
-    /// users, always the same one.
+    /// users, and is always the same for a name.
     fileprivate func substitute(for name: [UInt8], _ key: KeyedDigest) -> PasswordHash {
         let first = key.digest(of: name).first ?? 0
         guard !names.isEmpty, let hash = hashes[names[Int(first) % names.count]] else {
@@ -153,11 +153,9 @@ extension UserTable {
     }
 }
 
-/// Limits of checks of passwords.
 public struct CheckLimits: Sendable {
     /// How many different passwords of one user may wait for a client.
     public var perUserMax = 4
-    /// How many checks may wait for a client.
     public var perClientMax = 128
     /// How many checks may wait for all clients.
     public var totalMax = 2_048
@@ -166,13 +164,11 @@ public struct CheckLimits: Sendable {
     public var wrongDelayNs: Int64 = 100_000_000
     /// How long a right answer is remembered, in nanoseconds.
     public var rememberedNs: Int64 = 600_000_000_000
-    /// How many right answers are remembered.
     public var rememberedMax = 8_192
     /// How often wrong passwords of a client are reported, in nanoseconds.
     public var reportNs: Int64 = 60_000_000_000
     /// How many clients are known to have been reported.
     public var reportedMax = 4_096
 
-    /// Creates the usual limits.
     public init() {}
 }

@@ -15,23 +15,17 @@ public struct PasswordHash: Sendable, Hashable {
         case sha512 = "SHA-512"
     }
 
-    /// Why a text is not accepted.
     public struct Refusal: Error, Sendable, Hashable {
-        /// The reason, and what to do.
         public let message: String
     }
 
     /// The most bytes of a password; libcrypt refuses longer ones.
     public static let passwordByteCountMax = 511
-    /// The most bytes of a hash.
     private static let byteCountMax = 383
 
-    /// The method.
     public let method: Method
-    /// The hash as text.
     public let text: String
 
-    /// Parses a hash.
     public init(_ text: String) throws(Refusal) {
         guard let method = PasswordHash.method(of: text) else {
             throw Refusal(message: PasswordHash.reason(against: text))
@@ -134,8 +128,8 @@ public struct PasswordHash: Sendable, Hashable {
         }
     }
 
-    /// The length of the part that depends on the password; the library looks only at what is
-    /// before it.
+    /// Whether the part that depends on the password has the right length; the library examines
+    /// only what precedes it.
     private static func hasDigest(_ text: String, _ method: Method) -> Bool {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         let last = parts.last ?? ""

@@ -8,7 +8,6 @@ public struct UserTable: Sendable, Hashable {
     /// The names in the order of the file.
     public private(set) var names: [[UInt8]] = []
 
-    /// Creates an empty table.
     public init() {}
 
     /// Adds a user; returns false if there is one of this name.
@@ -36,12 +35,9 @@ public struct UsersFileMistakes: Error, Sendable, Hashable {
 /// The text of a users file: lines of `name:hash`, as `htpasswd` writes them, empty lines, and
 /// comments that start with `#`.
 public enum UsersFile {
-    /// The most bytes of a file.
     public static let byteCountMax = 4 << 20
-    /// The most bytes of a name.
     public static let nameByteCountMax = 255
 
-    /// Reads all users of a file.
     public static func users(of bytes: [UInt8]) throws(UsersFileMistakes) -> UserTable {
         var table = UserTable()
         var mistakes: [UsersFileMistake] = []
@@ -66,7 +62,7 @@ public enum UsersFile {
         return table
     }
 
-    /// Why a name cannot be one of a user; nil if it can.
+    /// Why a name cannot be a user's; nil if it can.
     public static func objection(to name: [UInt8]) -> String? {
         if name.isEmpty { return "a user needs a name before the colon" }
         if name.count > nameByteCountMax {
@@ -103,7 +99,7 @@ public enum UsersFile {
         return (joined(kept), isNew)
     }
 
-    /// The file without a user; nil if it has none of this name.
+    /// The file without a user; nil if it has no such user.
     public static func removing(_ name: [UInt8], from bytes: [UInt8]) -> [UInt8]? {
         let all = lines(of: bytes)
         let kept = all.filter { Entry($0)?.name != name }
@@ -129,7 +125,7 @@ public enum UsersFile {
 
         /// Nil for an empty line or a comment.
         init?(_ line: ArraySlice<UInt8>) {
-            // Some editors begin a file with a byte order mark.
+            // Some editors start files with a byte order mark.
             var line = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
             line = line.drop { $0 == 0x20 || $0 == 0x09 }
             while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
@@ -145,7 +141,6 @@ public enum UsersFile {
 
 /// A users file on disk, which only its owner may read: hashes can be guessed at leisure.
 public struct PrivateUsersFile: Sendable {
-    /// Why a file cannot be used.
     public enum Failure: Error, Sendable, Hashable {
         /// The file as a whole; why, and what to do.
         case file(String)
@@ -153,13 +148,11 @@ public struct PrivateUsersFile: Sendable {
         case lines([UsersFileMistake])
     }
 
-    /// The path of the file.
     public let path: String
 
     /// A file that need not exist.
     public init(path: String) { self.path = path }
 
-    /// Reads all users of the file.
     public func users() throws(Failure) -> UserTable {
         let bytes = try bytes()
         do throws(UsersFileMistakes) {
@@ -169,7 +162,6 @@ public struct PrivateUsersFile: Sendable {
         }
     }
 
-    /// The bytes of the file.
     public func bytes() throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw PrivateUsersFile.unreadable() }
@@ -189,7 +181,7 @@ public struct PrivateUsersFile: Sendable {
         return try PrivateUsersFile.contents(of: descriptor)
     }
 
-    /// Replaces the file as a whole. A new one is private to its owner, who stays the same.
+    /// Replaces the whole file. A new one is private to its owner, who stays the same.
     public func write(_ bytes: [UInt8]) throws(Failure) {
         var facts = stat()
         let isThere = stat(path, &facts) == 0
@@ -207,7 +199,6 @@ public struct PrivateUsersFile: Sendable {
         }
     }
 
-    /// Whether the file exists.
     public var exists: Bool { access(path, F_OK) == 0 }
 
     private static func contents(of descriptor: Int32) throws(Failure) -> [UInt8] {
@@ -237,7 +228,6 @@ public struct ListenerUsers: Sendable {
     /// The users of all other listeners, or nil.
     private var others: UserTable?
 
-    /// Creates the users of listeners that are not known by name.
     public init(others: UserTable? = nil) { self.others = others }
 
     /// Whether no listener has users.
@@ -253,8 +243,8 @@ public struct ListenerUsers: Sendable {
         if let known = tables[listener] { known } else { others }
     }
 
-    /// Takes other users. A listener that is not among them by name is still served until the next
-    /// restart, and must not become open.
+    /// Replaces the users. A listener that is no longer among them by name is still served until
+    /// the next restart, and must not become open.
     mutating func replace(with next: ListenerUsers) {
         tables.merge(next.tables) { _, new in new }
         others = next.others

@@ -6,9 +6,8 @@ internal import ProxydParameterCoding
 internal import ProxydStoreAnswers
 public import ProxydWebServer
 
-/// The HTTP interface and the page: all routes, and the watch for changes behind `/events`.
+/// The HTTP interface and the page: all routes, and the watcher behind `/events`.
 public final class WebAPI: Sendable {
-    /// The router with all routes.
     public let router: WebRouter
     private let news: NewsThread
 
@@ -18,7 +17,8 @@ public final class WebAPI: Sendable {
         let door = StoreDoor(services.openStore, storeIdentity: services.storeIdentity)
         let feed = EventFeed()
         var router = WebRouter { request in
-            // The page, agents and news: a file, a question that asks itself, and a stream.
+            // Not for the page, which is files, agents, who ask for it themselves, and events, a
+            // stream.
             if request.path.first == "api", request.path.last != "events" { services.commitEnded() }
         }
         PageRoutes.add(to: &router)
@@ -37,7 +37,7 @@ public final class WebAPI: Sendable {
     /// Ends the watch.
     public func stop() { news.stop() }
 
-    /// What is served to clients that `access` lets in.
+    /// The site for clients that `access` lets in.
     public func site(_ access: WebAccess) -> WebSite {
         WebSite(
             access: access, protectedSegments: ["api", "mcp"], router: router,
@@ -45,11 +45,10 @@ public final class WebAPI: Sendable {
     }
 }
 
-/// What the page and its interface need of the program that serves them.
+/// What the page and its interface need from the program that serves them.
 public struct WebServices: Sendable {
-    /// Opens the store for reading.
     public var openStore: @Sendable () throws -> any ExchangeReading
-    /// Tells the store's file apart from one that replaces it; nil if there is no file.
+    /// Distinguishes the store's file from one that replaces it; nil if there is no file.
     public var storeIdentity: @Sendable () -> UInt64?
     /// Lets a running daemon commit what has ended, before a request that may read the store is
     /// handled; returns soon in any case.
@@ -64,10 +63,8 @@ public struct WebServices: Sendable {
     public var agents: MCPServer?
     /// The data directory, shown to users.
     public var dataDirectory = ""
-    /// The version of the program.
     public var version = ""
 
-    /// Creates services without any actions.
     public init(
         openStore: @escaping @Sendable () throws -> any ExchangeReading,
         storeIdentity: @escaping @Sendable () -> UInt64?,

@@ -5,7 +5,7 @@ public import ProxydHTTPModel
 public struct WebAccess: Sendable {
     /// The values of Host that are accepted, in lower case, each with its port.
     private let hosts: Set<String>
-    /// Those of them that a reverse proxy may offer over TLS.
+    /// Those that a reverse proxy may offer over TLS.
     private let otherHosts: Set<String>
     /// The token that requests below a protected path carry as `Authorization: Bearer`.
     private let token: [UInt8]
@@ -27,7 +27,7 @@ public struct WebAccess: Sendable {
         self.token = Array(token.utf8)
     }
 
-    /// Returns why a request is refused before its path is looked at, or nil if it is not.
+    /// Returns why a request is refused whatever its path, or nil if it is not.
     public func objection(to fields: HeaderFields) -> WebProblem? {
         let named = fields.values(named: "Host")
         guard named.count == 1, isKnown(named[0].lowercased()) else {
@@ -58,7 +58,7 @@ public struct WebAccess: Sendable {
         return nil
     }
 
-    /// Compares in time that does not depend on where the difference is.
+    /// Compares in time that does not depend on the place of a difference.
     private func isToken(_ candidate: [UInt8]) -> Bool {
         guard candidate.count == token.count else { return false }
         var difference: UInt8 = 0
@@ -92,7 +92,7 @@ public struct WebAccess: Sendable {
         hasPort(host) ? host : "\(host):\(port)"
     }
 
-    /// What allows a host, as far as it is safe to print; it comes from the request.
+    /// Explains how to allow a host, as far as it is safe to print; it comes from the request.
     private static func shown(_ host: String) -> String {
         let isPlain = host.utf8.allSatisfy {
             ($0 >= 0x30 && $0 <= 0x3A) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A)

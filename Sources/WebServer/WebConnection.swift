@@ -57,7 +57,6 @@ final class WebConnection: DuplexStreamDelegate {
         timer?.restart(afterNs: isShort ? limits.headNsMax : limits.requestNsMax)
     }
 
-    /// Closes the connection.
     func end() {
         leave()
         stream.close()
@@ -310,7 +309,6 @@ struct ResponseDelivery: Sendable {
     }
 }
 
-/// The head of a response as it is sent.
 struct ResponseHeadText {
     /// How the body's end is determined.
     enum Length {

@@ -4,7 +4,6 @@ internal import ProxydParameterCoding
 
 /// Assembles requests from the bytes of a connection, without I/O.
 struct WebRequestReader {
-    /// What the reader found.
     enum Event {
         /// A head; its body follows.
         case head(RequestHead, BodyLength)

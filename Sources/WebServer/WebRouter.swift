@@ -85,22 +85,18 @@ public struct WebRouter: Sendable {
 
 /// A complete request, as a handler gets it.
 public struct WebRequest: Sendable {
-    /// The method.
     public let method: HTTPMethod
     /// The segments of the path, percent-decoded; empty for `/`.
     public let path: [String]
     /// The parameters of the query in order, percent-decoded with `+` as a space.
     public let query: [(name: String, value: String)]
-    /// The header fields.
     public let fields: HeaderFields
-    /// The body.
     public let body: [UInt8]
     /// Whether the client is still there.
     public let cancellation: WebCancellation
     /// The values of the route's `{name}` segments.
     public internal(set) var captured: [String: String] = [:]
 
-    /// Creates a request.
     public init(
         method: HTTPMethod, path: [String], query: [(name: String, value: String)] = [],
         fields: HeaderFields = HeaderFields(), body: [UInt8] = [],
@@ -124,7 +120,6 @@ public struct WebRequest: Sendable {
         query.filter { $0.name == name }.map(\.value)
     }
 
-    /// The value of a `{name}` segment of the route.
     public func segment(_ name: String) -> String { captured[name] ?? "" }
 }
 
@@ -137,10 +132,8 @@ public final class WebCancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a cancellation that has not been requested.
     public init() {}
 
-    /// Whether the client has left.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Calls a closure once the client leaves, immediately if it already has. A second call
@@ -153,7 +146,6 @@ public final class WebCancellation: Sendable {
         if isLate { handler() }
     }
 
-    /// Marks the client as gone.
     func cancel() {
         let handler = state.withLock { state in
             state.isCancelled = true
@@ -166,7 +158,6 @@ public final class WebCancellation: Sendable {
 
 /// A response of a handler.
 public struct WebResponse: Sendable {
-    /// The body of a response.
     public enum Body: Sendable {
         case bytes([UInt8])
         /// Written piece by piece by a closure on the handler's thread, with chunked coding. The
@@ -176,14 +167,11 @@ public struct WebResponse: Sendable {
         case feed(EventFeed)
     }
 
-    /// The status code.
     public var status: Int
     /// Header fields in addition to framing and security fields.
     public var fields: [(name: String, value: String)]
-    /// The body.
     public var body: Body
 
-    /// Creates a response.
     public init(
         status: Int = 200, fields: [(name: String, value: String)] = [], body: Body = .bytes([])
     ) {
@@ -192,12 +180,10 @@ public struct WebResponse: Sendable {
         self.body = body
     }
 
-    /// Creates a response with bytes of a media type.
     public init(status: Int = 200, type: String, _ bytes: [UInt8]) {
         self.init(status: status, fields: [("Content-Type", type)], body: .bytes(bytes))
     }
 
-    /// Creates an event stream.
     public static func events(_ feed: EventFeed) -> WebResponse {
         WebResponse(fields: [("Content-Type", "text/event-stream")], body: .feed(feed))
     }
@@ -228,10 +214,8 @@ public final class EventFeed: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a feed without events.
     public init() {}
 
-    /// The number of clients that listen.
     public var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     /// Sends an event to all clients. The data is one line; line ends in it would end the event.
@@ -263,7 +247,6 @@ public final class EventFeed: Sendable {
 
 /// An error of a request, sent as `application/problem+json` (RFC 9457).
 public struct WebProblem: Error, Sendable, Hashable {
-    /// The status code.
     public let status: Int
     /// What went wrong, for the user.
     public let detail: String
@@ -272,7 +255,6 @@ public struct WebProblem: Error, Sendable, Hashable {
     /// The methods that a 405 allows.
     let allowed: [String]
 
-    /// Creates a problem.
     public init(_ status: Int, _ detail: String, column: Int? = nil) {
         self.init(status, detail, column: column, allowed: [])
     }
@@ -284,7 +266,6 @@ public struct WebProblem: Error, Sendable, Hashable {
         self.allowed = allowed
     }
 
-    /// The problem as a response.
     public var response: WebResponse {
         var members: [JSONValue.Member] = [
             .init(name: "type", value: .string("about:blank")),

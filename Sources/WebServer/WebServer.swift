@@ -5,7 +5,6 @@ internal import Synchronization
 /// An HTTP/1.1 server for the pages and interfaces of this product: one event loop for its
 /// connections, and a few threads for the handlers, which may block.
 public final class WebServer: Sendable {
-    /// The address that the server listens on.
     public let address: SocketAddress
     private let group: EventLoopGroup
     private let service: WebService
@@ -55,16 +54,13 @@ public final class WebServer: Sendable {
 
 /// What a server serves, and to whom.
 public struct WebSite: Sendable {
-    /// Who may use the server.
     public let access: WebAccess
     /// The first path segments of resources that need the token.
     public let protectedSegments: Set<String>
-    /// The routes.
     public let router: WebRouter
     /// Header fields of every response, such as a content security policy.
     public let fields: [(name: String, value: String)]
 
-    /// Creates a site.
     public init(
         access: WebAccess, protectedSegments: Set<String>, router: WebRouter,
         fields: [(name: String, value: String)] = []
@@ -83,7 +79,6 @@ struct WebService: Sendable {
     let workers: WebWorkers
 }
 
-/// The limits of a server.
 public struct WebLimits: Sendable, Hashable {
     /// The maximum size of a request body in bytes; larger ones are answered 413. Only requests
     /// with the token, below a protected path, may have a body.
@@ -93,7 +88,6 @@ public struct WebLimits: Sendable, Hashable {
     public var connectionCountMax = 256
     /// The maximum number of open event streams; further ones are answered 429.
     public var feedCountMax = 32
-    /// The number of threads that run handlers.
     public var workerCount = 4
     /// The maximum number of requests that wait for a thread; further ones are answered 429.
     public var waitingRequestCountMax = 64
@@ -107,7 +101,6 @@ public struct WebLimits: Sendable, Hashable {
     /// The time between two comments that keep an event stream open, in nanoseconds.
     public var keepAliveNs: Int64 = 15_000_000_000
 
-    /// Creates the limits that are used unless a caller has others.
     public init() {}
 }
 
@@ -139,8 +132,8 @@ final class WebConnections {
         connection.start()
     }
 
-    /// Closes the oldest connection that has not shown the token, so that no one without it keeps
-    /// out who has it; returns false if there is none.
+    /// Closes the oldest connection that has not shown the token, so that clients without it cannot
+    /// lock out others; returns false if there is none.
     private func closeOldestStranger() -> Bool {
         let strangers = open.values.filter { !$0.hasToken }
         guard let oldest = strangers.min(by: { $0.number < $1.number }) else { return false }
@@ -148,7 +141,6 @@ final class WebConnections {
         return true
     }
 
-    /// A connection has ended.
     func remove(_ connection: WebConnection) {
         open[ObjectIdentifier(connection)] = nil
     }

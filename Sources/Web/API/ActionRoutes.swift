@@ -160,7 +160,6 @@ struct ActionRoutes: Sendable {
             })
     }
 
-    /// The end of a file's name.
     private static func ending(_ format: ExportOrder.Format) -> String {
         switch format {
         case .har, .jsonl: format.rawValue

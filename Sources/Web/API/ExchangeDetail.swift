@@ -80,8 +80,8 @@ struct ExchangeDetail {
     }
 }
 
-/// The phases of an exchange as bars: each with its start and its length in milliseconds. Times in
-/// holds are bars, too. What none of them covers is the proxy's own time.
+/// The phases of an exchange as bars, each with its start and its length in milliseconds. Times of
+/// holds are bars, too. The gaps are the proxy's own time.
 enum TimelineJSON {
     private struct Span {
         let name: String
@@ -116,7 +116,7 @@ enum TimelineJSON {
         return Span(name: phase.name, start: start, end: start.addingClamped(duration))
     }
 
-    /// What lies between the phases, which may overlap.
+    /// The gaps between the phases, which may overlap.
     private static func gaps(between phases: [Span], until total: Int64) -> [Span] {
         var gaps: [Span] = []
         var reached: Int64 = 0

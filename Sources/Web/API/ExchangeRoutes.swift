@@ -8,7 +8,6 @@ internal import ProxydPresentation
 internal import ProxydStoreAnswers
 internal import ProxydWebServer
 
-/// Routes that read one exchange.
 struct ExchangeRoutes: Sendable {
     let door: StoreDoor
     let services: WebServices
@@ -246,7 +245,7 @@ struct BodyView {
         ])
     }
 
-    /// The wanted lines, and the number of the line after the last one that was looked at.
+    /// The wanted lines, and the number of the line after the last one examined.
     private func lines(of view: any BodyViewer, until end: Int) -> ([JSONValue], reached: Int) {
         var found: [JSONValue] = []
         var number = min(start, end)
@@ -302,7 +301,6 @@ struct ByteRange: Sendable {
     var isPartial: Bool { start > 0 || end < byteCount }
     /// Whether everything that is wanted has passed.
     var isDone: Bool { offset >= end }
-    /// The value of Content-Range.
     var contentRange: String { "bytes \(start)-\(end - 1)/\(byteCount)" }
 
     /// Returns the wanted bytes of the next chunk of the body.

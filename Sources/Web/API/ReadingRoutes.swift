@@ -128,7 +128,6 @@ struct ExchangeList {
         return ExchangeID(rawValue: number)
     }
 
-    /// Reads the page.
     func page(_ reader: any ExchangeReading) throws(StoreError) -> JSONValue {
         let rows: [(row: ExchangeRow, position: String)]
         switch order {
@@ -177,7 +176,6 @@ struct ListPlace {
         }
     }
 
-    /// The text of the position.
     var text: String {
         switch position.value {
         case nil: "\(position.id).n."

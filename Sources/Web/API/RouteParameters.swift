@@ -79,7 +79,6 @@ extension WebRequest {
 }
 
 extension WebResponse {
-    /// A response with a JSON value.
     static func json(_ value: JSONValue, status: Int = 200) -> WebResponse {
         var bytes: [UInt8] = []
         JSONText.write(value, into: &bytes)
@@ -125,7 +124,6 @@ extension StoreDoor {
         }
     }
 
-    /// The name of an exchange for users.
     func name(of id: ExchangeID, for request: WebRequest) throws -> String {
         try read(for: request) { (reader) throws(StoreError) in try reader.name(of: id) }
     }
@@ -134,8 +132,8 @@ extension StoreDoor {
 /// Turns errors of actions into problems that say whose fault it is.
 enum WebFailure {
     /// Runs an action. A rule that is refused is the request's fault (422), a file that was changed
-    /// meanwhile a conflict (409), and a message that is not held missing (404); everything else is
-    /// answered 502 with the action's message.
+    /// meanwhile is a conflict (409), and a message that is not held is missing (404). Everything
+    /// else is answered 502 with the action's message.
     static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -162,7 +160,6 @@ enum WebFailure {
 }
 
 extension WebProblem {
-    /// The problem of a question about the store.
     init(_ problem: AnswerProblem) {
         let status =
             switch problem.kind {

@@ -104,7 +104,6 @@ struct RuleRoutes: Sendable {
     }
 }
 
-/// Routes for messages that rules hold.
 struct HoldRoutes: Sendable {
     let services: WebServices
 

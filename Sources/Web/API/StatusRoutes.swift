@@ -55,7 +55,7 @@ struct StatusRoutes: Sendable {
     }
 }
 
-/// Watches the store on a thread of its own, and publishes what changed.
+/// Watches the store on its own thread, and publishes changes.
 final class NewsThread: Sendable {
     private static let stackByteCount = 1 << 20
 
@@ -71,7 +71,6 @@ final class NewsThread: Sendable {
         self.feed = feed
     }
 
-    /// Starts the thread; returns whether the system allowed it.
     func start() -> Bool {
         publish()
         return startDetachedThread(stackByteCount: NewsThread.stackByteCount) { self.run() }
