@@ -2,7 +2,7 @@ internal import ProxydCPostgres
 package import ProxydCentralStore
 internal import Glibc
 
-/// Connects by libpq, with a check of where to and how before anything is sent.
+/// Connects through libpq, and checks where to and how before anything is sent.
 enum PostgresConnecting {
     /// The bundle of the system's certificate authorities on Debian, and on Red Hat.
     private static let systemBundles = [
@@ -37,7 +37,7 @@ enum PostgresConnecting {
             ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "30000"),
         ]
-        // The settings of a service count where the URI has none, but defaults would hide them.
+        // A service's settings apply where the URI has none, but defaults would hide them.
         guard !location.namesService, getenv("PGSERVICE") == nil else { return options }
         if getenv("PGSSLMODE") == nil { options.append(("sslmode", "verify-full")) }
         if getenv("PGSSLROOTCERT") == nil, let bundle = defaultBundle {
@@ -56,7 +56,7 @@ enum PostgresConnecting {
         return systemBundles.first { access($0, R_OK) == 0 }
     }
 
-    /// Over TCP only a verified server is trusted. Nothing has been sent yet.
+    /// Over TCP, only a verified server is trusted. Nothing has been sent yet.
     private static func check(_ handle: OpaquePointer) throws(CentralError) {
         guard let effective = PQconninfo(handle) else {
             throw .connection("there is no memory for a connection")
@@ -110,7 +110,7 @@ enum PostgresConnecting {
         return message.isEmpty ? nil : message
     }
 
-    /// A refusal that only people can do something about, or else one to wait for.
+    /// A refusal that only people can resolve, or else a failure to wait out.
     private static func failure(_ handle: OpaquePointer) -> CentralError {
         let text = message(of: handle) ?? "the connection failed"
         return .connection(text)
@@ -145,12 +145,12 @@ enum PostgresConnecting {
 
 /// Where a central store is: a `postgresql:` URI (PostgreSQL manual, 34.1.1.2) without a password.
 package struct PostgresLocation: Sendable, Hashable {
-    /// The URI as given.
     package let uri: String
     /// Whether the URI names a service of `pg_service.conf`.
     let namesService: Bool
 
-    /// Checks a URI. Passwords are refused, because arguments and configurations are read by many.
+    /// Checks a URI. Passwords are refused, because arguments and configurations are widely
+    /// readable.
     package init(_ uri: String) throws(CentralError) {
         guard uri.hasPrefix("postgresql://") || uri.hasPrefix("postgres://") else {
             throw .location("a central store is named by a URI that starts with postgresql://")
@@ -166,7 +166,6 @@ package struct PostgresLocation: Sendable, Hashable {
         namesService = options["service"] != nil
     }
 
-    /// The options in the URI that are not defaults.
     private static func options(_ uri: String) throws(CentralError) -> [String: String] {
         var problem: UnsafeMutablePointer<CChar>?
         guard let parsed = PQconninfoParse(uri, &problem) else {
@@ -179,7 +178,6 @@ package struct PostgresLocation: Sendable, Hashable {
     }
 }
 
-/// The client library of PostgreSQL.
 package enum PostgresLibrary {
     /// The version that is linked, such as 15.7.
     package static var version: String {

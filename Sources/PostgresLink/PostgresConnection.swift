@@ -3,12 +3,13 @@ package import ProxydCentralStore
 internal import Glibc
 internal import Synchronization
 
-/// A connection by libpq. Owned by one thread; only its `PostgresCanceller` may be used by others.
+/// A connection through libpq. Owned by one thread; only its `PostgresCanceller` may be used by
+/// others.
 package final class PostgresConnection: CentralConnection {
     private let handle: OpaquePointer
     private let interrupter: PostgresCanceller
 
-    /// Connects and authenticates, at most `timeoutSeconds` long.
+    /// Connects and authenticates within `timeoutSeconds`.
     package init(
         _ location: PostgresLocation, program: String, timeoutSeconds: Int = 10
     ) throws(CentralError) {
@@ -16,7 +17,7 @@ package final class PostgresConnection: CentralConnection {
         interrupter = PostgresCanceller(PQgetCancel(handle))
         // Notices go to standard error by default, and may quote captured data.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        // Generic plans do not know what is searched for.
+        // Generic plans ignore the values that are searched for.
         try execute(
             "SET plan_cache_mode = force_custom_plan; SET bytea_output = hex;"
                 + " SET client_min_messages = warning; SET TimeZone = 'UTC'")
@@ -38,7 +39,7 @@ package final class PostgresConnection: CentralConnection {
         try send(statement)
         guard PQsetSingleRowMode(handle) == 1 else { throw lost }
         var results = ResultTaker()
-        // Everything is taken, or the connection could not be used for the next statement.
+        // All results are taken; otherwise the connection could not be used for the next statement.
         while let result = PQgetResult(handle) {
             defer { PQclear(result) }
             try refuseCopy(result, &results)
@@ -56,7 +57,7 @@ package final class PostgresConnection: CentralConnection {
         return results.count
     }
 
-    /// Ends a COPY that a user's statement began: its result would come again and again.
+    /// Ends a COPY that a user's statement started: its result would otherwise repeat forever.
     private func refuseCopy(
         _ result: OpaquePointer, _ results: inout ResultTaker
     ) throws(CentralError) {
@@ -71,7 +72,7 @@ package final class PostgresConnection: CentralConnection {
         results.failure = .server(code: "0A000", message: "COPY is not possible here")
     }
 
-    /// What has been taken of the results of a statement.
+    /// The results of a statement so far.
     private struct ResultTaker {
         var columns: [CentralRow.Column]?
         var count: Int64 = 0
@@ -198,7 +199,7 @@ package final class PostgresConnection: CentralConnection {
 
     // MARK: Errors
 
-    /// The primary message only: details and contexts quote data.
+    /// Only the primary message: details and contexts quote data.
     private func error(of result: OpaquePointer) -> CentralError {
         guard PQstatus(handle) == CONNECTION_OK,
             let code = PQresultErrorField(result, Int32(UInt8(ascii: "C")))
@@ -233,13 +234,13 @@ package final class PostgresCanceller: CentralCanceller {
     /// Whether `cancel` was called since the last `reset`.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Asks the server to end the current statement; does nothing if there is none.
+    /// Asks the server to end the current statement, if there is one.
     package func cancel() {
         state.withLock { $0.isCancelled = true }
         interrupt()
     }
 
-    /// The same for the connection's own sake, when its reader has enough.
+    /// The same on behalf of the connection, when its reader has enough.
     func interrupt() {
         state.withLock { state in
             guard let handle = OpaquePointer(bitPattern: state.handle) else { return }

@@ -3,17 +3,16 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Finds out which local program opened a connection, away from the threads that serve it.
+/// Determines which local program opened a connection, away from the threads that serve it.
 ///
-/// Look-ups run one after another on a thread of their own; how many may wait is bounded.
+/// Look-ups run one after another on a separate thread; the number that may wait is bounded.
 public final class ProcessAttributor: Sendable {
     private let worker: Worker
     private let queue = DispatchQueue(label: "proxyd.process-attribution", qos: .utility)
     private let waitingCount = Atomic<Int>(0)
     private let waitingCountMax: Int
 
-    /// An attributor.
-    /// - Parameter waitingCountMax: look-ups that may wait; more are answered nil immediately.
+    /// - Parameter waitingCountMax: Look-ups that may wait; more are answered with nil immediately.
     public init(waitingCountMax: Int = 1_024) {
         self.waitingCountMax = waitingCountMax
         worker = Worker()
@@ -24,7 +23,7 @@ public final class ProcessAttributor: Sendable {
     ///   - client: the client's address, our peer.
     ///   - local: our own address on the connection.
     ///   - completion: called once, on the attributor's thread, or immediately on the caller's if
-    ///     too many wait. nil where the client is not on this machine, is already gone, or belongs
+    ///     too many wait. nil if the client is not on this machine, is already gone, or belongs
     ///     to someone whose processes we may not look at.
     public func lookUp(
         client: TCPEndpoint,
@@ -42,16 +41,16 @@ public final class ProcessAttributor: Sendable {
         }
     }
 
-    /// The state that only the queue's thread touches.
+    /// State used only by the queue's thread.
     ///
-    /// Proof for `@unchecked Sendable`: `process` is called nowhere but in blocks on the
-    /// attributor's serial queue, which never runs two of them at the same time.
+    /// Proof for `@unchecked Sendable`: `process` is called only in blocks on the attributor's
+    /// serial queue, which never runs two of them at the same time.
     private final class Worker: @unchecked Sendable {
         private let diagnosis = SocketDiagnosis()
         private var search = SocketOwnerSearch()
 
         func process(client: TCPEndpoint, local: TCPEndpoint) -> LocalProcess? {
-            // The client's socket has the ends the other way round.
+            // The client's socket has the ends reversed.
             guard let socket = diagnosis?.socket(local: client, remote: local) else { return nil }
             return search.owner(ofInode: socket.inode, uid: socket.uid)
         }
@@ -60,12 +59,10 @@ public final class ProcessAttributor: Sendable {
 
 /// A program on this machine that holds one end of a connection.
 public struct LocalProcess: Sendable, Hashable {
-    /// Its process id.
     public let pid: Int32
-    /// Its program name, without path.
+    /// The program's name, without its path.
     public let name: String
 
-    /// A program.
     public init(pid: Int32, name: String) {
         self.pid = pid
         self.name = name
@@ -74,13 +71,13 @@ public struct LocalProcess: Sendable, Hashable {
 
 /// One end of a TCP connection: an IP address and a port.
 public struct TCPEndpoint: Sendable, Hashable {
-    /// 4 or 16 bytes, network order. IPv4 addresses mapped into IPv6 are kept as IPv4: the kernel
-    /// files such a connection under its IPv4 addresses.
+    /// 4 or 16 bytes in network order. IPv4 addresses mapped into IPv6 are kept as IPv4, because
+    /// the kernel lists such connections under their IPv4 addresses.
     let bytes: [UInt8]
-    /// The port, host order.
+    /// In host order.
     let port: UInt16
 
-    /// An endpoint of an address written out, without brackets; nil where that is no IP address.
+    /// Parses an address without brackets; nil if it is not an IP address.
     public init?(ip: String, port: UInt16) {
         self.port = port
         var v4 = in_addr()
@@ -96,28 +93,27 @@ public struct TCPEndpoint: Sendable, Hashable {
     }
 }
 
-/// Asks the kernel for one TCP socket by its two ends: an exact look-up in its hash table, not a
-/// walk through all sockets (sock_diag(7)).
+/// Asks the kernel for one TCP socket by its two ends: a look-up in its hash table, not a walk
+/// through all sockets (sock_diag(7)).
 ///
-/// Not for several threads at the same time. Needs no privilege.
+/// Not for concurrent use. Needs no privileges.
 final class SocketDiagnosis {
-    /// What the kernel knows of a socket.
     struct Socket: Equatable {
         /// The number that `/proc/PID/fd` shows as `socket:[INODE]`.
         var inode: UInt32
-        /// Whose socket it is.
+        /// The user who owns the socket.
         var uid: UInt32
     }
 
     private let descriptor: Int32
     private var sequence: UInt32 = 0
 
-    /// Opens the door to the kernel; nil where it has none (a sandbox, a kernel built without).
+    /// Connects to the kernel; nil if it does not allow or support this, as in a sandbox.
     init?() {
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         descriptor = Glibc.socket(AF_NETLINK, kind, NETLINK_SOCK_DIAG)
         guard descriptor >= 0 else { return nil }
-        // The kernel answers within the call; this is only for one that would not.
+        // The kernel answers within the call; this is a guard against one that does not.
         var patience = timeval(tv_sec: 0, tv_usec: 100_000)
         setsockopt(
             descriptor,
@@ -132,8 +128,8 @@ final class SocketDiagnosis {
         close(descriptor)
     }
 
-    /// The socket whose own address is `local` and whose peer is `remote`; nil where there is none,
-    /// and for one that no process holds any more.
+    /// The socket whose own address is `local` and whose peer is `remote`; nil if there is none, or
+    /// no process holds it any more.
     func socket(local: TCPEndpoint, remote: TCPEndpoint) -> Socket? {
         guard local.bytes.count == remote.bytes.count else { return nil }
         sequence &+= 1
@@ -167,9 +163,9 @@ final class SocketDiagnosis {
     }
 
     private func receiveAnswer(local: TCPEndpoint, remote: TCPEndpoint) -> Socket? {
-        // The answer may carry attributes behind its fixed part; they are cut off here.
+        // The answer may have attributes after its fixed part, which are cut off here.
         var buffer = [UInt8](repeating: 0, count: 1_024)
-        // Late answers to earlier questions are passed over.
+        // Late answers to earlier requests are skipped.
         for _ in 0..<8 {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             guard count >= MemoryLayout<nlmsghdr>.size else { return nil }
@@ -186,8 +182,8 @@ final class SocketDiagnosis {
         return nil
     }
 
-    /// Where no connection fits, the kernel offers a listener on the local port: that is not it.
-    /// Inode 0 is a socket already closed by its program.
+    /// If no connection matches, the kernel may return a listener on the local port, which is not
+    /// it. Inode 0 is a socket that its program has already closed.
     private static func socket(
         _ body: inet_diag_msg,
         local: TCPEndpoint,

@@ -2,16 +2,17 @@ internal import Glibc
 
 /// Finds the process that holds a socket.
 ///
-/// A client opens many connections, so the processes found last are looked at first, and what a
-/// search sees of other sockets answers the next ones. Not for several threads at the same time.
+/// A client opens many connections, so the most recently found processes are examined first, and
+/// what a search sees of other sockets answers later ones. Not for concurrent use.
 struct SocketOwnerSearch {
-    /// Descriptors looked at in one search at most: a machine with more open files gets no answer
+    /// The most descriptors examined in one search: a machine with more open files gets no answer
     /// instead of a search that takes seconds.
     static let linkCountMax = 200_000
-    /// Processes remembered: more than one person's clients, few enough to look at each time.
+    /// How many recent processes are checked first: more than one person's clients, few enough to
+    /// check each time.
     private static let recentCountMax = 8
 
-    /// Sockets remembered: as many as may wait to be looked up, with room.
+    /// How many sockets are remembered: as many as may wait to be looked up, with room.
     private static let placeCountMax = 4_096
 
     /// Where a socket was seen.
@@ -24,12 +25,11 @@ struct SocketOwnerSearch {
     private var recent: [Int32] = []
     private var places: [UInt32: Place] = [:]
 
-    /// A search in a mounted proc file system.
     init(procDirectory: String = "/proc") {
         proc = ProcFileSystem(root: procDirectory)
     }
 
-    /// The process that holds the socket of this inode; nil where none can be seen to.
+    /// The process that holds the socket with this inode; nil if none is visible.
     mutating func owner(ofInode inode: UInt32, uid: UInt32) -> LocalProcess? {
         guard let pid = rememberedID(holding: inode) ?? processID(holding: inode, uid: uid),
             let name = proc.programName(of: pid)
@@ -40,8 +40,8 @@ struct SocketOwnerSearch {
         return LocalProcess(pid: pid, name: name)
     }
 
-    /// No one else gets the answer: a place is searched once more, and each socket is asked for
-    /// once.
+    /// A remembered place is checked again and forgotten, so that another process that has taken it
+    /// over is never the answer.
     private mutating func rememberedID(holding inode: UInt32) -> Int32? {
         guard let place = places.removeValue(forKey: inode),
             proc.isSocket(inode, descriptor: place.descriptor, of: place.pid)
@@ -53,8 +53,8 @@ struct SocketOwnerSearch {
         if places.count >= Self.placeCountMax { places = [:] }
         var linkBudget = Self.linkCountMax
         for pid in recent where isHolder(pid, of: inode, &linkBudget) { return pid }
-        // The youngest first: children inherit sockets, and the child is the one at work. A
-        // program that changed its user since holds sockets of another user: it comes last.
+        // The youngest come first: children inherit sockets, and the child is the one at work. A
+        // program that has changed its user holds sockets of another user, so it comes last.
         let others = proc.processIDs().filter { !recent.contains($0) }
         let userIDs = others.map { proc.userID(of: $0) }
         let likely = zip(others, userIDs).filter { $0.1 == uid }.map(\.0)
@@ -69,7 +69,7 @@ struct SocketOwnerSearch {
         let isRecent = recent.contains(pid)
         let proc = proc
         let found = proc.descriptor(of: pid, holding: inode, linkBudget: &linkBudget) {
-            // Of a program that never was a client nothing is worth remembering.
+            // Nothing is worth remembering of a program that was never a client.
             guard isRecent, places.count < Self.placeCountMax else { return }
             places[$0] = Place(pid: pid, descriptor: $1)
         }
@@ -77,20 +77,18 @@ struct SocketOwnerSearch {
     }
 }
 
-/// What `/proc` tells about processes (proc(5)). Processes of other users stay unseen without
-/// privilege; a process may end between two questions, which is no error.
+/// What `/proc` says about processes (proc(5)). Other users' processes are invisible without
+/// privileges; a process may end between two reads, which is not an error.
 struct ProcFileSystem {
-    /// Where it is mounted.
     let root: String
 
-    /// All processes that can be seen, youngest first as far as their numbers tell.
+    /// All visible processes, youngest first as far as their numbers tell.
     func processIDs() -> [Int32] {
         guard let directory = opendir(root) else { return [] }
         defer { closedir(directory) }
         return numbers(in: directory).sorted(by: >)
     }
 
-    /// Whose process it is.
     func userID(of pid: Int32) -> UInt32? {
         var status = stat()
         guard stat("\(root)/\(pid)", &status) == 0 else { return nil }
@@ -121,14 +119,13 @@ struct ProcFileSystem {
         return nil
     }
 
-    /// Whether a descriptor of a process is this socket.
     func isSocket(_ inode: UInt32, descriptor: Int32, of pid: Int32) -> Bool {
         socketInode(at: "\(root)/\(pid)/fd/\(descriptor)", in: AT_FDCWD) == inode
     }
 
     /// The inode in a link that reads `socket:[4711]`; nil for any other.
     private func socketInode(at path: String, in directory: Int32) -> UInt32? {
-        // "socket:[", ten digits at most, "]"; one byte more shows a longer link for what it is.
+        // "socket:[", at most ten digits, "]"; one byte more reveals a longer link.
         var target = [CChar](repeating: 0, count: 20)
         let count = readlinkat(directory, path, &target, target.count)
         guard count > 0, count < target.count else { return nil }
@@ -139,10 +136,10 @@ struct ProcFileSystem {
         return Int64(decimal: bytes.dropFirst(8).dropLast()).flatMap(UInt32.init(exactly:))
     }
 
-    /// A process's program name, without path.
+    /// A process's program name, without its path.
     ///
-    /// The name the kernel keeps is cut after 15 bytes: a longer one is taken from the program's
-    /// file where that begins the same.
+    /// The kernel cuts the name after 15 bytes: a longer one is taken from the program's file if
+    /// that starts the same.
     func programName(of pid: Int32) -> String? {
         guard let line = firstLine(of: "\(root)/\(pid)/comm"), !line.isEmpty else { return nil }
         let name = String(decoding: line, as: UTF8.self)
@@ -171,7 +168,6 @@ struct ProcFileSystem {
         return buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
     }
 
-    /// The names in a directory that are numbers.
     private func numbers(in directory: OpaquePointer) -> [Int32] {
         var numbers: [Int32] = []
         while let entry = readdir(directory) {
@@ -185,7 +181,7 @@ struct ProcFileSystem {
 }
 
 extension FixedWidthInteger {
-    /// A number written in decimal digits, as names in `/proc` are; nil for anything else.
+    /// Parses decimal digits, as in the names in `/proc`; nil for anything else.
     fileprivate init?(decimal digits: some Collection<UInt8>) {
         guard !digits.isEmpty else { return nil }
         self = 0

@@ -1,13 +1,12 @@
 internal import ProxydCLinuxProcess
 internal import Glibc
 
-/// Standard input, output and error.
 public enum StandardStreams {
-    /// Opens `/dev/null` on those descriptors that the parent process had closed. Otherwise the
-    /// next file or connection would get the number, and with it output meant for a person. Reading
-    /// or writing there fails with EBADF, so that nothing is lost silently.
+    /// Opens `/dev/null` on the descriptors that the parent process had closed. Otherwise the next
+    /// file or connection would get the number, and with it output meant for a person. Reading or
+    /// writing there fails with EBADF, so that nothing is lost silently.
     public static func open() {
-        // The lowest free number is what open(2) gives.
+        // open(2) returns the lowest free number.
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
             _ = Glibc.open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
@@ -16,8 +15,8 @@ public enum StandardStreams {
 
 /// The signals that the daemon handles.
 public enum Signals {
-    /// Unblocks them: a program inherits its launcher's signal mask, and one started from a worker
-    /// thread of another program might never receive SIGTERM.
+    /// Unblocks them: a program inherits its launcher's signal mask, and if it is started from
+    /// another program's worker thread, it might never receive SIGTERM.
     public static func unblock() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -26,9 +25,8 @@ public enum Signals {
     }
 }
 
-/// How many descriptors the process may have open.
 public enum DescriptorLimit {
-    /// Raises the soft limit to the hard one and returns what is then in force.
+    /// Raises the soft limit to the hard one, and returns the limit then in force.
     public static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -42,13 +40,12 @@ public enum DescriptorLimit {
     }
 }
 
-/// What a crash leaves behind, and who may look into the process while it runs.
 public enum CoreDumps {
     /// Disables core dumps: the process holds the authority's key and captured secrets.
     ///
-    /// The limit alone is not enough: the kernel ignores it where dumps go to a program
-    /// (`kernel.core_pattern` with a pipe). A process that may not be dumped cannot be traced
-    /// either, nor its memory read, by other programs of its user; root still can.
+    /// The limit alone is not enough: the kernel ignores it where dumps are piped to a program
+    /// (`kernel.core_pattern`). A process that may not be dumped cannot be traced either, nor its
+    /// memory read, by other programs of its user; root still can.
     public static func disable() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
@@ -56,7 +53,6 @@ public enum CoreDumps {
     }
 }
 
-/// The environment variables that the process was started with.
 public enum ProcessEnvironment {
     /// All variables; the first of several with the same name counts, as with getenv(3).
     public static func current() -> [String: String] {
@@ -76,7 +72,6 @@ public enum ProcessEnvironment {
     }
 }
 
-/// The C library's memory allocator.
 package enum Allocator {
     /// The maximum size of free memory at the top of the heap, in bytes, that is kept.
     private static let trimThreshold: Int32 = 65_536

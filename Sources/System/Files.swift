@@ -8,7 +8,6 @@ public final class FileDraft: Sendable {
     private let path: String
     private let draftPath: String
     private let isCommitted = Atomic<Bool>(false)
-    /// The descriptor of the draft file.
     public let descriptor: Int32
 
     /// Creates a draft file next to the final path.
@@ -25,20 +24,17 @@ public final class FileDraft: Sendable {
         close(descriptor)
     }
 
-    /// Appends bytes.
     public func write(_ bytes: [UInt8]) throws(SystemError) {
         try FullWrite.write(bytes, to: descriptor)
     }
 
-    /// Flushes the bytes to disk and gives the file its name, which a power failure does not take
-    /// away again.
+    /// Flushes the bytes to disk, and gives the file its name so that it survives a power failure.
     public func commit() throws(SystemError) {
         guard fsync(descriptor) == 0, rename(draftPath, path) == 0 else { throw SystemError() }
         isCommitted.store(true, ordering: .relaxed)
         try FileDraft.flushFolder(of: path)
     }
 
-    /// Flushes the names in the folder of a file.
     private static func flushFolder(of path: String) throws(SystemError) {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         let descriptor = open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -62,9 +58,7 @@ public final class FileDraft: Sendable {
 public enum PathOwnership {
     /// A part of a path that cannot be trusted, or not be examined.
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The part.
         public let path: String
-        /// What is wrong with it.
         public let description: String
         /// The error of the system; nil if the part was examined and is unsafe.
         public let error: SystemError?
@@ -117,7 +111,7 @@ public enum PathOwnership {
     }
 }
 
-/// Writes that go on until every byte is written.
+/// Writes until every byte is written.
 public enum FullWrite {
     /// Writes bytes to a blocking descriptor; continues after interrupted and partial writes. What
     /// was written before an error stays written.
@@ -132,7 +126,6 @@ public enum FullWrite {
     }
 }
 
-/// The error of a failed system call.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The value of `errno`.
     public let number: Int32

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The system's monotonic clock and wall clock.
 public enum SystemClock {
     /// The monotonic clock (CLOCK_MONOTONIC), in nanoseconds from an arbitrary origin.
     public static func monotonicNow() -> Int64 { read(CLOCK_MONOTONIC) }

@@ -58,7 +58,6 @@ public final class Promise<Value: Sendable>: Sendable {
     private let semaphore = Semaphore()
     private let value = Mutex<Value?>(nil)
 
-    /// Creates a promise without a value.
     public init() {}
 
     /// Sets the value; must be called only once.
@@ -67,7 +66,6 @@ public final class Promise<Value: Sendable>: Sendable {
         semaphore.signal()
     }
 
-    /// Blocks until there is a value.
     public func wait() -> Value {
         while true {
             semaphore.wait()
@@ -92,7 +90,6 @@ public final class Promise<Value: Sendable>: Sendable {
 public final class Semaphore: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Creates a semaphore with a count of zero.
     public init() {}
 
     /// Increments the count and wakes a waiting thread.

@@ -124,7 +124,6 @@ package struct CellText: Sequence {
     /// Creates the pieces of a text, raw or safe.
     package init(_ text: String) { self.text = TerminalText.sanitize(text) }
 
-    /// Iterates over the pieces from left to right.
     package func makeIterator() -> AnyIterator<Piece> {
         var scalars = text.unicodeScalars[...]
         return AnyIterator {

@@ -1,12 +1,12 @@
-/// The one door between captured bytes and a terminal or a log.
+/// The only way from captured bytes to a terminal or a log.
 ///
-/// What comes out has no control character, nothing invisible, nothing that turns the direction
-/// of the text: each of them is shown as an escape (`\n`, `\x1B`, `\u{202E}`). Escapes are for
-/// reading; a backslash of the text itself is left as it is.
+/// The result contains no control characters, nothing invisible, and nothing that changes the
+/// direction of text: each of them is shown as an escape (`\n`, `\x1B`, `\u{202E}`). Escapes are
+/// for reading; a backslash in the text itself is unchanged.
 public enum TerminalText {
     /// Where the text goes.
     public enum Layout: Sendable, Hashable {
-        /// One line: line ends and tabs are escapes, too.
+        /// One line: line ends and tabs are escaped, too.
         case singleLine
         /// Several lines: LF and CRLF end lines, tabs become spaces up to the next 8th column.
         case multiLine
@@ -24,8 +24,8 @@ public enum TerminalText {
         return sanitizer.finished()
     }
 
-    /// One line that is safe to print, its tabs spaces up to the next 8th column; the text starts
-    /// at `column`. A line end is an escape.
+    /// One line that is safe to print, with tabs expanded to the next 8th column; the text starts
+    /// at `column`. A line end is escaped.
     package static func sanitizeTabbed(_ text: String, from column: Int = 0) -> String {
         guard text.utf8.contains(0x09) else { return sanitize(text) }
         var sanitizer = Sanitizer(layout: .multiLine, column: column)
@@ -36,8 +36,8 @@ public enum TerminalText {
         return sanitizer.finished()
     }
 
-    /// Text that is safe to print, of bytes that should be UTF-8; those that are not are shown
-    /// as `\xFF`.
+    /// Text that is safe to print, from bytes that should be UTF-8; invalid ones are shown as
+    /// `\xFF`.
     public static func sanitize(
         _ bytes: Span<UInt8>,
         layout: Layout = .singleLine
@@ -45,7 +45,7 @@ public enum TerminalText {
         var sanitizer = Sanitizer(layout: layout)
         var start = 0
         while start < bytes.count {
-            // Each look ends at the first invalid byte, so all of them together are linear.
+            // Each search ends at the first invalid byte, so all of them together take linear time.
             let rest = bytes.extracting(start..<bytes.count)
             let (valid, invalid) = validPrefix(rest)
             for scalar in valid.unicodeScalars { sanitizer.append(scalar) }
@@ -55,14 +55,14 @@ public enum TerminalText {
         return sanitizer.finished()
     }
 
-    /// Text that is safe to print, of bytes that should be UTF-8.
+    /// Text that is safe to print, from bytes that should be UTF-8.
     public static func sanitize(_ bytes: [UInt8], layout: Layout = .singleLine) -> String {
         isPlainASCII(bytes.span, layout)
             ? String(decoding: bytes, as: UTF8.self) : sanitize(bytes.span, layout: layout)
     }
 
-    /// The text up to the first invalid bytes, and where those are: behind it, or empty at the
-    /// end of all.
+    /// The text before the first invalid bytes, and where those are: an empty range at the end if
+    /// there are none.
     private static func validPrefix(_ bytes: Span<UInt8>) -> (String, Range<Int>) {
         do throws(UTF8.ValidationError) {
             let span = try UTF8Span(validating: bytes)
@@ -94,20 +94,19 @@ public enum TerminalText {
 
 /// Builds safe text, character by character.
 struct Sanitizer {
-    /// Marks on one base character: more of them would paint over the lines above and below.
+    /// Marks on one base character: more would overlap the lines above and below.
     private static let combiningCountMax = 4
     private static let tabColumnCount = 8
 
     private let layout: TerminalText.Layout
     private var output = String.UnicodeScalarView()
-    /// The column the next character comes to, for tabs.
+    /// The column of the next character, for tabs.
     private var column: Int
-    /// Combining marks that may still follow; none where there is no base of ours.
+    /// How many combining marks may still follow; none without a base character of ours.
     private var combiningCountLeft = 0
-    /// A CR that waits for its LF.
+    /// Whether a CR waits for its LF.
     private var hasPendingCarriageReturn = false
 
-    /// A sanitizer whose first character comes to a column.
     init(layout: TerminalText.Layout, column: Int = 0) {
         self.layout = layout
         self.column = column
@@ -132,7 +131,7 @@ struct Sanitizer {
         }
     }
 
-    /// Shows a byte that is no UTF-8.
+    /// Shows a byte that is not UTF-8.
     mutating func appendInvalid(_ byte: UInt8) {
         flushCarriageReturn()
         emitText("\\x" + Sanitizer.hexadecimal(UInt32(byte), digitCount: 2))
@@ -143,7 +142,7 @@ struct Sanitizer {
         return String(output)
     }
 
-    /// Line ends and tabs of a text of several lines; false for anything else.
+    /// Handles line ends and tabs of a multi-line text; false for anything else.
     private mutating func appendLayout(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\n":
@@ -166,7 +165,7 @@ struct Sanitizer {
         }
     }
 
-    /// Line ends and tabs as they are; false for anything else.
+    /// Keeps line ends and tabs; false for anything else.
     private mutating func appendData(_ scalar: Unicode.Scalar) -> Bool {
         guard ["\n", "\r", "\t"].contains(scalar) else { return false }
         output.append(scalar)
@@ -208,13 +207,13 @@ struct Sanitizer {
     }
 }
 
-/// What a character does to a terminal.
+/// The effect of a character on a terminal.
 enum CharacterClass: Equatable {
     /// Takes this many columns: 1, or 2 for East Asian wide characters and emoji.
     case printable(width: Int)
-    /// Is painted onto the character before it.
+    /// Is drawn onto the character before it.
     case combining
-    /// Controls the terminal, is invisible, turns the direction of the text, or means nothing.
+    /// Controls the terminal, is invisible, changes the direction of text, or means nothing.
     case unsafe
 
     init(_ scalar: Unicode.Scalar) {
@@ -241,16 +240,16 @@ enum CharacterClass: Equatable {
         }
     }
 
-    /// Hangul vowels and finals that terminals paint onto the initial before them.
+    /// Hangul vowels and finals that terminals draw onto the initial before them.
     private static func isConjoining(_ value: UInt32) -> Bool {
         (0x1161...0x11FF).contains(value) || (0xD7B0...0xD7FB).contains(value)
     }
 }
 
 extension TerminalText {
-    /// The columns a text takes on a terminal: wide characters 2, combining marks 0.
+    /// The width of a text in terminal columns: wide characters take 2, combining marks 0.
     ///
-    /// Meant for a sanitized line; what would not be printed counts for nothing.
+    /// Meant for sanitized lines; what would not be printed counts as 0.
     public static func displayWidth(_ text: String) -> Int {
         var text = text
         let asciiWidth = text.withUTF8 { utf8 in
@@ -260,7 +259,7 @@ extension TerminalText {
         return text.unicodeScalars.reduce(0) { $0 + width($1) }
     }
 
-    /// The text, cut with `…` where it takes more columns than `width`.
+    /// The text, truncated with `…` if it is wider than `width` columns.
     public static func fitted(_ text: String, to width: Int) -> String {
         if displayWidth(text) <= width { return text }
         guard width > 0 else { return "" }
@@ -275,13 +274,13 @@ extension TerminalText {
         return String(kept) + "…"
     }
 
-    /// The text in exactly `width` columns: cut with `…`, or with spaces behind it.
+    /// The text in exactly `width` columns: truncated with `…`, or padded with spaces.
     public static func padded(_ text: String, to width: Int) -> String {
         let fitted = fitted(text, to: width)
         return fitted + String(repeating: " ", count: max(0, width - displayWidth(fitted)))
     }
 
-    /// The longest beginning of a sanitized text that takes at most `columns`, without an ellipsis.
+    /// The longest prefix of a sanitized text that fits into `columns`, without an ellipsis.
     package static func prefix(_ text: String, columns: Int) -> String {
         if displayWidth(text) <= columns { return text }
         // One column more has room for what is dropped: the ellipsis, or the last character.
@@ -294,8 +293,8 @@ extension TerminalText {
     }
 }
 
-/// The characters that take two columns: East_Asian_Width W or F (Unicode Annex 11), emoji of
-/// emoji presentation among them. Gaps of unassigned characters are merged over.
+/// The characters that take two columns: East_Asian_Width W or F (Unicode Annex 11), including
+/// emoji with emoji presentation. Gaps of unassigned characters are merged.
 enum WideCharacters {
     static func contains(_ value: UInt32) -> Bool {
         guard value >= 0x1100 else { return false }
