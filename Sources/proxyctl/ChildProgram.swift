@@ -13,7 +13,7 @@ final class ChildProgram {
         var output: Int32?
         var errors: Int32?
 
-        /// Those of this program.
+        /// This program's own.
         static let own = Streams(input: STDIN_FILENO, output: STDOUT_FILENO, errors: STDERR_FILENO)
     }
 
@@ -100,8 +100,8 @@ final class ChildProgram {
         return exitCode
     }
 
-    /// Takes note of the end of a program that is about to end: the system keeps what has ended
-    /// until then. Returns false if it takes longer.
+    /// Waits for a program that is about to end, because the system keeps its status until then.
+    /// Returns false if it takes longer.
     static func reap(_ pid: pid_t, within duration: Duration) -> Bool {
         let deadline = ContinuousClock.now + duration
         while waitpid(pid, nil, WNOHANG) == 0 {
@@ -145,13 +145,12 @@ struct ChildPipe {
 final class OutputPipe {
     /// How long to wait for output before checking whether the program has ended.
     private static let stepMs: Int32 = 20
-    /// The same after its pipes have ended: mostly the program has ended, too, or is about to.
+    /// The same after its pipes have ended: usually the program has ended, too, or is about to.
     private static let lastStepMs: Int32 = 1
 
     private let readEnd: Int32
     /// The program's end of the pipe; closed here once the program has started.
     private(set) var writeEnd: Int32
-    /// The bytes received so far.
     private(set) var bytes: [UInt8] = []
     /// Whether no process can write to the pipe anymore.
     private(set) var isAtEnd = false
@@ -205,12 +204,9 @@ final class OutputPipe {
 struct ProgramResult: Sendable, Equatable {
     /// Its exit code, or 128 plus the number of the signal that ended it.
     var exitCode: Int32
-    /// Its standard output.
     var output: [UInt8]
-    /// Its standard error.
     var errors: [UInt8]
 
-    /// Standard output as text.
     var outputText: String { String(decoding: output, as: UTF8.self) }
 
     /// The last non-empty line of standard error.
@@ -284,7 +280,7 @@ struct SystemProgramRunner: ProgramRunner {
 
 /// Programs that are installed together with this one.
 enum SiblingProgram {
-    /// The path of the program beside this one, or else of the one in the search path; nil if
+    /// The path of the program next to this one, or else of the one in the search path; nil if
     /// there is none.
     static func path(_ name: String) -> String? {
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -337,7 +333,6 @@ final class EditorDraft {
         }
     }
 
-    /// Removes the file.
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 

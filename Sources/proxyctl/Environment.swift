@@ -5,11 +5,8 @@ internal import Synchronization
 
 /// The environment of a command apart from its arguments, so that tests can replace it.
 struct Environment: Sendable {
-    /// The environment variables.
     var variables: [String: String]
-    /// Standard output.
     var output: any ByteSink
-    /// Standard error.
     var errors: any ByteSink
     /// Whether standard output is a terminal.
     var isTerminal: Bool
@@ -20,13 +17,11 @@ struct Environment: Sendable {
     /// The width of the terminal on standard error, where progress is shown, or nil if it is not
     /// one.
     var errorColumnCount: Int?
-    /// The descriptor of standard input.
     var inputDescriptor: Int32 = 0
     /// The prefix of system paths; empty except in tests.
     var systemRoot = ""
     /// The effective user ID.
     var userID: UInt32
-    /// Runs other programs.
     var runner: any ProgramRunner
 
     /// The command that starts the user's editor, or nil if none is configured.

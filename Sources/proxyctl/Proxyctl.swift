@@ -137,9 +137,7 @@ enum Program {
 
 /// Why a command failed, with its documented exit code.
 struct CommandFailure: Error, CustomStringConvertible {
-    /// The exit code of the program.
     struct Code: RawRepresentable, Hashable, Sendable {
-        /// What the program returns.
         let rawValue: Int32
 
         /// Nothing matched, or the operation failed.

@@ -23,7 +23,6 @@ enum Program {
     }
 }
 
-/// The `proxyd` program.
 struct ProxydCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxyd",
@@ -152,9 +151,7 @@ struct ProxydCommand: ParsableCommand {
     }
 }
 
-/// The version of the program and its libraries.
 enum Version {
-    /// This program's version.
     static let number = ProgramVersion.number
 
     /// The output of `--version`: the library versions at run time, for bug reports and for

@@ -81,7 +81,6 @@ enum ServiceState: Sendable, Equatable {
     case ready
     /// A reload starts. The time is CLOCK_MONOTONIC in microseconds, as `notify-reload` requires.
     case reloading(monotonicUsec: UInt64)
-    /// The service is stopping.
     case stopping
     /// One line for `systemctl status`.
     case status(String)

@@ -21,7 +21,6 @@ struct StandardErrorLog: LogHandler {
         LoggingSystem.bootstrap { _ in StandardErrorLog(isJournal: isJournal) }
     }
 
-    /// Changes the log level from now on.
     static func setLevel(_ level: Logger.Level) { sharedLevel.withLock { $0 = level } }
 
     private init(isJournal: Bool) { self.isJournal = isJournal }
@@ -59,7 +58,6 @@ struct StandardErrorLog: LogHandler {
 }
 
 extension Logger.Level {
-    /// The syslog number of the level.
     fileprivate var syslogPriority: Int {
         switch self {
         case .trace, .debug: 7

@@ -3,7 +3,7 @@ internal import ProxydPostgresLink
 internal import ProxydProcessSetup
 internal import ArgumentParser
 
-/// Makes the schema of a team.
+/// Creates the schema of a team.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -54,7 +54,7 @@ struct InitCommand: ParsableCommand {
     }
 }
 
-/// Adds what a newer version keeps to the tables of a central store.
+/// Adds what a newer version stores to the tables of a central store.
 struct UpgradeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upgrade",

@@ -7,7 +7,6 @@ internal import ProxydProcessSetup
 internal import ArgumentParser
 internal import Glibc
 
-/// The `proxyship` program.
 @main
 struct ProxyshipCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -85,7 +84,7 @@ struct ConfigurationOption: ParsableArguments {
     var config: String?
 }
 
-/// `--status`: whether the central store can be reached, and how much waits.
+/// `--status`: whether the central store can be reached, and how much is waiting.
 struct StatusReport {
     private let plan: Shipper.Plan
 
@@ -131,7 +130,6 @@ struct StatusReport {
     }
 }
 
-/// The version of the program and its libraries.
 enum Version {
     /// The output of `--version`.
     static var report: String {

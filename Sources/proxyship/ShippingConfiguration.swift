@@ -5,13 +5,13 @@ internal import ProxydFilter
 internal import ProxydPostgresLink
 internal import Glibc
 
-/// What `proxyship.toml` says.
+/// The contents of `proxyship.toml`.
 struct ShippingConfiguration {
-    /// The data directory of the store to deliver; nil for the standard one.
+    /// The data directory of the store to deliver; nil for the default one.
     var dataDirectory: String?
     /// Where the central store is.
     var store: String?
-    /// The name that people see before the numbers of this store's exchanges.
+    /// The name shown before the numbers of this store's exchanges.
     var name: String?
     /// Whether credentials are removed before anything leaves the machine.
     var redacts = true
@@ -23,7 +23,6 @@ struct ShippingConfiguration {
     /// How long exchanges may be kept, in days.
     static let retentionDays = 1...36_500
 
-    /// Reads the text of a configuration file.
     static func read(
         _ text: String, file: String
     ) throws(ConfigurationError) -> ShippingConfiguration {
@@ -65,10 +64,9 @@ struct ShippingConfiguration {
         }
     }
 
-    /// The longest name, in bytes.
     static let nameByteCountMax = 63
 
-    /// Names stand before a colon in `STORE:NUMBER`, and in filters.
+    /// Names precede a colon in `STORE:NUMBER`, and appear in filters.
     static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= nameByteCountMax
             && name.utf8.allSatisfy {
@@ -111,7 +109,7 @@ struct ConfigurationFiles {
         return [base, "/etc"].compactMap { $0 }.map { $0 + "/proxyd/proxyship.toml" }
     }
 
-    /// The data directory of the configuration, or else the standard one.
+    /// The configured data directory, or else the default one.
     func dataDirectory(_ configuration: ShippingConfiguration) -> DataDirectory? {
         configuration.dataDirectory.map(DataDirectory.init(path:))
             ?? DataDirectory.standard(environment: environment)

@@ -23,7 +23,7 @@ struct ServeCommand: ParsableCommand {
         guard stdio else { throw ValidationError("--stdio is the only way to be asked") }
         StandardStreams.open()
         signal(SIGPIPE, SIG_IGN)
-        // A key that is pressed in the terminal is for the program that asks.
+        // Key presses in the terminal are for the program that asks.
         signal(SIGINT, SIG_IGN)
         let location: PostgresLocation
         do throws(CentralError) {
@@ -75,7 +75,7 @@ final class StatementServer: Sendable {
         return true
     }
 
-    /// Takes what the other program says; on its own thread, because it may cancel a statement.
+    /// Reads the other program's messages on its own thread, because one may cancel a statement.
     private func read(_ input: Int32, _ canceller: any CentralCanceller) {
         while let message = WirePipe.read(input) {
             switch message {

@@ -21,8 +21,8 @@ enum CentralAccess {
     }
 }
 
-/// A connection to a central store that `proxyship serve --stdio` holds, so that this program need
-/// not link PostgreSQL's client library.
+/// A connection to a central store, held by `proxyship serve --stdio` so that this program need not
+/// link PostgreSQL's client library.
 final class HelperConnection: CentralConnection {
     private let process: pid_t
     private let output: Int32
@@ -66,15 +66,14 @@ final class HelperConnection: CentralConnection {
     deinit {
         commands.close()
         close(output)
-        // It ends when it notices, which is waited for only for a moment.
+        // It ends when it notices, which is awaited only briefly.
         guard !ChildProgram.reap(process, within: .milliseconds(50)) else { return }
         HelperConnection.ending.withLock { [process] in $0.append(process) }
     }
 
-    /// Helpers that were told to end.
     private static let ending = Mutex<[pid_t]>([])
 
-    /// Takes note of those that did, which the system keeps until then.
+    /// Collects those that did, which the system keeps until then.
     private static func reap() {
         ending.withLock { $0.removeAll { waitpid($0, nil, WNOHANG) != 0 } }
     }
@@ -96,7 +95,7 @@ final class HelperConnection: CentralConnection {
         var columns: [CentralRow.Column] = []
         var failure: CentralError?
         var hasEnough = false
-        // Everything is taken, or the next statement would get the rest.
+        // All results are taken; otherwise the next statement would get the rest.
         while true {
             guard let message = WirePipe.read(output) else { throw HelperConnection.ended }
             do throws(CentralError) {
@@ -133,7 +132,7 @@ final class HelperConnection: CentralConnection {
     }
 }
 
-/// Where statements are written to, and their end is asked for, which any thread may do.
+/// Where statements are written, and their end is requested, which any thread may do.
 private final class CommandPipe: CentralCanceller {
     private let descriptor: Mutex<Int32>
 
@@ -158,7 +157,7 @@ private final class CommandPipe: CentralCanceller {
     }
 }
 
-/// Looks once in a while whether a shipper delivered: a central store tells nothing by itself.
+/// Regularly checks whether a shipper has delivered: a central store sends no notifications.
 final class CentralWatch: StoreWatching, StoreNewsWatching {
     /// How often to look, in microseconds.
     private static let periodUs: UInt32 = 500_000
@@ -171,7 +170,7 @@ final class CentralWatch: StoreWatching, StoreNewsWatching {
     @discardableResult
     func wait() -> Bool {
         usleep(CentralWatch.periodUs)
-        // What cannot be asked may have changed: the interface then learns why.
+        // If the check fails, something may have changed: the interface then learns why.
         guard let number = try? reader.changeNumber() else { return true }
         return changeNumber.withLock { former in
             defer { former = number }

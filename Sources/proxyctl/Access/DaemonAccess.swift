@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 internal import ProxydControl
 internal import Glibc
 
-/// Access of commands to a daemon.
 enum DaemonAccess {
     /// Connects to the daemon of a data directory, or throws if none is running.
     static func running(_ global: GlobalOptions) throws -> ControlClient {
@@ -109,7 +108,7 @@ enum DaemonSettling {
 /// A store that has everything that ended before it was opened.
 struct SettledStore {
     let reader: any ExchangeReading
-    /// What the record lacks; empty if nothing is known to be missing.
+    /// What is missing in the record; empty if nothing is known to be missing.
     let gaps: [String]
 
     /// Opens the store that the options name, after a running daemon has stored what is under way.
@@ -137,9 +136,9 @@ struct SettledStore {
     }
 }
 
-/// What a daemon's record lacks, so that a check of it could hold wrongly.
+/// What is missing in a daemon's record, so that a check of it could hold wrongly.
 enum RecordGaps {
-    /// Of a daemon that was started for one program: whatever was not recorded since its start.
+    /// For a daemon that was started for one program: whatever was not recorded since its start.
     static func ofOwn(_ directory: DataDirectory) -> [String] {
         guard let status = try? ControlClient(dataDirectory: directory.path).status() else {
             return ["proxyd ended before the command did, or does not answer"]
@@ -152,7 +151,7 @@ enum RecordGaps {
         return stop(status) + counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     }
 
-    /// Of a daemon that also serves others: whether it records now, and has stored what ended.
+    /// For a daemon that also serves others: whether it records now, and has stored what ended.
     /// - Parameter status: Its status, from `DaemonSettling`.
     static func ofRunning(_ status: DaemonStatus) -> [String] {
         guard status.queuedByteCount > 0 else { return stop(status) }

@@ -28,7 +28,7 @@ final class FileStore: Sendable {
     private let opened = Mutex<Opened?>(nil)
     private let missing = Mutex<[String]>([])
 
-    /// What the file has that could not be read, for people; empty if everything was.
+    /// What could not be read of the file, for people; empty if everything was.
     var gaps: [String] { missing.withLock { $0 } }
 
     /// Reads a HAR or JSON Lines file into the store; `-` is standard input. Called at most once.
@@ -53,7 +53,6 @@ final class FileStore: Sendable {
         return directory
     }
 
-    /// Removes the folder of this command.
     func remove() {
         guard let opened = opened.withLock({ $0.take() }) else { return }
         try? FileManager.default.removeItem(atPath: opened.directory.path)
@@ -135,7 +134,7 @@ final class InputFile {
 
     deinit { if isOurs, descriptor >= 0 { close(descriptor) } }
 
-    /// The file as one that is read from any place; nil if it is a pipe or the like.
+    /// The file with random access; nil if it is a pipe or the like.
     var archive: InputArchive? {
         byteCount.map { InputArchive(input: self, byteCount: $0, descriptor: descriptor) }
     }
@@ -160,7 +159,7 @@ final class InputFile {
     }
 }
 
-/// A file that is read from any place.
+/// A file with random access.
 struct InputArchive: ArchiveFile {
     fileprivate let input: InputFile
     let byteCount: Int64

@@ -90,7 +90,6 @@ enum ImportDestination {
         }
     }
 
-    /// Releases the store.
     func close() {
         if case .ourselves(let recorder) = self { recorder.stop() }
     }
@@ -139,7 +138,6 @@ enum ReplayRecording {
         }
     }
 
-    /// The sink to record to.
     var sink: any ExchangeSink {
         switch self {
         case .daemon(let sink): sink

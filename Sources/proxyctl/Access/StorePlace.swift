@@ -10,7 +10,6 @@ internal import Synchronization
 /// Where exchanges are read from: a data directory, or a central store. What is sent and recorded
 /// meanwhile goes to the data directory either way.
 struct StorePlace: Sendable {
-    /// The data directory.
     let directory: DataDirectory
     /// The central store that `--store` names, or nil. All parts of the program share its
     /// connections.
@@ -58,7 +57,7 @@ struct StorePlace: Sendable {
         }
     }
 
-    /// Tells the store apart from one that replaces it; nil if there is none.
+    /// Distinguishes the store from one that replaces it; nil if there is none.
     var identity: UInt64? { central == nil ? StoreAccess.identity(directory) : 1 }
 
     /// Waits for changes of the store.

@@ -30,10 +30,10 @@ final class AgentStatement {
 
     /// Starts the process.
     init(_ text: String, _ directory: DataDirectory) throws {
-        // It also says why a store cannot be read.
+        // It also reports why a store cannot be read.
         _ = try StoreAccess.reader(directory)
         let path = URL(fileURLWithPath: directory.path).standardizedFileURL.path
-        // What ends early is seen by its output.
+        // A process that ends early is noticed by its output.
         signal(SIGPIPE, SIG_IGN)
         process = try ConfinedProcess(
             ConfinedCommand(
@@ -78,7 +78,7 @@ final class AgentStatement {
         if unsent.isEmpty { process.closeInput() }
     }
 
-    /// Reads what there is; returns false at the end.
+    /// Reads what is available; returns false at the end.
     private func receive(_ elements: inout [SplitElement]) throws -> Bool {
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: AgentStatement.pieceByteCount) {

@@ -156,10 +156,9 @@ final class AssertedCommand {
 
 /// An assertion file, and the golden files beside it.
 struct AssertionInput {
-    /// The path of the file.
     let path: String
     let assertions: AssertionSet
-    /// The exchanges that are looked at.
+    /// The exchanges that are checked.
     let scope: Filter
 
     /// Reads a file; its mistakes are printed, one per line.
@@ -248,9 +247,8 @@ struct AssertionInput {
 struct AssertionRunner {
     private let input: AssertionInput
     private let isUpdating: Bool
-    /// What became of the command, if there was one.
+    /// The command's result, if there was one.
     var command: AssertionResult?
-    /// Whether everything that happened is recorded.
     var recording = AssertionResult(kind: .recording, name: "everything is recorded")
 
     init(_ input: AssertionInput, isUpdating: Bool) {
@@ -258,7 +256,7 @@ struct AssertionRunner {
         self.isUpdating = isUpdating
     }
 
-    /// Notes what keeps the record from being complete.
+    /// Records what keeps the record from being complete.
     mutating func note(gaps: [String]) {
         recording.problems += gaps.map { AssertionProblem($0) }
     }
@@ -284,7 +282,7 @@ struct AssertionRunner {
         return AssertionReport(file: input.path, results: results)
     }
 
-    /// What a command that failed did is no model for others.
+    /// The traffic of a command that failed is not a model for others.
     private var mayWrite: Bool { isUpdating && recording.holds && command?.holds ?? true }
 
     private func result(
@@ -323,7 +321,7 @@ struct AssertionOutputs {
         try writeFailed(report, reader)
     }
 
-    /// Writes a report that says why nothing could be checked, so that none of an earlier run is
+    /// Writes a report that says why nothing could be checked, so that one of an earlier run is not
     /// taken for it; not if the report on the checks is already written.
     func write(failure message: String, of file: String) throws {
         guard junit?.isCommitted == false else { return }

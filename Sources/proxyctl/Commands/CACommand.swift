@@ -228,7 +228,6 @@ struct AuthorityAccess {
         dataDirectoryPath = URL(fileURLWithPath: directory.path).standardizedFileURL.path
     }
 
-    /// The inquiry for the trust stores.
     func inquiry(_ environment: Environment) -> TrustInquiry {
         TrustInquiry(
             certificate: certificate.der, certificatePath: certificatePath,

@@ -13,7 +13,6 @@ internal import Glibc
 
 /// `proxyctl export`: writes exchanges in a format of other programs.
 struct ExportCommand: FileReading {
-    /// The export formats.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case har
         case curl
@@ -148,9 +147,7 @@ struct RedactionOptions: ParsableArguments {
     }
 }
 
-/// The result of an export.
 struct ExportReport {
-    /// The number of exchanges written.
     var exchangeCount = 0
     /// The number of parts that redaction omitted.
     var leftOutCount = 0

@@ -174,7 +174,6 @@ struct ExchangeArgument: ExpressibleByArgument, CustomStringConvertible {
 
     var description: String { name.description }
 
-    /// The help of such arguments.
     static let help = ArgumentHelp(
         "The exchange's number; STORE:NUMBER in a central store.", valueName: "id")
 

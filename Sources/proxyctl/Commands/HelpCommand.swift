@@ -181,7 +181,6 @@ struct UnknownCommand {
     }
 }
 
-/// Commands by their names on the command line.
 enum CommandNames {
     static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? ""

@@ -175,7 +175,6 @@ final class RowPrinter: RowPrinting {
 
     func finish() {}
 
-    /// Flushes the output.
     func flush() { report.flush() }
 }
 
@@ -205,7 +204,6 @@ struct ExchangeLine {
         [max(5, idWidth, name.count), now == nil ? 19 : 11, 7, 6, 7, 10, 0]
     }
 
-    /// The column headings.
     var heading: StyledText {
         let titles = ExchangeLine.columns.map { StyledText($0.title, .heading) }
         return TextTable.line(titles, ExchangeLine.columns, widths())
@@ -259,7 +257,6 @@ struct ColumnChoice {
     /// The names, at least one and without duplicates.
     let names: [String]
 
-    /// Why a text is not a valid list of columns.
     struct Problem: Error {
         let message: String
     }

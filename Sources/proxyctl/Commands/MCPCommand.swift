@@ -75,7 +75,6 @@ struct AgentOptions: ParsableArguments {
         _ = try patterns()
     }
 
-    /// Whether an option was given that only matters to agents.
     var isUsed: Bool {
         allowsSQL || allowsAnnotations || showsSecrets || exportDirectory != nil
             || !(replayHosts + fieldNames + parameterNames).isEmpty
@@ -118,7 +117,7 @@ struct AgentOptions: ParsableArguments {
     }
 }
 
-/// A conversation with an agent over standard input and output, one JSON message a line.
+/// A conversation with an agent over standard input and output, with one JSON message per line.
 struct MCPRun {
     private static let chunkByteCount = 64 << 10
 
@@ -161,7 +160,7 @@ struct MCPRun {
                 conversation.refuseLongLine()
                 continue
             }
-            // Blank lines are no messages.
+            // Blank lines are not messages.
             if line.contains(where: { $0 > 0x20 }) { conversation.receive(line) }
         }
     }
@@ -182,7 +181,7 @@ struct MCPRun {
 }
 
 extension AgentServices {
-    /// What agents need of the store of a data directory and its daemon.
+    /// What agents need from the store of a data directory and its daemon.
     static func of(_ place: StorePlace, _ policy: AgentPolicy) -> AgentServices {
         var services = AgentServices(
             openStore: { try place.reader(asksDaemon: false) }, storeIdentity: { place.identity },

@@ -104,7 +104,6 @@ final class MessagePrinter {
     private let report: Report
     private let asJSON: Bool
     private let output: any ByteSink
-    /// The number of messages printed so far.
     private(set) var printedCount = 0
 
     /// How gRPC messages are decoded, or nil while unknown.
@@ -125,7 +124,6 @@ final class MessagePrinter {
         report.line(line(message))
     }
 
-    /// Flushes the output.
     func flush() { report.flush() }
 
     private func line(_ message: MessageRow) -> StyledText {

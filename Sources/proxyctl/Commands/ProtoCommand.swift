@@ -78,7 +78,6 @@ struct ProtoAddCommand: ParsableCommand {
             one replaces it.
             """)
 
-    /// The maximum size of a descriptor set in bytes.
     private static let byteCountMax = 64 << 20
 
     @OptionGroup var global: GlobalOptions

@@ -10,7 +10,6 @@ internal import ArgumentParser
 
 /// `proxyctl show`: shows everything about one exchange.
 struct ShowCommand: FileReading {
-    /// One of the two messages.
     enum Part: String, ExpressibleByArgument, CaseIterable {
         case request
         case response
@@ -143,7 +142,6 @@ final class BytePrinter {
     /// On a terminal everything is collected first, so that no character is split.
     private var collected: [UInt8] = []
 
-    /// The maximum size printed on a terminal, in bytes.
     private static let terminalByteCountMax = 1 << 20
 
     init(_ environment: Environment) {
@@ -157,7 +155,6 @@ final class BytePrinter {
         collected += bytes.prefix(max(0, room))
     }
 
-    /// Ends the output.
     func finish() {
         guard isTerminal, !collected.isEmpty else { return }
         var text = TerminalText.sanitize(collected, layout: .multiLine)

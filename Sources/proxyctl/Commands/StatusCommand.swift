@@ -219,7 +219,7 @@ struct StatusMetrics {
     /// The whole text; lines end with a line feed.
     private(set) var text = ""
 
-    /// Writes what is known; what is not has no line.
+    /// Writes what is known; unknown values have no line.
     init(
         _ status: DaemonStatus?, _ store: StoreFacts?, _ delivery: DeliveryFacts?,
         authorityExpiry: Int?

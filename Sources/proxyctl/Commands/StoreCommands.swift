@@ -49,7 +49,7 @@ struct MarkCommand: ParsableCommand {
         try StoreChanger.open(place.directory).annotate(change)
     }
 
-    /// A number alone needs no store that can be read: the daemon may be the only one that can.
+    /// A plain number needs no store that can be read: the daemon may be the only one that can.
     private func exchangeID(_ place: StorePlace) throws -> ExchangeID {
         guard id.name.storeName != nil || place.central != nil else {
             return ExchangeID(rawValue: id.name.number)
@@ -115,7 +115,6 @@ struct RecordCommand: ParsableCommand {
             """,
         subcommands: [Pause.self, Resume.self])
 
-    /// `proxyctl record pause`.
     struct Pause: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "pause", abstract: "Stop recording new exchanges.")

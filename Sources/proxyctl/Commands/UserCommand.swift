@@ -50,7 +50,6 @@ struct UserAddCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl user remove`: removes a user.
 struct UserRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a user.")
@@ -92,7 +91,7 @@ struct UserListCommand: ParsableCommand {
     }
 }
 
-/// Which users file a command is about.
+/// The users file that a command works on.
 struct UsersFileOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -103,7 +102,7 @@ struct UsersFileOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
     var config: String?
 
-    /// The file that was named, or the only one of the configuration.
+    /// The named file, or the only one of the configuration.
     func chosen() throws -> PrivateUsersFile {
         if let file { return PrivateUsersFile(path: file) }
         let locator = ConfigurationLocator(environment: Environment.current.variables)
@@ -125,7 +124,6 @@ struct UsersFileOptions: ParsableArguments {
         return PrivateUsersFile(path: only)
     }
 
-    /// The bytes of the file.
     func bytes(of file: PrivateUsersFile) throws -> [UInt8] {
         do throws(PrivateUsersFile.Failure) {
             return try file.bytes()
@@ -134,7 +132,6 @@ struct UsersFileOptions: ParsableArguments {
         }
     }
 
-    /// Replaces the file.
     func write(_ bytes: [UInt8], to file: PrivateUsersFile) throws {
         do throws(PrivateUsersFile.Failure) {
             try file.write(bytes)
@@ -161,7 +158,6 @@ struct UsersFileOptions: ParsableArguments {
 enum PasswordInput {
     private static let byteCountMax = 4_096
 
-    /// The new password of a user.
     static func read(for name: String, _ environment: Environment) throws -> [UInt8] {
         guard isatty(environment.inputDescriptor) != 0 else {
             return try line(environment.inputDescriptor)

@@ -158,8 +158,8 @@ struct WebRun {
     private var shownHost: String { address.ip.contains(":") ? "[\(address.ip)]" : address.ip }
 }
 
-/// Keeps the daemon from forwarding requests to the page's own server: a client of the proxy would
-/// otherwise reach it from where it cannot connect itself. Tells each daemon that starts.
+/// Keeps the daemon from forwarding requests to the page's own server, which a client of the proxy
+/// could otherwise reach from where it cannot connect itself. Informs each daemon that starts.
 final class AddressGuard: Sendable {
     private static let stackByteCount = 1 << 20
     /// The time between two attempts to find a daemon, in nanoseconds.
@@ -177,7 +177,7 @@ final class AddressGuard: Sendable {
         self.port = port
     }
 
-    /// Tells the running daemon, and starts the thread that tells those that start later.
+    /// Informs the running daemon, and starts the thread that informs later ones.
     func start() {
         let isTold = Semaphore()
         let isStarted = startDetachedThread(stackByteCount: AddressGuard.stackByteCount) {
@@ -228,7 +228,7 @@ final class AddressGuard: Sendable {
     }
 }
 
-/// A file with a token that stays the same from start to start, for programs that know it.
+/// A file with a token that stays the same across restarts, for programs that know it.
 struct TokenFile {
     /// As many characters as 256 random bits have in Base64.
     private static let characterCountMin = 43
@@ -292,8 +292,8 @@ struct TokenFile {
 
 /// The user's browser.
 enum Browser {
-    /// Opens an address if there is a desktop. A browser that cannot be started is no error: the
-    /// address is printed, too.
+    /// Opens an address if there is a desktop. A browser that cannot be started is not an error:
+    /// the address is printed, too.
     static func open(_ url: String) {
         let environment = Environment.current
         let isDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains {

@@ -5,12 +5,9 @@ internal import ProxydParameterCoding
 
 /// A new profile of a browser that uses a daemon and trusts its authority.
 struct BrowserProfile {
-    /// The browser's arguments.
     let arguments: [String]
-    /// Variables of its environment.
     private(set) var variables: [String: String] = [:]
 
-    /// Creates a profile in the temporary folder.
     init(_ kind: BrowserCommand.Kind, _ point: LaunchPoint, _ directory: DataDirectory) throws {
         let authority = try AuthorityAccess(directory)
         let path = point.folderPath + "/profile"
@@ -79,8 +76,8 @@ struct BrowserProfile {
         ]
     }
 
-    /// Chromium's certificates belong to its user, not to its profile. So it gets another home, in
-    /// which everything else that it needs of the user's is named.
+    /// Chromium's certificates belong to its user, not to its profile. So it gets another home,
+    /// with the paths of everything else that it needs from the user's.
     private static func variables(home: String) -> [String: String] {
         var variables = ["HOME": home, "XDG_DATA_HOME": home + "/.local/share"]
         let environment = Environment.current
@@ -90,7 +87,7 @@ struct BrowserProfile {
         return variables
     }
 
-    /// What the user downloads stays.
+    /// What the user downloads is kept.
     private static func keepDownloads(_ path: String) throws {
         guard let home = Environment.current.home else { return }
         let folder = Environment.current.variables["XDG_DOWNLOAD_DIR"] ?? home + "/Downloads"

@@ -61,9 +61,7 @@ final class OwnDaemon {
     private static let endPatience = Duration.seconds(5)
     private static let prefix = "proxyd: listening on "
 
-    /// The address on which it listens.
     let address: SocketAddress
-    /// Its data directory.
     let directory: DataDirectory
     private let child: ChildProgram
     private let folder: TemporaryFolder
@@ -83,7 +81,7 @@ final class OwnDaemon {
             program, "--listen", "127.0.0.1:0", "--data-dir", self.directory.path,
         ]
         if directory == nil {
-            // Nothing on the machine but the environment decides what it does.
+            // Only the environment decides what it does, nothing else on the machine.
             let file = folder.path + "/proxyd.toml"
             _ = FileManager.default.createFile(
                 atPath: file, contents: Data(), attributes: [.posixPermissions: 0o600])
@@ -204,20 +202,19 @@ struct ProxiedProgram {
     }
 }
 
-/// A private folder that exists as long as this process at most: a shell that outlives it removes
-/// the folder, whatever ends the process, and ends the daemon that works in it.
+/// A private folder that exists at most as long as this process: a shell that outlives the process
+/// removes the folder, however the process ends, and ends the daemon that works in it.
 final class TemporaryFolder {
     let path: String
     private let keeper: Keeper
     private var isOpen = true
 
-    /// Creates a folder.
     init() throws {
         path = try ServeSource.makeDirectory(prefix: "proxyctl-run")
         keeper = try TemporaryFolder.startKeeper(path)
     }
 
-    /// The shell, and what tells it how this process ended.
+    /// The shell, and the pipe that tells it how this process ended.
     private struct Keeper {
         let shell: pid_t
         let pipeEnd: Int32
@@ -225,8 +222,8 @@ final class TemporaryFolder {
 
     deinit { remove() }
 
-    /// The shell waits for lines from this process: the ids of daemons, each as it starts or has
-    /// ended, and at last the word `done`. Without that word the process was killed.
+    /// The shell waits for lines from this process: the IDs of daemons, each as it starts or has
+    /// ended, and finally the word `done`. Without that word, the process was killed.
     private static let script = """
         trap '' HUP INT TERM QUIT PIPE
         running=
@@ -266,10 +263,9 @@ final class TemporaryFolder {
         }
     }
 
-    /// Notes that a daemon runs, or no longer does.
+    /// Records that a daemon runs, or no longer does.
     func note(_ event: Event, _ child: ChildProgram) { say("\(event.rawValue) \(child.pid)\n") }
 
-    /// What is noted of a daemon.
     enum Event: String {
         case started
         case ended
@@ -280,7 +276,6 @@ final class TemporaryFolder {
         _ = write(keeper.pipeEnd, bytes, bytes.count)
     }
 
-    /// Removes the folder.
     func remove() {
         guard isOpen else { return }
         isOpen = false

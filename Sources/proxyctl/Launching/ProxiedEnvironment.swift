@@ -9,7 +9,6 @@ struct ProxiedEnvironment {
     let files: TrustFiles
 
     private var shownHost: String { host.contains(":") ? "[\(host)]" : host }
-    /// The proxy as a URL.
     var proxyURL: String { "http://\(shownHost):\(port)" }
 
     /// The variables of curl, OpenSSL, Python, Ruby, git, cargo, Node, Deno, AWS and gRPC for
@@ -19,7 +18,7 @@ struct ProxiedEnvironment {
         "GIT_SSL_CAINFO", "CARGO_HTTP_CAINFO", "AWS_CA_BUNDLE", "NIX_SSL_CERT_FILE",
         "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
     ]
-    /// Variables of certificates that are trusted in addition.
+    /// Variables for certificates that are trusted in addition.
     private static let additionNames = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"]
     private static let proxyNames = ["http_proxy", "https_proxy", "all_proxy"]
 
@@ -72,7 +71,6 @@ struct TrustFiles {
     let certificatePath: String
     /// The same as `bundlePath` for Java; nil if it cannot be made.
     let keyStorePath: String?
-    /// A script for Node.
     let nodeScriptPath: String
     /// Settings of wget, which has no variable for certificates.
     let wgetSettingsPath: String

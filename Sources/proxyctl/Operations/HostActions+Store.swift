@@ -12,9 +12,9 @@ internal import Glibc
 internal import Synchronization
 
 extension HostActions {
-    /// What users may do with the store of a data directory and its daemon. Nothing of a file that
-    /// is looked into is changed, and no daemon knows it. Of a central store only annotations are
-    /// changed; what is sent again is recorded locally.
+    /// What users may do with the store of a data directory and its daemon. A file that is only
+    /// read is never changed, and no daemon knows it. In a central store only annotations are
+    /// changed; replays are recorded locally.
     static func of(_ place: StorePlace) -> HostActions {
         let directory = place.directory
         var actions = HostActions()
@@ -223,7 +223,7 @@ struct StoreAnnotator: Annotating {
     }
 }
 
-/// Writes notes, tags and pins into a central store, where the user's role may.
+/// Writes notes, tags and pins into a central store, if the user's role may.
 struct CentralAnnotator: Annotating {
     private let reader: CentralReader
 

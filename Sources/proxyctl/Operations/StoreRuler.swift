@@ -76,7 +76,6 @@ struct StoreRuler: Ruling {
         }
     }
 
-    /// Converts errors to messages for users.
     private static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try InterfaceFailure.explaining(body)

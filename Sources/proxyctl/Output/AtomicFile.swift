@@ -9,7 +9,6 @@ internal import Glibc
 /// A name that belongs to something other than a regular file (`/dev/null`, a pipe) is written to
 /// directly.
 final class AtomicFile {
-    /// The sink for the contents.
     let sink: DescriptorSink
     private let path: String
     private let output: Output
@@ -24,7 +23,7 @@ final class AtomicFile {
         case device(Int32)
     }
 
-    /// Creates the incomplete file beside the final name.
+    /// Creates the incomplete file next to the final name.
     /// - Parameter keepsAccess: Whether the mode and owner of an existing file are kept.
     init(_ name: String, keepsAccess: Bool = false) throws {
         var facts = stat()
@@ -72,8 +71,8 @@ final class AtomicFile {
     }
 
     /// Gives the file its name after syncing it to disk.
-    /// - Throws: also if that was done before: the file is complete, and what was written to its
-    ///   sink since then is no part of it.
+    /// - Throws: also if that was done before: the file is complete, and anything written to its
+    ///   sink since then is not part of it.
     func commit() throws {
         guard !isCommitted else { throw CommandFailure("\(path): it is already complete") }
         try flush()
@@ -109,7 +108,7 @@ final class AtomicFile {
 
 /// Why a file could not be read or written, for people.
 enum FileFailure {
-    /// The system's words for the number in an error of Foundation, or else the error as text.
+    /// The system's message for the number in a Foundation error, or else the error as text.
     static func text(_ error: any Error) -> String {
         let cause = (error as? CocoaError)?.underlying ?? error
         guard let number = (cause as? POSIXError)?.code.rawValue else { return "\(error)" }

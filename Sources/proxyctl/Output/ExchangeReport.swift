@@ -191,7 +191,6 @@ struct BodyReport {
     /// Whether it is data sent after the connection switched protocols, and not an HTTP body.
     var isRelayed = false
 
-    /// The lines; none for an empty body.
     func lines() -> [StyledText] {
         guard content.body.byteCount > 0 else { return [] }
         guard !isRelayed else {
@@ -305,7 +304,6 @@ enum CertificateReport {
             fingerprint: summary.fingerprintText, isAuthority: details.isAuthority)
     }
 
-    /// The facts of the certificate chain of an exchange.
     static func chain(of exchange: Exchange) -> [CertificateFacts] {
         exchange.server?.security?.peerCertificates.compactMap(facts) ?? []
     }

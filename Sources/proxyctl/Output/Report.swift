@@ -13,7 +13,6 @@ struct Report: Sendable {
     private let sink: any ByteSink
     private let renderer: LineRenderer
 
-    /// Creates a report on standard output.
     init(_ environment: Environment = .current) {
         sink = environment.output
         renderer = LineRenderer(
@@ -36,7 +35,6 @@ struct Report: Sendable {
         sink.write(Array((renderer.render(text) + "\n").utf8))
     }
 
-    /// Prints a JSON value on one line.
     func json(_ value: JSONValue) {
         var line: [UInt8] = []
         JSONText.write(value, into: &line)
@@ -48,7 +46,6 @@ struct Report: Sendable {
     /// terminal.
     func exactly(_ bytes: [UInt8]) { sink.write(bytes) }
 
-    /// Flushes the output.
     func flush() { sink.flush() }
 
     /// Prints a message to standard error.
@@ -89,7 +86,6 @@ struct LineRenderer: Sendable {
 }
 
 extension StyledText {
-    /// The number of leading spaces.
     fileprivate var leadingSpaceCount: Int {
         var count = 0
         for run in runs {

@@ -34,7 +34,6 @@ struct TrustFinding: Sendable, Equatable {
     var remedy: String?
 }
 
-/// A kind of trust store.
 protocol TrustStore: Sendable {
     /// Checks every existing store of this kind; returns none for programs that are not installed.
     func check(_ inquiry: TrustInquiry) -> [TrustFinding]
@@ -42,7 +41,6 @@ protocol TrustStore: Sendable {
 
 /// The certificate to check, and the system to check.
 struct TrustInquiry: Sendable {
-    /// The authority's certificate.
     let certificate: [UInt8]
     /// The path of its PEM file.
     let certificatePath: String

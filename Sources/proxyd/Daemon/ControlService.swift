@@ -307,7 +307,6 @@ extension ServerRulesMessage {
 }
 
 extension ControlError {
-    /// Converts the store's error for a control client.
     init(_ error: StoreError) {
         if case .notFound = error {
             self.init(.notFound, "\(error)")
@@ -329,7 +328,6 @@ extension RecorderStatus {
 }
 
 extension RecorderStatus.PauseReason {
-    /// A readable description.
     fileprivate var text: String {
         switch self {
         case .diskFull: "the disk is full"
@@ -348,7 +346,6 @@ enum ProcessFacts {
         return Nanoseconds.clamping(seconds: Int64(time.tv_sec)) &+ Int64(time.tv_nsec)
     }
 
-    /// The number of descriptors that are open.
     static func openDescriptorCount() -> Int? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }
@@ -358,7 +355,6 @@ enum ProcessFacts {
         return max(0, count)
     }
 
-    /// The number of descriptors that may be open.
     static func descriptorCountMax() -> Int? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

@@ -25,15 +25,12 @@ internal import Synchronization
 /// SIGTERM: stop accepting ─▶ drain ─▶ end control ─▶ write what is queued ─▶ exit
 /// ```
 final class Daemon: Sendable {
-    /// What the daemon was started with.
     struct Environment: Sendable {
-        /// The environment variables.
         let variables: [String: String]
         let configurationFile: String?
         let overrides: ConfigurationOverrides
         let dataDirectory: String
 
-        /// The rules file for a configuration.
         func rulesFile(_ configuration: Configuration) throws(ConfigurationProblem) -> String? {
             try ConfigurationLocator(environment: variables).rulesFile(
                 configured: configuration.rules.file, configurationFile: configurationFile)
@@ -147,7 +144,6 @@ final class Daemon: Sendable {
         try stop()
     }
 
-    /// Starts listening and serving; returns the addresses.
     func start() throws -> [SocketAddress] {
         let served: [ServedSocket]
         do {
@@ -300,7 +296,6 @@ struct ServedSocket {
     let socket: ListeningSocket
     let listener: Configuration.Listener?
 
-    /// The name of the listener.
     var name: String { listener?.name ?? "\(socket.localAddress)" }
     /// Whether clients use it as an HTTP proxy.
     var isProxy: Bool { listener.map { $0.mode == .proxy } ?? true }

@@ -8,14 +8,12 @@ internal import Glibc
 internal import Logging
 internal import Synchronization
 
-/// Which scripts may be run, and how.
 struct ScriptRules: Sendable {
     private let dataDirectory: String
     private let isConfined: Bool
     /// The files that they may not read.
     let secrets: ScriptSecrets
 
-    /// Creates the rules from the configuration.
     init(_ configuration: Configuration, dataDirectory: String, environment: [String: String]) {
         self.dataDirectory = dataDirectory
         secrets = ScriptSecrets(configuration, environment: environment)
@@ -31,7 +29,6 @@ struct ScriptRules: Sendable {
         ) { script, text in logger.notice("script \(script): \(text)") }
     }
 
-    /// The directory that contains a file.
     static func folder(of file: String) -> String {
         let folder = file.prefix(upTo: file.lastIndex(of: "/") ?? file.startIndex)
         return folder.isEmpty ? "/" : String(folder)
@@ -83,8 +80,8 @@ struct ScriptRules: Sendable {
     }
 }
 
-/// The files with passwords and keys that scripts may not read, wherever they are. They are asked
-/// for before a script is asked anything, because links and files of other programs may change.
+/// The files with passwords and keys that scripts may not read, wherever they are. They are looked
+/// up before each question to a script, because links and files of other programs may change.
 final class ScriptSecrets: Sendable {
     private struct Files {
         var configured: [String]
@@ -99,7 +96,6 @@ final class ScriptSecrets: Sendable {
         files = Mutex(Files(configured: configuration.secretFiles))
     }
 
-    /// Uses the files of another configuration.
     func use(_ configuration: Configuration) {
         files.withLock { $0.configured = configuration.secretFiles }
     }
@@ -107,14 +103,14 @@ final class ScriptSecrets: Sendable {
     /// Sets the rules file, if there are secrets in it.
     func use(rules file: String?) { files.withLock { $0.rules = file } }
 
-    /// All of them.
     var paths: [String] {
         let (configured, rules) = files.withLock { ($0.configured, $0.rules) }
         return configured + [rules].compactMap { $0 } + deliverers
     }
 
-    /// Those of proxyship, whose configuration is its own: where passwords and keys for PostgreSQL
-    /// are by default (PostgreSQL manual, 34.16 and 34.19.5), and where its files say.
+    /// proxyship's files, because its configuration is separate: the default places of passwords
+    /// and keys for PostgreSQL (PostgreSQL manual, 34.16 and 34.19.5), and those that its files
+    /// name.
     private var deliverers: [String] {
         let locator = ConfigurationLocator(environment: environment)
         let folders = locator.standardFiles.map(ScriptRules.folder)
@@ -128,7 +124,8 @@ final class ScriptSecrets: Sendable {
         return all.filter { $0.hasPrefix("/") }
     }
 
-    /// The files that the address of a central store names in a file, mistakes or not.
+    /// The files that the address of a central store in a file names, whether the file has mistakes
+    /// or not.
     private static func files(in file: String) -> [String] {
         guard access(file, F_OK) == 0, let text = try? ConfigurationFile.contents(of: file) else {
             return []

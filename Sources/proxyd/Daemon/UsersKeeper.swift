@@ -46,7 +46,6 @@ final class UsersKeeper: ClientAuthenticator {
         return users
     }
 
-    /// Uses other users from now on.
     func use(_ users: ListenerUsers) { checker.use(users) }
 
     /// Ends the threads that check passwords.

@@ -6,20 +6,20 @@ internal import ProxydHTTPModel
 internal import ProxydStoreCoding
 internal import ProxydSystem
 
-/// Reads from the local store what is to be delivered next.
+/// Reads the next exchanges to deliver from the local store.
 struct BatchMaker {
-    /// How many exchanges, and how many bytes of bodies, one batch has at most; a single exchange
-    /// may have more.
+    /// The most exchanges, and the most bytes of bodies, in one batch; a single exchange may have
+    /// more.
     private static let countMax = 1_000
     private static let byteCountMax: Int64 = 4 << 20
-    /// The longest body that is held in memory, in bytes.
+    /// The longest body kept in memory, in bytes.
     private static let bodyByteCountMax: Int64 = 4 << 20
     /// How long an exchange is open before a first version of it is delivered, in nanoseconds.
     private static let firstVersionNs: Int64 = 30_000_000_000
-    /// How long a number that is missing is waited for, in nanoseconds: exchanges are numbered when
-    /// they start, and may reach the store in another order.
+    /// How long to wait for a missing number, in nanoseconds: exchanges are numbered when they
+    /// start, and may reach the store in another order.
     private static let missingNs: Int64 = 60_000_000_000
-    /// How far behind the highest number a missing one is waited for: as many exchanges may be in
+    /// How far below the highest number to wait for a missing one: as many exchanges may be in
     /// progress.
     private static let missingCountMax: Int64 = 10_000
 
@@ -28,7 +28,7 @@ struct BatchMaker {
     private let redactor: RecordRedactor?
     /// Whether exchanges that have not ended are delivered as they are.
     private let isFinal: Bool
-    /// When numbers were first found missing, by the monotonic clock.
+    /// When numbers were first found missing, on the monotonic clock.
     private var missingSince: [Int64: Int64] = [:]
     /// The open exchanges of which a first version was delivered.
     private var firstVersions: Set<Int64> = []
@@ -42,7 +42,7 @@ struct BatchMaker {
         self.isFinal = isFinal
     }
 
-    /// What is chosen for a batch, by number.
+    /// The exchanges chosen for a batch, by number.
     private struct Choice {
         var chosen: [StoreReader.Deliverable] = []
         var later: [Int64] = []
@@ -50,7 +50,7 @@ struct BatchMaker {
         var skipped: Int64 = 0
         var byteCount: Int64 = 0
         let countMax: Int
-        /// The number from which on missing ones may still come.
+        /// The number from which on missing ones may still arrive.
         var lateFrom: Int64 = 0
 
         /// Whether one more exchange fits; the first one always does.
@@ -94,7 +94,7 @@ struct BatchMaker {
 
     // MARK: Choosing
 
-    /// Looks again at numbers that were open, or missing.
+    /// Examines numbers again that were open or missing.
     private mutating func chooseOpen(
         _ state: ShipperState, _ choice: inout Choice
     ) throws(StoreError) {
@@ -139,7 +139,7 @@ struct BatchMaker {
         return true
     }
 
-    /// Notes that the last batch was delivered.
+    /// Records that the last batch was delivered.
     mutating func confirm(_ state: ShipperState) {
         firstVersions = firstVersions.union(offered).intersection(state.openIDs)
     }
@@ -173,7 +173,7 @@ struct BatchMaker {
         }
     }
 
-    /// The numbers of the exchanges that the filter lets through.
+    /// The numbers of the exchanges that the filter selects.
     private func matching(_ ids: [Int64]) throws(StoreError) -> [Int64] {
         guard let filter, let first = ids.min(), let last = ids.max() else { return ids }
         let wanted = Set(ids)
@@ -224,7 +224,7 @@ struct BatchMaker {
     ) -> ConnectionRecord? {
         var record = record.values.integer(column.rawValue).flatMap { connections[$0] }
         if redactor != nil, let frames = record?.http2?.frames {
-            // What frames of the connection itself say is no one's business either.
+            // The contents of the connection's own frames are private, too.
             record?.http2?.frames = FrameTimeline.withoutBytes(frames)
         }
         return record

@@ -58,7 +58,7 @@ struct RecordRedactor {
         return row
     }
 
-    /// A body that is too long to be searched is left out, as every body is that cannot be.
+    /// Removes a body that is too long to be searched, as every body that cannot be.
     private func removeLongBodies(_ record: inout StoredRecord) {
         if record.requestBody == nil {
             record.requestBody = []
@@ -98,14 +98,14 @@ struct RecordRedactor {
         redactParameters(&record, exchange, original)
     }
 
-    /// - Parameter isSentOnly: Whether no server's response is stored, but at most one that a rule
-    ///   made: then only what was sent is its body.
+    /// - Parameter isSentOnly: Whether no response of a server is stored, but at most one that a
+    ///   rule made: only what was sent is then its body.
     private func applyResponse(
         _ response: Response?, _ original: Response?, isSentOnly: Bool,
         to record: inout StoredRecord
     ) {
         guard let response else {
-            // What a body without a head contains cannot be known.
+            // The contents of a body without a head are unknown.
             record.responseBodySent = nil
             return removeResponseBody(&record)
         }
@@ -125,7 +125,7 @@ struct RecordRedactor {
         }
     }
 
-    /// Parameters are decoded again where the text they come from has changed.
+    /// Decodes parameters again where the text they come from has changed.
     private func redactParameters(
         _ record: inout StoredRecord, _ exchange: Exchange, _ original: Exchange
     ) {

@@ -5,7 +5,7 @@ internal import ProxydControl
 internal import ProxydHTTPModel
 internal import Glibc
 
-/// Makes the store known to the central one, and finds out where to go on.
+/// Registers the store with the central one, and determines where to continue.
 struct Registration {
     /// How many exchanges are compared at a time.
     private static let comparedCount = 1_000
@@ -25,7 +25,7 @@ struct Registration {
         self.notes = notes
     }
 
-    /// Returns where to go on, and the mark that both sides have from now on.
+    /// Returns where to continue, and the mark that both sides have from now on.
     func register() throws(ShippingError) -> (state: ShipperState, mark: Int64) {
         let known = try deliveryState()
         guard let storeID = known.storeID else {
@@ -45,7 +45,7 @@ struct Registration {
         case .known(let known), .divergedFrom(let known):
             state = try fork(claim, from: known, registry)
         }
-        // From now on the local store notes what users change.
+        // From now on the local store records what users change.
         try notes.note(
             DeliveryProgress(
                 through: state.throughID, mark: claim.newMark,
@@ -53,7 +53,7 @@ struct Registration {
         return (state, claim.newMark)
     }
 
-    /// Goes on as another shipper.
+    /// Continues as another shipper.
     private func fork(
         _ claim: ShipperRegistry.Claim, from known: ShipperState, _ registry: ShipperRegistry
     ) throws(ShippingError) -> ShipperState {
@@ -67,8 +67,8 @@ struct Registration {
         return state
     }
 
-    /// Whether the last exchanges that were delivered are those that the store has by the same
-    /// numbers: one that was restored from a backup uses numbers again.
+    /// Whether the last delivered exchanges are those that the store has by the same numbers: one
+    /// that was restored from a backup reuses numbers.
     private func isSame(_ known: ShipperState) throws(ShippingError) -> Bool {
         let before = PageDirection.before(ExchangeID(rawValue: known.throughID &+ 1))
         let page = try local { () throws(StoreError) in
@@ -93,7 +93,7 @@ struct Registration {
         try local { () throws(StoreError) in try reader.deliveryState() }
     }
 
-    /// The highest number whose exchange was delivered by an earlier shipper, as it is here.
+    /// The highest number whose exchange was delivered by an earlier shipper as it is here.
     private func lastCommon(with known: ShipperState) throws(ShippingError) -> Int64 {
         let lineage = try lineage(of: known)
         var direction = PageDirection.newest
@@ -121,7 +121,7 @@ struct Registration {
     }
 }
 
-/// Tells this machine from another one that has a copy of its disk.
+/// Distinguishes this machine from another one that has a copy of its disk.
 enum MachineIdentity {
     /// The identifier of the installation (machine-id(5)), or else the host's name.
     static func fingerprint() -> String {
@@ -160,8 +160,8 @@ enum MachineIdentity {
     }
 }
 
-/// Tells the local store how far it was delivered: through the daemon if one is running, otherwise
-/// as the store's only writer.
+/// Records in the local store how far it was delivered: through the daemon if one is running,
+/// otherwise as the store's only writer.
 struct DeliveryNotes {
     /// How long the daemon may take, in nanoseconds.
     private static let timeoutNs: Int64 = 30_000_000_000

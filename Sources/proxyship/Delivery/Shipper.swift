@@ -11,7 +11,7 @@ internal import Glibc
 
 /// Delivers a store to a central one, batch after batch, on one thread.
 final class Shipper {
-    /// What is delivered, where to and as whom.
+    /// What to deliver, where to and as whom.
     struct Plan {
         var directory: DataDirectory
         var location: PostgresLocation
@@ -25,9 +25,9 @@ final class Shipper {
 
     /// How often the local store is told how far it was delivered, in nanoseconds.
     private static let noteNs: Int64 = 1_000_000_000
-    /// How long to wait for news when everything is delivered, in milliseconds.
+    /// How long to wait for changes when everything is delivered, in milliseconds.
     private static let idleMs: Int64 = 250
-    /// How long `--once` tries in vain, in nanoseconds.
+    /// How long `--once` keeps trying without success, in nanoseconds.
     private static let patienceNs: Int64 = 60_000_000_000
     /// How often old days are dropped, in nanoseconds.
     private static let retentionNs: Int64 = 3_600_000_000_000
@@ -40,7 +40,7 @@ final class Shipper {
     private var retainedAt = Int64.min
     private var keptFromNs: Int64?
     private var hasToldOfUpgrade = false
-    /// The descriptions of messages that were delivered.
+    /// The descriptions of messages that have been delivered.
     private var protoFiles: ProtoFileVersion?
 
     init(_ plan: Plan, _ signals: StopSignals) {
@@ -49,7 +49,7 @@ final class Shipper {
         notes = DeliveryNotes(directory: plan.directory)
     }
 
-    /// Delivers until a signal comes, or until all is delivered.
+    /// Delivers until a signal arrives, or until everything is delivered.
     func run() throws(ShippingError) {
         var backOff = BackOff()
         var succeededAt = SystemClock.monotonicNow()
@@ -76,7 +76,7 @@ final class Shipper {
     private func deliver(_ succeeded: () -> Void) throws(ShippingError) {
         let connection = try central { () throws(CentralError) in
             let connection = try PostgresConnection(plan.location, program: "proxyship")
-            // A server that hangs is noticed, and a signal is then heard.
+            // A server that hangs is noticed, and signals are then handled.
             try connection.execute("SET statement_timeout = '60s'; SET lock_timeout = '30s'")
             try CentralMigrator(connection).migrate()
             return connection
@@ -116,7 +116,7 @@ final class Shipper {
         }
     }
 
-    /// Delivers the descriptions of messages, when they have changed.
+    /// Delivers the descriptions of messages if they have changed.
     private func deliverProtoFiles(
         _ reader: StoreReader, _ delivery: CentralDelivery
     ) throws(ShippingError) {
@@ -161,7 +161,7 @@ final class Shipper {
         }
     }
 
-    /// Passes over an exchange that the server does not take.
+    /// Skips an exchange that the server rejects.
     private func reject(
         _ batch: DeliveryBatch, _ error: CentralError, _ delivery: CentralDelivery,
         _ state: ShipperState
@@ -174,7 +174,7 @@ final class Shipper {
         }
     }
 
-    /// Learns how far back exchanges are kept, and drops older days, once an hour.
+    /// Reads how long exchanges are kept, and drops older days, once an hour.
     private func retain(_ delivery: CentralDelivery) throws(ShippingError) {
         let now = SystemClock.monotonicNow()
         guard retainedAt == .min || now - retainedAt > Shipper.retentionNs else { return }
@@ -187,13 +187,13 @@ final class Shipper {
         do throws(CentralError) {
             try delivery.dropDays(beforeNs: from)
         } catch {
-            // Someone reads them; the next hour is soon enough.
+            // They are being read; the next hour is soon enough.
             guard error.remedy == .wait, case .server = error else { throw .central(error) }
             ShippingLog.write("old days are not dropped yet: \(error.message)")
         }
     }
 
-    /// Says once that the store lacks columns, which are left out.
+    /// Reports once that the store lacks columns, which are left out.
     private func noteMissing(_ additions: CentralAdditions) {
         guard additions.count < CentralAdditions.all.count, !hasToldOfUpgrade else { return }
         hasToldOfUpgrade = true
@@ -202,7 +202,7 @@ final class Shipper {
                 + "its owner can add them with proxyship upgrade")
     }
 
-    /// Tells the local store how far it was delivered, once a second.
+    /// Records in the local store how far it was delivered, once a second.
     private func note(_ state: ShipperState, _ mark: Int64, isLast: Bool) {
         let now = SystemClock.monotonicNow()
         let progress = DeliveryProgress(
@@ -220,21 +220,18 @@ final class Shipper {
     }
 }
 
-/// Runs an operation on the central store.
 func central<Value>(
     _ body: () throws(CentralError) -> Value
 ) throws(ShippingError) -> Value {
     do throws(CentralError) { return try body() } catch { throw .central(error) }
 }
 
-/// Runs an operation on the local store.
 func local<Value>(_ body: () throws(StoreError) -> Value) throws(ShippingError) -> Value {
     do throws(StoreError) { return try body() } catch { throw ShippingError(error) }
 }
 
-/// How long to wait before the next attempt: 50 ms at first, twice as long after each failure, a
-/// minute at most, and between half and all of that by chance, so that a fleet does not return at
-/// the same moment.
+/// The delay before the next attempt: 50 ms at first, doubled after each failure, a minute at most,
+/// and randomly between half and all of that, so that a fleet does not return at the same moment.
 struct BackOff {
     private static let firstMs: Int64 = 50
     private static let maxMs: Int64 = 60_000
@@ -267,7 +264,7 @@ final class StopSignals {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Waits, or returns early if a signal comes or has come.
+    /// Waits; returns early if a signal arrives or has arrived.
     func wait(milliseconds: Int64) {
         guard !hasCome else { return }
         var time = timespec(
@@ -276,13 +273,12 @@ final class StopSignals {
         if sigtimedwait(&signals, nil, &time) > 0 { hasCome = true }
     }
 
-    /// Takes a signal that has come without waiting.
+    /// Handles a signal that has arrived, without waiting.
     func check() { wait(milliseconds: 0) }
 }
 
-/// Why delivery cannot go on for now, or at all.
+/// Why delivery cannot continue, for now or at all.
 enum ShippingError: Error {
-    /// The central store.
     case central(CentralError)
     /// A signal came before everything was delivered.
     case stopped
@@ -291,7 +287,7 @@ enum ShippingError: Error {
 
     init(_ error: StoreError) { self = .local(error.description) }
 
-    /// Whether only people can help.
+    /// Whether only people can resolve it.
     var isFinal: Bool {
         switch self {
         case .central(let error): error.remedy == .stop

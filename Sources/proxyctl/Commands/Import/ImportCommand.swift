@@ -40,7 +40,7 @@ struct ImportCommand: ParsableCommand {
                 try run.read(input, as: format, keys: tlsKeys, isInterrupted: $0)
             }
         } catch {
-            // What was imported before is told, too.
+            // What was imported before is reported, too.
             let isMisuse = (error as? CommandFailure)?.code == .usage
             if !isMisuse { Report().line(StyledText(ImportCommand.text(run.report))) }
             throw error
@@ -72,7 +72,7 @@ struct ImportCommand: ParsableCommand {
         return text
     }
 
-    /// A format by its name, or by another end of its files' names.
+    /// A format by its name, or by another file extension.
     private static func format(_ name: String) throws -> ImportFormat {
         switch name.lowercased() {
         case "pcap": return .pcapng
@@ -102,8 +102,8 @@ struct ImportSource {
     }
 
     /// Reads the file to its end.
-    /// - Parameter progress: Called with the share that was read, if it is known; reading stops if
-    ///   it returns false.
+    /// - Parameter progress: Called with the fraction that has been read, if it is known; reading
+    ///   stops if it returns false.
     func read(
         progress: (Double?) -> Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {

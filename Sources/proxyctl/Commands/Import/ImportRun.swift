@@ -13,8 +13,7 @@ struct ImportReport {
     var isDamaged = false
     /// What is not an exchange, and how often it was left out.
     var leftOut: [String: Int] = [:]
-    /// References to exchanges that are not in the file, or come so late in it that they were
-    /// unknown.
+    /// References to exchanges that are not in the file, or came too late in it to be known.
     var lostLinkCount = 0
     var firstID: ExchangeID?
     var lastID: ExchangeID?
@@ -25,7 +24,7 @@ struct ImportReport {
             || keptCount == 0 && !ImportReport.losses.isDisjoint(with: leftOut.keys)
     }
 
-    /// What is left out although it may be exchanges.
+    /// What is left out although it may contain exchanges.
     private static let losses: Set<String> = ["gap", "encrypted connection"]
 }
 
@@ -55,8 +54,7 @@ struct ImportRun {
         self.fileName = fileName
     }
 
-    /// Reads a file.
-    /// - Parameter format: Its format; nil if its start tells.
+    /// - Parameter format: Its format; nil to detect it.
     mutating func read(
         _ input: InputFile, as format: ImportFormat? = nil, keys: String? = nil,
         isInterrupted: () -> Bool
@@ -141,8 +139,8 @@ struct ImportRun {
         }
     }
 
-    /// Drops the last exchange, of which the file has only a part; if it was stored already, it
-    /// says so.
+    /// Drops the last exchange, which the file contains only in part; reports that if it was
+    /// already stored.
     private mutating func abandonLast() {
         if open == nil { _ = batch.popLast() } else { open?.abandon() }
     }
@@ -263,9 +261,7 @@ struct OpenImport {
     private var failure: ExchangeFailure?
     /// The state in which it ends.
     private(set) var state: ExchangeState
-    /// Messages that have not been stored yet.
     var messages: [MessageRecord] = []
-    /// The size of these messages in bytes.
     var byteCount = 0
 
     /// Creates the open exchange from an update that would have ended it.
@@ -276,7 +272,7 @@ struct OpenImport {
         state = update.state
     }
 
-    /// Notes that the file ended before its messages did.
+    /// Records that the file ended before its messages did.
     mutating func abandon() {
         state = .failed
         failure = ExchangeFailure(

@@ -88,13 +88,12 @@ struct PacketRun {
     }
 }
 
-/// A run of tshark: it is given the file by a pipe, and what it writes is passed on as it comes.
+/// A run of tshark: it gets the file through a pipe, and its output is passed on as it comes.
 final class PacketChild {
-    /// How it ended.
     struct End {
         /// Whether it did not read the file at all.
         let hasFailed: Bool
-        /// What it says about a file that it could not read to its end; nil if it could.
+        /// tshark's message about a file that it could not read to its end; nil if it could.
         let problem: String?
     }
 
@@ -118,11 +117,11 @@ final class PacketChild {
             throw CommandFailure("tshark cannot be started: \(error)")
         }
         self.file = file
-        // A tshark that ends early is seen by its status.
+        // A tshark that ends early is noticed by its status.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Runs it to its end; returns nil if `progress` says so.
+    /// Runs it to its end; returns nil if `progress` stops it.
     func run(progress: (Double?) -> Bool, _ take: ([UInt8]) throws -> Void) throws -> End? {
         var grace = 0
         defer { if grace == 0 { process.end(graceMilliseconds: 0) } }
@@ -188,7 +187,7 @@ final class PacketChild {
         said = (said + bytes).suffix(PacketChild.errorByteCountMax)
     }
 
-    /// What there is to read; nil at the end.
+    /// The available bytes; nil at the end.
     private static func read(_ descriptor: Int32) -> [UInt8]? {
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: pieceByteCount) {

@@ -83,7 +83,6 @@ struct ConversationRun {
 
 /// How `proxyctl replay` uses a WebSocket, and how long it listens.
 struct ConversationOptions: ParsableArguments {
-    /// When messages are sent.
     enum Pace: String, ExpressibleByArgument, CaseIterable {
         case answers
         case recorded

@@ -7,7 +7,6 @@ internal import ArgumentParser
 
 /// `proxyctl replay`: sends captured requests again.
 struct ReplayCommand: ParsableCommand {
-    /// When requests start.
     enum Pacing: String, ExpressibleByArgument, CaseIterable {
         case original
     }
@@ -245,7 +244,6 @@ struct ReplayOptions: ParsableArguments {
         _ = try route()
     }
 
-    /// Creates the replay plan.
     func plan() throws -> ReplayPlan {
         var plan = ReplayPlan()
         plan.fidelity = exact ? .bytes : .semantic

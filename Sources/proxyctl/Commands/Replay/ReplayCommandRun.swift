@@ -15,7 +15,6 @@ struct ReplayCommandRun: Sendable {
     /// The time between checks for an interruption.
     private static let interruptionInterval = DispatchTimeInterval.milliseconds(50)
 
-    /// How a run ended.
     struct Ending: Sendable {
         var report: ReplayReport
         var failure: (any Error)?

@@ -22,7 +22,6 @@ struct RuleChangeOptions: ParsableArguments {
         try make(change, try file.access(global))
     }
 
-    /// Makes a change, and prints remarks on it.
     func make(_ change: RuleChange, _ access: RulesAccess) throws {
         do {
             let inForce = try access.change(change, isTemporary: temporary)
@@ -124,7 +123,6 @@ struct RulePlaceOptions: ParsableArguments {
     @Flag(help: "After all other rules.")
     var last = false
 
-    /// The places named by options.
     private var places: [RulesText.Place] {
         [before.map(RulesText.Place.before), after.map(RulesText.Place.after)].compactMap { $0 }
             + (first ? [.first] : []) + (last ? [.last] : [])
@@ -205,7 +203,6 @@ struct RuleSwitchOptions: ParsableArguments {
     }
 }
 
-/// `proxyctl rule remove`: removes a rule.
 struct RuleRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a rule.")

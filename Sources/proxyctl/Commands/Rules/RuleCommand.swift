@@ -158,7 +158,7 @@ struct RuleShowCommand: ParsableCommand {
     }
 }
 
-/// Rules as JSON, with what the running daemon has counted.
+/// Rules as JSON, with the running daemon's counts.
 struct RuleJSON {
     private let usage: [String: RulesMessage.Rule]
     /// The line at which each rule of the file starts; empty if the file contains errors.

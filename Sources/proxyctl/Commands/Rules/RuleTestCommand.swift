@@ -50,7 +50,6 @@ struct RuleTestCommand: ParsableCommand {
     @Flag(help: "One JSON object per line.")
     var json = false
 
-    /// The maximum number of body bytes read for the test.
     private static let bodyByteCountMax = 16 << 20
 
     func validate() throws {

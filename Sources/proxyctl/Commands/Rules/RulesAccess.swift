@@ -189,7 +189,6 @@ extension RulesAccess {
 }
 
 extension RuleChangeMessage {
-    /// The change as a message to the daemon.
     init(_ change: RuleChange) {
         switch change {
         case .add(let name, let lines, let place):
@@ -222,9 +221,7 @@ struct RuleMapping {
     private let response: Response
     /// The absolute path of the file for the body.
     let file: String
-    /// The rule's name.
     let rule: String
-    /// The change that appends the rule.
     let change: RuleChange
 
     /// - Parameters:
@@ -313,10 +310,9 @@ enum RulesFailure: Error {
     /// changed.
     case fileNotWritten(String)
 
-    /// Creates the failure for errors found in a rules file.
     init(_ error: ConfigurationError) { self = .mistakes(error.problems.map(\.description)) }
 
-    /// All of it as a one-line message for users.
+    /// The whole failure as a one-line message for users.
     var words: String {
         switch self {
         case .mistakes(let problems): problems.joined(separator: "; ")

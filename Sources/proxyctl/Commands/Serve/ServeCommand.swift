@@ -130,7 +130,6 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// The text of the rule.
     private func rule(filter: String, when: String?) -> String {
         let status = Int(unmatched).map(String.init) ?? unmatched.tomlText
         let table = """
@@ -150,7 +149,6 @@ struct ServeCommand: ParsableCommand {
 /// The store that is served: that of the data directory, or one created from a file and deleted
 /// together with this object.
 final class ServeSource: Sendable {
-    /// The reader of the store.
     let reader: StoreReader
     /// The temporary directory, or nil if there is none.
     private let ownPath: String?

@@ -17,7 +17,6 @@ internal import Synchronization
 /// A server that answers with captures: the proxy's own engine with one rule, from its start to the
 /// report.
 struct ServeRun {
-    /// The name of the rule that serves.
     static let ruleName = "serve"
     /// How long running exchanges may continue after a signal, in nanoseconds.
     private static let drainNs: Int64 = 2_000_000_000
@@ -216,7 +215,6 @@ final class ServeSignals: Sendable {
         watched.wait()
     }
 
-    /// Returns when a signal has arrived.
     func wait() { heard.wait() }
 }
 
