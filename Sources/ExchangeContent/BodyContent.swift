@@ -113,9 +113,7 @@ public struct BodyContent {
         let decoded = charset.decode(bytes.span, isTruncated: isCut)
         return decoded.isLossy ? nil : decoded.text
     }
-}
 
-extension BodyContent {
     public struct Part: Sendable, Equatable {
         /// The part's name; nil if it has none.
         public var name: String?

@@ -72,9 +72,7 @@ public struct StatusFacts: Sendable, Hashable {
         droppedBodyByteCount = 0
         listenAddresses = []
     }
-}
 
-extension StatusFacts {
     /// The URL of the HTTP proxy, or the default one if unknown.
     public var proxyURL: String {
         let address = proxyAddress ?? listenAddresses.first ?? "127.0.0.1:8080"

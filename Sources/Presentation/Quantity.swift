@@ -59,9 +59,7 @@ public enum Quantity {
         while fraction.hasSuffix("0") { fraction.removeLast() }
         return "\(rounded / unit).\(fraction)"
     }
-}
 
-extension Quantity {
     /// The colour for a number on a scale from little to much, with steps of a factor of ten.
     package static func scale(_ number: Int64, from start: Int64) -> Style.Role {
         let steps: [Style.Role] = [.scale1, .scale2, .scale3, .scale4]

@@ -171,9 +171,7 @@ extension StyledText {
     private static func escape(_ byte: UInt8) -> String {
         (byte < 0x10 ? "\\x0" : "\\x") + String(byte, radix: 16, uppercase: true)
     }
-}
 
-extension StyledText {
     package static let indentColumnCount = 2
     /// The maximum number of levels that are indented; deeper lines stay at this one.
     private static let indentLevelCountMax = 40

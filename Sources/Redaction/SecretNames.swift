@@ -10,9 +10,7 @@ enum Telling {
     case unlessNumber
     /// It is one if it looks like one: a `ticket` may be a login, or a request for help.
     case ifOpaque
-}
 
-extension Telling {
     /// Whether a text with such a name is always a credential.
     var isCertain: Bool {
         switch self {

@@ -49,9 +49,7 @@ public struct HTTPRequest: Sendable {
         get { fields }
         set { fields = newValue }
     }
-}
 
-extension HTTPRequest {
     /// Adds the `Content-Type` of a form if the request has none, so that adapters and other
     /// observers of the request see what is sent.
     ///
@@ -188,9 +186,7 @@ public enum HTTPProtocol: Sendable, Hashable {
     case http2
     /// HTTP/2 without negotiation, with or without TLS (RFC 9113 §3.3).
     case http2PriorKnowledge
-}
 
-extension HTTPProtocol {
     /// The protocol that uses only HTTP/2 for a URL of this scheme: negotiated if there is TLS, by
     /// prior knowledge if not.
     public static func onlyHTTP2(scheme: String) -> HTTPProtocol {

@@ -180,9 +180,7 @@ public enum RetryResult: Sendable {
     case doNotRetry
     /// Do not retry, and fail the request with this error; no other retrier is asked.
     case doNotRetryWithError(any Error)
-}
 
-extension RetryResult {
     /// Retry after a delay in seconds; immediately if it is negative or NaN.
     public static func retryWithDelay(_ seconds: Double) -> RetryResult {
         .retryWithDelay(Duration.clamping(seconds: seconds))

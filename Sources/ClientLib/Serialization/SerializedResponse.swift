@@ -63,9 +63,7 @@ public struct DataResponse<Value: Sendable>: SerializedResponse {
     let attempts: [AttemptRecord]
 
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
-}
 
-extension DataResponse {
     public func map<Other: Sendable>(
         _ transform: (Value) -> Other
     ) -> DataResponse<Other> {
@@ -110,9 +108,7 @@ public struct DownloadResponse<Value: Sendable>: SerializedResponse {
     let attempts: [AttemptRecord]
 
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
-}
 
-extension DownloadResponse {
     public func map<Other: Sendable>(
         _ transform: (Value) -> Other
     ) -> DownloadResponse<Other> {

@@ -174,9 +174,7 @@ extension Session {
             shared, pieces: pieces, isCancelledByErrors: isCancelledByErrors)
         return core.adopt(request, interceptor)
     }
-}
 
-extension Session {
     /// Downloads to a file. Without `to` the file stays in the temporary directory.
     public func download(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Parameter? = nil,
@@ -241,9 +239,7 @@ extension Session {
         shared.configure { $0.isAdapted = data == nil }
         return core.adopt(DownloadRequest(shared, file: file), interceptor)
     }
-}
 
-extension Session {
     public func upload(
         _ data: [UInt8], to url: some URLConvertible, method: HTTPMethod = .post,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,

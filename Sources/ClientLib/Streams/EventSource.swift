@@ -160,9 +160,7 @@ extension EventSource {
             return Swift.max(first, Swift.min(pause, maximumReconnectionTime))
         }
     }
-}
 
-extension EventSource {
     public final class AsyncIterator: AsyncIteratorProtocol {
         private let source: EventSource
         private var decoder: EventStreamDecoder

@@ -34,9 +34,7 @@ public struct ServerCertificate: Sendable, Hashable, CustomStringConvertible {
     public func isFor(host: String) -> Bool { summary.isFor(host) }
 
     public var description: String { summary.subject }
-}
 
-extension ServerCertificate {
     /// Extensions of certificate files; compared without case.
     static let fileEndings: Set = ["cer", "crt", "der", "pem"]
 

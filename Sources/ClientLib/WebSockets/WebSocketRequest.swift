@@ -68,9 +68,7 @@ public final class WebSocketRequest: ClientRequest {
             try validation(completion.request, response)
         })
     }
-}
 
-extension WebSocketRequest {
     public struct Configuration: Sendable {
         /// Subprotocols in order of preference; the server selects one or none of them (RFC 6455
         /// §1.9).
@@ -119,9 +117,7 @@ extension WebSocketRequest {
             Configuration(pingInterval: interval)
         }
     }
-}
 
-extension WebSocketRequest {
     /// A message of a WebSocket. The names are those of `URLSession`.
     public enum Message: Sendable, Hashable {
         /// Text, which is sent as UTF-8.
@@ -145,9 +141,7 @@ extension WebSocketRequest {
         /// The text, or nil for a binary message.
         public var string: String? { if case .string(let text) = self { text } else { nil } }
     }
-}
 
-extension WebSocketRequest {
     /// An event of a WebSocket. `Success` is the type that messages are converted to; `Failure` is
     /// `Never` if every conversion succeeds.
     public struct Event<Success: Sendable, Failure: Error>: Sendable {

@@ -60,9 +60,7 @@ public struct RuleMisses {
 
     /// Why a rule matches none of the exchanges; nil if it matches one.
     public func reason(of rule: String) -> Reason? { rules[rule]?.reason }
-}
 
-extension RuleMisses {
     /// What is known of a rule that has matched nothing yet.
     private struct Progress {
         /// A condition that the filter joins with `and`.

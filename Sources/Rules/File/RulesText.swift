@@ -252,9 +252,7 @@ public struct RulesText: Sendable {
         while start < header, !isComplete(before: start) { start += 1 }
         return start
     }
-}
 
-extension RulesText {
     /// Replaces the lines of a rule, which may give it another name.
     /// - Parameter rule: One rule, starting with its comment or with `[[rule]]`.
     public mutating func replace(_ name: String, with rule: String) throws {

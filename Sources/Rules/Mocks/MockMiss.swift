@@ -52,9 +52,7 @@ public enum MockMiss: Sendable, Hashable {
         // Field names are tokens, so they contain no quotation marks.
         return "unmatched\(nearest); differs=\(isPlain ? text : "\"\(text)\"")"
     }
-}
 
-extension MockMiss {
     /// The answer for a request that no capture answers: names the nearest capture and the
     /// differences, as text and in the field `Proxyd-Mock`.
     /// - Parameters:

@@ -58,9 +58,7 @@ final class Certificate: @unchecked Sendable {
         X509_digest(pointer, EVP_sha256(), &digest, nil)
         return digest
     }
-}
 
-extension Certificate {
     /// The required strength of key and signature, in bits: OpenSSL's level 2, which common clients
     /// also require of CAs. RSA reaches it with 2048 bits, elliptic curves with 224.
     private static let strengthMin: Int32 = 112

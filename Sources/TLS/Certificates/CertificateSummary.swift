@@ -41,9 +41,7 @@ public struct CertificateSummary: Sendable, Hashable {
     }
 
     public var pem: [UInt8] { Certificate(der: der)?.pem ?? [] }
-}
 
-extension CertificateSummary {
     /// The certificates in a file's content: one in DER, or any number in PEM. Empty if none can be
     /// parsed.
     public static func all(in bytes: [UInt8]) -> [CertificateSummary] {
@@ -82,9 +80,7 @@ extension CertificateSummary {
             X509_check_ip(certificate.pointer, bytes, bytes.count, flags) == 1
         }
     }
-}
 
-extension CertificateSummary {
     /// Details of a certificate beyond its names and validity.
     public struct Details: Sendable, Hashable {
         /// `RSA, 2048 bits`.

@@ -42,9 +42,7 @@ enum PEM {
             return body(bio)
         }
     }
-}
 
-extension PEM {
     /// The first private key in `text`, decrypted with the password if it is encrypted.
     static func privateKey(in text: [UInt8], password: String?) -> PrivateKey? {
         guard let password else { return privateKey(in: text) }

@@ -193,11 +193,9 @@ public final class TLSSession {
         return String(
             decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
     }
-}
 
-// MARK: - Set-up
+    // MARK: Set-up
 
-extension TLSSession {
     private static func makeSSL(
         _ context: OpaquePointer, _ pipe: CiphertextPipe
     ) throws(TLSError) -> OpaquePointer {

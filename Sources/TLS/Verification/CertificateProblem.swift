@@ -37,9 +37,7 @@ public struct CertificateProblem: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { message }
-}
 
-extension CertificateProblem {
     private static let namesShownMax = 5
 
     /// The problem found by verification, from its context.

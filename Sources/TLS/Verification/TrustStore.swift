@@ -42,9 +42,7 @@ public final class TrustStore: @unchecked Sendable {
     deinit {
         X509_STORE_free(pointer)
     }
-}
 
-extension TrustStore {
     /// The requirements for a chain, in addition to a trusted issuer.
     public struct Rules: Sendable {
         /// The DNS name or address that the certificate must be for; nil for any.

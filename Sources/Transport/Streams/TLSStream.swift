@@ -384,9 +384,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         pending = []
         loop.keepSpareBuffer(bytes)
     }
-}
 
-extension TLSStream {
     /// Creates a stream to a client, which has already sent `alreadyReceived` (its ClientHello).
     ///
     /// `onHandshake` receives the session's facts or the error; after an error the transport stays

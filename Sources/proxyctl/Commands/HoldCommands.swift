@@ -83,9 +83,7 @@ struct HoldShowCommand: ParsableCommand {
         printer.print(content)
         printer.finish()
     }
-}
 
-extension HoldShowCommand {
     private func showJSON(_ client: ControlClient) throws {
         let holds = try DaemonAccess.attempt { () throws(ControlError) in
             try client.holds(matching: nil)
