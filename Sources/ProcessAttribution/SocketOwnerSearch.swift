@@ -95,10 +95,10 @@ struct ProcFileSystem {
         return status.st_uid
     }
 
-    /// The descriptor of a process that is a socket; nil where it has none.
+    /// The descriptor of a process for the socket with an inode; nil if it has none.
     /// - Parameters:
-    ///   - linkBudget: how many descriptors may still be looked at; counted down.
-    ///   - note: told of every other socket that was seen on the way.
+    ///   - linkBudget: How many descriptors may still be examined; decremented.
+    ///   - note: Called with every other socket that was seen on the way.
     func descriptor(
         of pid: Int32, holding inode: UInt32, linkBudget: inout Int,
         note: (_ inode: UInt32, _ descriptor: Int32) -> Void

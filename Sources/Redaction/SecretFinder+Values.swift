@@ -123,7 +123,7 @@ extension SecretFinder {
 
     // MARK: Delimiters
 
-    /// A value without quotation marks; with what follows it, if it is a scheme of authentication.
+    /// A value without quotation marks, including what follows if it is an authentication scheme.
     func unquotedValue(_ bytes: Span<UInt8>, from position: Int) -> Range<Int>? {
         guard let word = word(bytes, from: position) else { return nil }
         guard word.upperBound < bytes.count, TextBytes.isBlank(bytes[word.upperBound]),
@@ -181,7 +181,7 @@ extension SecretFinder {
         return "\"'nrtu".utf8.contains(bytes[index + 1])
     }
 
-    /// Whether a comma or a semicolon is behind a value: before a space, or before another name.
+    /// Whether a comma or semicolon ends a value: before a space, or before another name.
     private func endsValue(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
         let next = TextBytes.skip(bytes, index + 1) { TextBytes.isQuote($0) }
         guard next < bytes.count, next == index + 1, !TextBytes.isSpace(bytes[next]),
@@ -231,8 +231,8 @@ extension SecretFinder {
         return isComment || TextBytes.isLineEnd(bytes[end])
     }
 
-    /// The value on the lines that follow: in quotation marks, the lines that are indented more
-    /// than the name's, or the first word of the next line, unless that is another name.
+    /// The value on the following lines: in quotation marks, the lines that are indented more than
+    /// the name's, or the first word of the next line, unless that is another name.
     private func valueOnNextLine(
         _ bytes: Span<UInt8>, from position: Int, ofName name: Range<Int>
     ) -> Range<Int>? {
@@ -270,7 +270,7 @@ extension SecretFinder {
     }
 }
 
-/// The schemes of authentication that are kept, because they are no secret, and of use.
+/// The authentication schemes that are kept, because they are useful and not secret.
 enum AuthenticationScheme {
     private static let known: [StaticString] = [
         "basic", "bearer", "digest", "negotiate", "ntlm", "oauth", "hawk", "aws4-hmac-sha256",

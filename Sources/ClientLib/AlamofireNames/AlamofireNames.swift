@@ -1,7 +1,7 @@
 public import ProxydHTTPModel
 public import FoundationEssentials
 
-// Alamofire's names for what has another name here. They are aliases and nothing else:
+// Alamofire's names for things that have other names here. They are only aliases:
 // ComingFromAlamofire.md lists them.
 
 public let AF = Session.default

@@ -25,7 +25,7 @@ struct ImportFields {
         }
     }
 
-    /// Reads fields from names and values as bytes; nil where there is no field.
+    /// Reads fields from names and values as bytes; nil elements are not fields.
     init(
         bytes fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)?],
         _ marks: inout ImportMarks

@@ -307,7 +307,7 @@ extension TLSSession {
             return TLSError(kind: .protocolFailure, message: words(for: reason, text) + sent)
         }
 
-        /// Prefixes messages about servers; messages about clients are unchanged.
+        /// Callers put the name of a server before this text; texts about clients are complete.
         private func words(for reason: Int32, _ text: String) -> String {
             switch reason {
             case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_WRONG_VERSION_NUMBER,

@@ -38,13 +38,11 @@ export async function json(path, options) {
   return response.json();
 }
 
-/// The text of a response.
 export async function text(path, options) {
   const response = await send(path, options);
   return response.text();
 }
 
-/// The bytes of a response.
 export async function blob(path, options) {
   const response = await send(path, options);
   return response.blob();

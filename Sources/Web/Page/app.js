@@ -1,4 +1,4 @@
-// The page: asks for the token if there is none, then builds the parts and brings them the news.
+// The page: asks for the token if there is none, then builds the parts and passes them events.
 
 import { json } from './api.js';
 import { buildPage, focusView } from './page.js';
@@ -39,7 +39,7 @@ async function readStatus() {
   try {
     state.set('status', await json('/status'));
   } catch {
-    // The events say when the server is away.
+    // The events report when the server is away.
   }
 }
 

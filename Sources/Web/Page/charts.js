@@ -1,4 +1,4 @@
-// Charts as SVG. Each has a text beside its bars, so that it can be read without colours.
+// Charts as SVG. Each has a text next to its bars, so that it can be read without colours.
 
 import { el, svg } from './dom.js';
 import { count, dateTime, duration } from './format.js';

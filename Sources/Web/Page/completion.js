@@ -1,4 +1,4 @@
-// What the filter bar offers: fields with their operators, values that occur, earlier filters.
+// The completions of the filter bar: fields with their operators, values that occur, earlier filters.
 
 import { json } from './api.js';
 import { filterValue } from './format.js';

@@ -8,7 +8,7 @@ let openedCount = 0;
 /// object with `element` and `close()`.
 export function openDialog(title, content, actions = [], { isWide = false, closed = () => {} } = {}) {
   const before = document.activeElement;
-  // Dialogs can be open above each other, so each has a title of its own.
+  // Dialogs can be open on top of each other, so each has its own title.
   openedCount += 1;
   const id = `dialog-title-${openedCount}`;
   const heading = el('h2', { id }, title);

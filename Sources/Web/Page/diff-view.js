@@ -93,7 +93,7 @@ function sectionLines(section) {
   return [{ kind: 'section', left: title }, ...lines.filter((line) => line.kind !== 'section' || line.left.length)];
 }
 
-/// A removed line waits for an added one to stand beside, until the next equal line.
+/// A removed line waits to be paired with an added one, until the next equal line.
 function endWaiting(line) {
   line.waits = false;
 }

@@ -1,4 +1,4 @@
-// News from the server: server-sent events over fetch, because EventSource cannot send the token.
+// Events of the server: server-sent events over fetch, because EventSource cannot send the token.
 
 import { send } from './api.js';
 

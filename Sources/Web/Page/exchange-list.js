@@ -127,7 +127,7 @@ export class ExchangeList extends HTMLElement {
   }
 
   #rowsCame() {
-    // The browser tells of a scroll with the next frame; rows that come first must not undo it.
+    // The browser reports a scroll with the next frame; rows that arrive first must not undo it.
     this.#scrolled();
     this.scroll.setSize(this.source.size);
     this.#findSelected();
@@ -138,7 +138,7 @@ export class ExchangeList extends HTMLElement {
     this.#sayEmpty();
   }
 
-  /// Rows that came before the selected one have moved it.
+  /// Rows inserted before the selected one have moved it.
   #findSelected() {
     const index = this.lastId ? this.source.indexOf(this.lastId) : -1;
     if (index >= 0) this.selected = index;
@@ -175,7 +175,7 @@ export class ExchangeList extends HTMLElement {
     this.empty.replaceChildren(...words.map((word) => el('p', {}, word)));
   }
 
-  /// Takes news: an exchange came or changed.
+  /// Handles an exchange that was added or changed.
   #change(change) {
     const before = this.source.count;
     const from = Math.floor(this.scroll.top);

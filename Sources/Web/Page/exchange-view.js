@@ -100,7 +100,7 @@ export class ExchangeView extends HTMLElement {
     return tabs;
   }
 
-  /// On a wide screen, the other message is shown beside the chosen one.
+  /// On a wide screen, the other message is shown next to the chosen one.
   #fillBeside(content, part) {
     if (this.clientWidth < BESIDE_WIDTH) return fillMessage(content, this.exchange, part);
     content.classList.add('beside');

@@ -1,4 +1,4 @@
-// The focus never ends up on nothing: what is focused may go away when it has been used.
+// The focus never ends up on nothing: a focused element may disappear when it has been used.
 
 let places = [];
 

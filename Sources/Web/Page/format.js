@@ -78,7 +78,7 @@ const SIGNS = {
   failed: '✕', active: '…', info: '·', ok: '', redirect: '→', client: '!', server: '‼',
 };
 
-/// A sign for the outcome, so that it does not depend on colour.
+/// A symbol for the outcome, so that it does not depend on colour.
 export function outcomeSign(row) {
   return SIGNS[outcome(row)];
 }
@@ -101,7 +101,7 @@ export function typeText(type) {
   return (type ?? '').split(';')[0].trim().replace(/^(application|text)\//, '');
 }
 
-/// The name of what was spoken, as users write it.
+/// The name of the protocol, as users write it.
 export function protocolText(row) {
   const names = { h1: 'HTTP/1', h2: 'HTTP/2', h3: 'HTTP/3', ws: 'WebSocket', grpc: 'gRPC', sse: 'SSE' };
   return names[row.protocol] ?? row.protocol ?? '';

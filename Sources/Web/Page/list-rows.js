@@ -17,7 +17,7 @@ export class ListRows {
     this.body = body;
   }
 
-  /// Takes other columns; all elements are made anew.
+  /// Sets other columns; all elements are created again.
   setColumns(columns) {
     this.#columns = columns;
     this.#hasHost = columns.some((column) => column.name === 'host');
@@ -71,7 +71,7 @@ export class ListRows {
       const cell = element.children[place];
       if (column.name === 'waterfall') return drawBar(cell, row, scale);
       let text = row ? column.text(row) : place === 0 ? '…' : '';
-      // Without a column for it, the host stands before the path.
+      // Without a column for it, the host precedes the path.
       if (column.name === 'path' && row && !this.#hasHost) text = hostText(row) + text;
       if (column.name === 'signs' && isMarked) text = `●${text}`;
       setText(cell, text);
@@ -91,7 +91,7 @@ function nameSigns(cell, row, isMarked) {
   else cell.removeAttribute('aria-label');
 }
 
-/// What a screen reader hears when the selection moves.
+/// What a screen reader says when the selection moves.
 export function rowLabel(row) {
   if (!row) return 'not read yet';
   const status = row.status ?? (row.error ? `failed, ${row.error}` : row.state);

@@ -1,4 +1,4 @@
-// Where a list of any length stands. Browsers cannot scroll further than some 16 million pixels, so
+// The scroll position of a list of any length. Browsers cannot scroll further than some 16 million pixels, so
 // a long list is scrolled on a shorter scale: small steps move by rows exactly, large ones by share.
 
 const HEIGHT_MAX = 8_000_000;
@@ -50,7 +50,7 @@ export class ListScroll {
     this.#lastScrollTop = this.scroller.scrollTop;
   }
 
-  /// Takes what the user scrolled; returns whether that moved anything.
+  /// Applies the user's scrolling; returns whether that moved anything.
   takeScroll() {
     const { scrollTop } = this.scroller;
     const step = scrollTop - this.#lastScrollTop;
@@ -65,7 +65,7 @@ export class ListScroll {
     return true;
   }
 
-  /// Moves as little as makes a row visible.
+  /// Moves as little as necessary to make a row visible.
   reveal(index) {
     const whole = Math.floor(this.visibleCount) - 1;
     if (index < this.top) this.moveTo(index);

@@ -24,7 +24,7 @@ async function sortedPage(query, { column, order }, step, signal) {
 }
 
 /// Ids grow in the order of capture, so a share of their range leads near a share of the list. In
-/// a central store they are no numbers, and times serve instead.
+/// a central store they are not numbers, and times are used instead.
 async function pageNear(query, share, signal) {
   const [oldest, newest] = await Promise.all([
     rows({ ...query, limit: 1, order: 'asc' }, signal), rows({ ...query, limit: 1 }, signal),

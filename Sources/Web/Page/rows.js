@@ -30,7 +30,7 @@ export class RowSource extends EventTarget {
   #isLoading = false;
   #isRefreshing = false;
   #abort = new AbortController();
-  /// Fulfilled when the rows of the last reset are there.
+  /// Fulfilled when the rows of the last reset have arrived.
   ready = Promise.resolve();
 
   /// Reads other rows, from the start or the end of the list.
@@ -207,12 +207,12 @@ export class RowSource extends EventTarget {
     this.dispatchEvent(new Event('rows'));
   }
 
-  /// Reads the last rows again, with what came after or between them; says whether there is any.
+  /// Reads the last rows again, with new ones after or between them; returns whether there are any.
   async #readEnd(signal) {
     const anchor = this.rows[Math.max(this.#atStart ? -1 : 0, this.rows.length - LATE - 1)];
     const place = anchor ? { after: anchor.position } : { top: true };
     const rows = await pageOf(this, { ...place, limit: 500 }, signal);
-    // Other pages may have come meanwhile.
+    // Other pages may have arrived in the meantime.
     const kept = anchor ? this.rows.findIndex((row) => row.id === anchor.id) + 1 : 0;
     if (anchor ? !kept : !this.#atStart) return false;
     const former = new Set(this.rows.slice(kept).map((row) => row.id));
@@ -236,7 +236,7 @@ export class RowSource extends EventTarget {
     if (end < 0) return void this.#replaceAll(before);
     const index = this.rows.findIndex((row) => row.id === old[0].id);
     if (index < 0 || this.rows[index + old.length - 1]?.id !== old.at(-1).id) return;
-    // Rows may have come or gone between the others.
+    // Rows may have been added or removed between the others.
     this.rows.splice(index, old.length, ...rows.slice(0, end + 1));
     this.count += end + 1 - old.length;
     this.dispatchEvent(new Event('rows'));

@@ -1,4 +1,4 @@
-// The tab Messages: those of a WebSocket, an event stream or a gRPC call, live while they come.
+// The tab Messages: those of a WebSocket, an event stream or a gRPC call, live as they arrive.
 
 import { exchangePath, json } from './api.js';
 import { button, el, setText } from './dom.js';

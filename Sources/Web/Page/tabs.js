@@ -6,7 +6,7 @@ import { el } from './dom.js';
 let lastNumber = 0;
 
 /// Makes tabs. `tabs` are objects with `name` and `fill(panel)`, which is called when a tab is
-/// shown for the first time. `chosen` is told of each choice.
+/// shown for the first time. `chosen` is called with each choice.
 export function makeTabs(label, tabs, first, chosen = () => {}) {
   const number = ++lastNumber;
   const panel = el('div', { class: 'panel', role: 'tabpanel', id: `panel-${number}`, tabIndex: 0 });

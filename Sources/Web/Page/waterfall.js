@@ -3,7 +3,7 @@
 import { el } from './dom.js';
 import { duration } from './format.js';
 
-/// The column, which takes nearly half of the list.
+/// Takes nearly half of the list.
 export const WATERFALL = { name: 'waterfall', title: 'Waterfall', width: 0, track: '45%', rank: 0, text: () => '' };
 
 /// The axis of rows: from the first start to the last end, in milliseconds. One row that takes far
@@ -19,7 +19,7 @@ export function timeScale(rows) {
   return { start, length: Math.max(1, end - start) };
 }
 
-/// How long a row's bar is, in milliseconds: the time in holds is no part of its duration.
+/// How long a row's bar is, in milliseconds: the time in holds is not part of its duration.
 function spanOf(row) {
   return (row.duration_ms ?? 0) + (row.held_ms ?? 0);
 }

@@ -178,7 +178,7 @@ struct ProxiedProgram {
     /// Runs a command to its end, with the standard streams of this program, and returns its exit
     /// code.
     /// - Parameters:
-    ///   - more: Variables of its environment in addition.
+    ///   - more: Additional environment variables.
     ///   - sparesOutput: Whether its standard output goes to standard error.
     func run(
         _ command: [String], adding more: [String: String] = [:], sparesOutput: Bool = false

@@ -67,8 +67,8 @@ struct BatchMaker {
 
     /// Returns the next batch, or nil if there is nothing to deliver.
     /// - Parameters:
-    ///   - keptFromNs: Exchanges that started earlier are passed over.
-    ///   - countMax: How many exchanges the batch may have; 1 finds a culprit.
+    ///   - keptFromNs: Exchanges that started earlier are skipped.
+    ///   - countMax: How many exchanges the batch may have; 1 to find a culprit.
     mutating func next(
         after state: ShipperState, keptFromNs: Int64?, countMax: Int = BatchMaker.countMax
     ) throws(StoreError) -> DeliveryBatch? {

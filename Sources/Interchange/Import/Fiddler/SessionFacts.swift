@@ -146,8 +146,8 @@ enum SessionTimes {
         return timeline
     }
 
-    /// Fiddler records how long the phases took and when the last one ended, which is TLS if no
-    /// time remains for it afterwards.
+    /// Fiddler records how long the phases took, and one end: that of connecting if TLS fits
+    /// between it and the request, otherwise that of TLS.
     private static func connect(
         _ timeline: inout Timeline, _ facts: SessionFacts, _ connected: Int64
     ) {

@@ -284,8 +284,8 @@ struct ZIPDirectory {
         }
     }
 
-    /// The numbers after the data of a member whose header lacks them: they are where the number
-    /// written is the size of the data.
+    /// The numbers after the data of a member whose header lacks them: they are recognised by a
+    /// size that equals that of the data.
     private func descriptor(
         from start: Int64
     ) throws -> (packed: Int64, byteCount: Int64, checksum: UInt32)? {

@@ -15,11 +15,11 @@ struct FollowReader {
     private var isEncrypted = false
     private var number: Int?
     private var firstIsClient = true
-    /// Where the tunnel leads that the last connection has become.
+    /// The destination of the tunnel that the last connection has become.
     private var tunnel: (number: Int, host: String, port: UInt16)?
 
     /// - Parameters:
-    ///   - isBroken: Whether the file is, so that the last exchanges may be incomplete.
+    ///   - isBroken: Whether the file is broken, so that the last exchanges may be incomplete.
     ///   - byteCountMax: The maximum size of what is kept of a connection.
     init(_ connections: [Int: [PacketConnection]], isBroken: Bool, byteCountMax: Int) {
         self.connections = connections

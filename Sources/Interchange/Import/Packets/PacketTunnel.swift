@@ -7,7 +7,7 @@ internal import ProxydMessages
 /// tunnel, which is decoded if it is HTTP.
 struct PacketTunnel {
     private enum Content {
-        /// Nothing has passed yet.
+        /// Nothing has arrived yet.
         case unknown
         case socket(WebSocketObserver, messageCount: Int64)
         /// An array, because messages contain tunnels.

@@ -1,7 +1,7 @@
 internal import ProxydCharsets
 package import ProxydParameterCoding
 
-/// Shows the pairs of a form with names and values decoded, and the raw text beside them if it
+/// Shows the pairs of a form with names and values decoded, and the raw text next to them if it
 /// differs.
 struct FormViewer: ScanningViewer {
     static let name = "form"

@@ -91,7 +91,7 @@ struct TextScanner: LineScanner {
             }
             index += unitByteCount
         }
-        // Whether a line is cut in a character shows in the unit behind its end.
+        // The unit after a line shows whether the line is cut within a character.
         let seen = isEnd ? TextScanner.lineByteCountMax + 1 : index + unitByteCount
         if bytes.count >= seen {
             return cut(bytes.extracting(0..<index), offset)

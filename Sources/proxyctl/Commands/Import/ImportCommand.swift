@@ -93,7 +93,7 @@ struct ImportSource {
     private let keys: String?
 
     /// - Parameters:
-    ///   - format: Its format; nil if its start tells.
+    ///   - format: Its format; nil to detect it.
     ///   - keys: The name of a file with the TLS keys of a packet capture.
     init(_ input: InputFile, format: ImportFormat?, keys: String?) {
         self.input = input
