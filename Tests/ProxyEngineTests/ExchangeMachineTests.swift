@@ -6,7 +6,8 @@ import Testing
 
 /// The machine of an exchange, played without a loop, a socket or a clock.
 struct ExchangeMachineTests {
-    @Test func `without an interceptor, an exchange is forwarded in both directions and recorded`() {
+    @Test func `without an interceptor, an exchange is forwarded in both directions and recorded`()
+    {
         let play = MachinePlay(.post, body: .exactly(4))
         play.clientSends("bo")
         play.clientSends("dy")

@@ -1,4 +1,4 @@
-internal import ProxydEventLoops
+public import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import Synchronization
@@ -120,4 +120,60 @@ extension ProxyWorker {
             of: ClientCredentials(proxyAuthorizationOf: head), on: connection, by: authenticator,
             loop: loop)
     }
+}
+
+/// Why a request is not served: its client has to authenticate.
+enum AccessRefusal: Sendable, Hashable {
+    /// It has no name and password that can be read.
+    case missing
+    /// The name or the password is wrong.
+    case wrong
+    /// Too many passwords are being checked.
+    case tooMany
+
+    /// The failure of its record.
+    var failure: ExchangeFailure {
+        let message =
+            switch self {
+            case .missing: "the listener needs a user name and a password, and there were none"
+            case .wrong: "the user name or the password is wrong"
+            case .tooMany: "too many passwords of this client are being checked"
+            }
+        return ExchangeFailure(origin: .client, kind: .refused, message: message)
+    }
+
+    /// The answer (RFC 9110 §15.5.8, §11.7.1).
+    var answer: LocalResponse {
+        var response = LocalResponse(
+            status: 407, reason: "Proxy Authentication Required",
+            text: "proxyd: \(failure.message)")
+        response.fields = [
+            ("Proxy-Authenticate", #"Basic realm="proxyd", charset="UTF-8""#)
+        ]
+        return response
+    }
+}
+
+/// Decides which users may use a listener. Called on event loops, so it must not block.
+public protocol ClientAuthenticator: Sendable {
+    /// Whether the clients of a listener, which is identified by its name, must authenticate.
+    func isRequired(by listener: String) -> Bool
+
+    /// Checks a name and a password, which may take a tenth of a second.
+    /// - Parameter completion: called once, from within this call if the answer is known, and
+    ///   otherwise later on any thread.
+    func check(
+        _ credentials: ClientCredentials, of client: SocketAddress, at listener: String,
+        completion: @escaping @Sendable (CredentialVerdict) -> Void)
+}
+
+/// The answer to a name and a password.
+public enum CredentialVerdict: Sendable, Hashable {
+    /// They are right.
+    case accepted
+    /// The name or the password is wrong.
+    case rejected
+    /// The client has sent too many wrong passwords, or too many are being checked: nothing was
+    /// checked.
+    case tooMany
 }

@@ -1,8 +1,8 @@
 public import ProxydEventLoops
 public import ProxydHTTPModel
-internal import Synchronization
 public import ProxydTLS
 public import ProxydTransport
+internal import Synchronization
 
 /// The proxy: its listeners, one worker per event loop, and their shared lifecycle.
 ///
@@ -217,5 +217,80 @@ public final class ProxyEngine: Sendable {
     /// Ends all client connections that are still open.
     public func terminate() {
         for worker in workers { worker.run { $0.clients.terminateAll() } }
+    }
+}
+
+/// A listener: its name, and what its clients find.
+public struct ServedListener: Sendable {
+    /// Identifies the listener in records, and when the configuration is asked about a client.
+    public let name: String
+    /// What its clients find.
+    public let mode: ListenerMode
+    /// Whether each connection starts with a header of the PROXY protocol.
+    public let expectsPROXYHeader: Bool
+
+    /// Creates a listener, a proxy by default.
+    public init(name: String = "", mode: ListenerMode = .proxy, expectsPROXYHeader: Bool = false) {
+        self.name = name
+        self.mode = mode
+        self.expectsPROXYHeader = expectsPROXYHeader
+    }
+}
+
+/// What clients find at a listener.
+public enum ListenerMode: Sendable {
+    /// A proxy: requests name their servers, and CONNECT asks for tunnels.
+    case proxy
+    /// A SOCKS server: clients ask for connections to servers by SOCKS 4, 4a or 5.
+    case socks
+    /// The server that each client meant: the kernel has redirected its connection.
+    case transparent
+    /// One server, whose place the proxy takes.
+    case reverse(ReverseService)
+
+    /// Whether its connections are redirected ones.
+    var isTransparent: Bool { if case .transparent = self { true } else { false } }
+
+    /// The mode as it is recorded.
+    var recorded: ConnectionRecord.Arrival.Mode {
+        switch self {
+        case .proxy: .proxy
+        case .socks: .socks
+        case .transparent: .transparent
+        case .reverse: .reverse
+        }
+    }
+}
+
+/// Makes the layers for the HTTP versions that clients may speak.
+struct HTTPLayers: HTTPLayerMaker {
+    func layer(
+        _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,
+        worker: ProxyWorker,
+        to destination: InboundDestination
+    ) -> any ClientLayer {
+        switch version {
+        case .http1:
+            HTTP1ServerConnection(
+                stream: stream, connection: connection, worker: worker, destination: destination)
+        case .http2:
+            HTTP2ServerConnection(
+                stream: stream, connection: connection, worker: worker, destination: destination)
+        }
+    }
+}
+
+/// Counts down from several threads and calls a closure once, at zero.
+final class SharedCounter: Sendable {
+    private let remaining: Atomic<Int>
+    private let onZero: @Sendable () -> Void
+
+    init(_ count: Int, onZero: @escaping @Sendable () -> Void) {
+        remaining = Atomic(count)
+        self.onZero = onZero
+    }
+
+    func decrement() {
+        if remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { onZero() }
     }
 }

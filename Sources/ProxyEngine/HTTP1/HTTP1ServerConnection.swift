@@ -349,3 +349,81 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         }
     }
 }
+
+/// CONNECT, which hands the client's stream to another layer.
+extension HTTP1ServerConnection {
+    /// Serves a CONNECT; `early` is what arrived after its head.
+    func connect(_ head: RequestHead, host: String, port: UInt16, early: Span<UInt8>) {
+        connection.user = user
+        let negotiation = ConnectNegotiation(
+            host: host, port: port, head: head, firstByteAt: headStartedAt, headAt: worker.now)
+        guard worker.configuration.isConnectPortAllowed(port) else {
+            let tap = negotiation.openTap(on: connection, worker: worker)
+            return answerLocally(
+                .connectPortRefused, to: head, tap: tap, failure: .portRefused(port))
+        }
+        var tunnel = ClientTunnel(
+            client: stream, connection: connection, worker: worker, negotiation: negotiation)
+        tunnel.hopCount = HopCount.received(head.fields)
+        handOver(to: TunnelOpening(tunnel), early: early.array)
+    }
+}
+
+/// HTTP/2 by prior knowledge (RFC 9113 §3.3).
+extension HTTP1ServerConnection {
+    /// Hands the connection to an HTTP/2 layer if the first bytes are not a request but the HTTP/2
+    /// preface; returns whether it did.
+    func continuesInHTTP2(_ error: WireError, _ bytes: [UInt8]) -> Bool {
+        guard error.kind == .http2Preface, isFresh, HTTP2Connection.isPrefaceBegun(bytes) else {
+            return false
+        }
+        let layer = worker.http.layer(
+            .http2, over: stream, on: connection, worker: worker, to: destination)
+        handOver(to: layer, early: bytes)
+        return true
+    }
+}
+
+/// Deadlines, and the end of the proxy.
+extension HTTP1ServerConnection {
+    var deadline: Int64 {
+        switch state {
+        case .receiving(let machine), .responding(let machine): machine.deadline
+        case .admitting: .max
+        case .waiting, .refusing, .handedOver, .closing: ownDeadline
+        }
+    }
+
+    var idleSince: Int64? {
+        if case .waiting = state, decoder.isIdle, held.isEmpty { waitingSince } else { nil }
+    }
+
+    func deadlinePassed(now: Int64) {
+        switch state {
+        case .waiting:
+            guard !decoder.isIdle else { return close() }
+            answerUnread(.requestTimeout, failure: .headTimedOut)
+        case .receiving(let machine), .responding(let machine): machine.deadlinePassed()
+        case .refusing(let refused): finish(refused, keepsAlive: false)
+        case .admitting, .handedOver, .closing: ownDeadline = .max
+        }
+    }
+
+    func drain() {
+        isDraining = true
+        if idleSince != nil { close() }
+    }
+
+    func terminate(_ reason: TerminationReason) {
+        // Any answer still sent is the last one on this connection.
+        isDraining = true
+        switch state {
+        case .waiting: close()
+        case .receiving(let machine), .responding(let machine): machine.terminate(reason)
+        case .admitting, .refusing:
+            recordUnserved(.terminated(reason))
+            close()
+        case .handedOver, .closing: break
+        }
+    }
+}

@@ -15,8 +15,7 @@ final class ExchangeTap: Placed {
 
     let id: ExchangeID
     private let sink: any ExchangeSink
-    /// Delivers what is new at each tick; nil if only full pieces and the end are delivered.
-    private let registry: TapRegistry?
+    private let registry: TapRegistry
     private let keptByteCountMax: Int
     private var update: ExchangeUpdate
     private var requestKept = 0
@@ -43,7 +42,7 @@ final class ExchangeTap: Placed {
     var hidesSentRequest = false
 
     init(
-        sink: any ExchangeSink, registry: TapRegistry?, clientConnection: ConnectionID?,
+        sink: any ExchangeSink, registry: TapRegistry, clientConnection: ConnectionID?,
         timeline: Timeline, keptByteCountMax: Int
     ) {
         id = sink.nextExchangeID()
@@ -52,7 +51,7 @@ final class ExchangeTap: Placed {
         self.keptByteCountMax = keptByteCountMax
         update = ExchangeUpdate(id: id, state: .active, timeline: timeline, isFirst: true)
         update.clientConnection = clientConnection
-        registry?.add(self)
+        registry.add(self)
     }
 
     // MARK: Collecting
@@ -301,7 +300,7 @@ final class ExchangeTap: Placed {
     private func deliverLast(
         _ state: ExchangeState, _ failure: ExchangeFailure?, at now: Int64
     ) {
-        registry?.remove(self)
+        registry.remove(self)
         if state == .complete { mark(.delivered, at: now) }
         if requestMessages != nil || responseMessages != nil {
             endMessages(isCutShort: state != .complete, at: now)
@@ -358,4 +357,71 @@ struct RecordEnding {
     var failure: ExchangeFailure?
     /// On the monotonic clock.
     var at: Int64
+}
+
+/// Messages in the bodies of event streams and of gRPC, gRPC-Web and Connect calls.
+extension ExchangeTap {
+    /// Records the messages that end in a piece of a body, of which the first `kept` bytes are
+    /// stored.
+    func observe(
+        _ bytes: Span<UInt8>, kept: Int, _ messages: BodyObserver, at now: Int64
+    ) {
+        messages.receive(bytes.extracting(0..<kept)) { append($0, at: now) }
+        if kept < bytes.count {
+            messages.keptPartEnded()
+            messages.receive(bytes.extracting(kept..<bytes.count)) { append($0, at: now) }
+        }
+        if let number = messages.grpcStatus { setGRPCStatus(number) }
+    }
+
+    /// Records what is left unfinished when a body ends.
+    func endMessages(_ messages: BodyObserver, isCutShort: Bool, at now: Int64) {
+        messages.finish(isCutShort: isCutShort) { append($0, at: now) }
+        if let number = messages.grpcStatus { setGRPCStatus(number) }
+    }
+
+    /// Records what is left unfinished in both bodies when the exchange ends.
+    func endMessages(isCutShort: Bool, at now: Int64) {
+        if let requestMessages { endMessages(requestMessages, isCutShort: true, at: now) }
+        if let responseMessages { endMessages(responseMessages, isCutShort: isCutShort, at: now) }
+        requestMessages = nil
+        responseMessages = nil
+    }
+}
+
+/// The open exchanges of one loop. While there are any, a tick delivers what is new, so that a long
+/// exchange shows up in the store while it runs. The first tick skips an exchange: most have ended
+/// by the next one, and are then written only once.
+final class TapRegistry {
+    /// How old data may become before it is delivered; twice that for the first data of an
+    /// exchange. Together with the recorder's own batching, this keeps the promise of 200 ms.
+    private static let tickNs: Int64 = 50_000_000
+
+    private let loop: EventLoop?
+    private var taps = IndexedSet<ExchangeTap>()
+    private var timer: Timer?
+
+    /// - Parameter loop: Whose timer ticks; nil for no ticks.
+    init(loop: EventLoop?) { self.loop = loop }
+
+    func add(_ tap: ExchangeTap) {
+        taps.add(tap)
+        if timer == nil { arm() }
+    }
+
+    func remove(_ tap: ExchangeTap) { taps.remove(tap) }
+
+    private func arm() {
+        timer = loop?.schedule(afterNs: TapRegistry.tickNs) { [weak self] in self?.tick() }
+    }
+
+    /// Delivers what is new; called by the loop's timer.
+    func tick() {
+        timer = nil
+        for tap in taps.all {
+            if tap.hasSeenTick { tap.flush() }
+            tap.hasSeenTick = true
+        }
+        if !taps.isEmpty { arm() }
+    }
 }

@@ -1,7 +1,9 @@
+internal import ProxydCivilTime
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
+internal import Glibc
 
 /// What the worker does for the exchanges of its loop.
 extension ProxyWorker: ExchangePorts {
@@ -10,7 +12,8 @@ extension ProxyWorker: ExchangePorts {
         for machine: ExchangeMachine
     ) -> any ServerExchange {
         guard hasRoutes else { return send(request, prepared, for: machine) }
-        return send(routed(request, prepared, for: machine.client.connection), prepared, for: machine)
+        return send(
+            routed(request, prepared, for: machine.client.connection), prepared, for: machine)
     }
 
     private func send(
@@ -142,4 +145,10 @@ extension ExchangeMachine: ClientExchangeDelegate {
     ) {
         serverSwitched(exchange, to: SwitchedServer(stream: stream, head: head, early: early.array))
     }
+}
+
+/// The value of the Date field for a response that has none (RFC 9110 §6.6.1).
+enum DateField {
+    /// The current time of the wall clock, as an IMF-fixdate.
+    static func now() -> String { CivilTime(secondsSinceEpoch: Int64(time(nil))).imfFixdate }
 }

@@ -324,7 +324,7 @@ extension ExchangeMachine {
 
     /// The server switched protocols (101, or the agreement to an extended CONNECT). An actor sees
     /// its head like that of any response; what follows the head is not a body.
-    func serverSwitched(_ exchange: any ServerExchange, to switched: SwitchedServer) {
+    func serverSwitched(_ exchange: some ServerExchange, to switched: SwitchedServer) {
         server = .none
         // If the request waits for its pace, the server has not received all of it.
         let isSent = acted?.requestFlow?.isWaiting != true
@@ -416,7 +416,7 @@ extension ExchangeMachine {
             // answer takes memory that other clients need.
             let now = ports.now
             bodyMoved(now: now)
-            return limitDeadline(to: now &+ ports.timeouts.responseNs)
+            return limitDeadline(to: now &+ timeouts.responseNs)
         }
         acted.answerBody = nil
         endResponse(now: ports.now)

@@ -36,6 +36,7 @@ final class ExchangeMachine {
     /// The client's side, which in turn retains the machine until the exchange ends.
     let client: any ClientStream
     let ports: any ExchangePorts
+    let timeouts: ExchangeTimeouts
     let tap: ExchangeTap
     /// Replaces references to the server in its response; nil to forward them as they are.
     private let references: BackReferences?
@@ -56,9 +57,10 @@ final class ExchangeMachine {
     ) {
         self.client = client
         self.ports = ports
+        timeouts = ports.timeouts
         self.tap = tap
         self.references = references
-        ownDeadline = ports.now &+ ports.timeouts.bodyIdleNs
+        ownDeadline = ports.now &+ timeouts.bodyIdleNs
     }
 
     /// The deadline does not run while an actor decides, unless the client may have left.
@@ -133,7 +135,7 @@ final class ExchangeMachine {
     /// The request is complete: from now on the server's response timeout runs.
     func awaitResponse(now: Int64) {
         guard isResponseAwaited else { return }
-        ownDeadline = now &+ ports.timeouts.responseNs
+        ownDeadline = now &+ timeouts.responseNs
         if hasClientEnded { shortenDeadline() }
     }
 
@@ -180,7 +182,7 @@ final class ExchangeMachine {
     // MARK: What comes from the server
 
     func connected(
-        _ exchange: any ServerExchange, _ facts: ConnectionFacts, isReused: Bool
+        _ exchange: some ServerExchange, _ facts: ConnectionFacts, isReused: Bool
     ) {
         tap.setServerConnection(facts.id)
         if client.streamID != nil {
@@ -202,7 +204,7 @@ final class ExchangeMachine {
         client.send(informational: ForwardedResponse(head: head, body: .none))
     }
 
-    func receive(_ head: ResponseHead, _ body: BodyLength, from exchange: any ServerExchange) {
+    func receive(_ head: ResponseHead, _ body: BodyLength, from exchange: some ServerExchange) {
         guard let changed = ports.changed(head, references) else {
             return take(ports.forwarded(head, body), of: exchange, received: head)
         }
@@ -210,7 +212,7 @@ final class ExchangeMachine {
     }
 
     private func take(
-        _ outgoing: consuming ForwardedResponse, of exchange: any ServerExchange,
+        _ outgoing: consuming ForwardedResponse, of exchange: some ServerExchange,
         received head: ResponseHead, isChanged: Bool = false
     ) {
         if let objection = client.objection(to: outgoing) {
@@ -237,7 +239,7 @@ final class ExchangeMachine {
         giveUp(objection, answer: .badGateway(objection))
     }
 
-    func markResponseHead(_ exchange: any ServerExchange, now: Int64) {
+    func markResponseHead(_ exchange: some ServerExchange, now: Int64) {
         tap.setTimeline { timeline in
             if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
             timeline.markOnce(.responseFirstByte, at: exchange.firstByteAt ?? now)
@@ -278,7 +280,7 @@ final class ExchangeMachine {
         responseTrailers = trailers
     }
 
-    func serverEnded(_ exchange: any ServerExchange) {
+    func serverEnded(_ exchange: some ServerExchange) {
         let now = ports.now
         tap.setTimeline { timeline in
             if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
@@ -294,7 +296,7 @@ final class ExchangeMachine {
         }
     }
 
-    func serverFailed(_ exchange: any ServerExchange, _ failure: ExchangeFailure) {
+    func serverFailed(_ exchange: some ServerExchange, _ failure: ExchangeFailure) {
         noteFault(exchange, failure)
         server = .none
         if exchange.isUnanswered {
@@ -334,13 +336,13 @@ final class ExchangeMachine {
     // MARK: Deadlines
 
     private func shortenDeadline() {
-        limitDeadline(to: ports.now &+ ports.timeouts.halfClosedNs)
+        limitDeadline(to: ports.now &+ timeouts.halfClosedNs)
     }
 
     func limitDeadline(to latest: Int64) { ownDeadline = min(ownDeadline, latest) }
 
     /// Body bytes arrived, or the server started to answer: from now on only a pause times out.
-    func bodyMoved(now: Int64) { ownDeadline = now &+ ports.timeouts.bodyIdleNs }
+    func bodyMoved(now: Int64) { ownDeadline = now &+ timeouts.bodyIdleNs }
 
     /// Whether the server has not started to answer.
     var isResponseAwaited: Bool {

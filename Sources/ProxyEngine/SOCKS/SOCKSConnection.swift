@@ -224,3 +224,113 @@ private final class WeakConnection {
 
     init(_ connection: SOCKSConnection) { self.connection = connection }
 }
+
+/// A request for a connection by SOCKS 4, 4a or 5.
+struct SOCKSNegotiation: Negotiation {
+    private let request: SOCKSRequest
+    /// When the first byte of the handshake arrived, on the monotonic clock.
+    private let firstByteAt: Int64
+    /// When the request was complete, on the monotonic clock.
+    private let completeAt: Int64
+
+    init(_ request: SOCKSRequest, firstByteAt: Int64, completeAt: Int64) {
+        self.request = request
+        self.firstByteAt = firstByteAt
+        self.completeAt = completeAt
+    }
+
+    var host: String { request.host }
+    var port: UInt16 { request.port }
+
+    func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap {
+        worker.openTunnelTap(
+            on: connection, host: host, port: port, firstByteAt: firstByteAt,
+            completeAt: completeAt)
+    }
+
+    func establish(_ client: any DuplexStream) { client.write(SOCKSReply.success(request.version)) }
+
+    /// The reply is no HTTP response.
+    func recordEstablished(in tap: ExchangeTap) {}
+
+    func refuse(_ client: any DuplexStream, _ refusal: Refusal, recordingIn tap: ExchangeTap) {
+        client.write(SOCKSReply.refusal(request.version, refusal))
+    }
+}
+
+extension ProxyWorker {
+    /// Opens the record of a tunnel that no HTTP request has asked for. Its request is shown as a
+    /// CONNECT without fields, and it has no response.
+    func openTunnelTap(
+        on connection: ClientConnection, host: String, port: UInt16, firstByteAt: Int64,
+        completeAt: Int64
+    ) -> ExchangeTap {
+        let url = RawURL.tunnel(host: host, port: port)
+        let tap = openTap(on: connection, firstByteAt: firstByteAt)
+        tap.begin(
+            url: url,
+            head: RequestHead(
+                method: .connect, target: Array(url.authority.utf8), fields: HeaderFields()))
+        tap.mark(.requestHead, at: completeAt)
+        tap.mark(.requestLastByte, at: completeAt)
+        tap.endRequest(trailers: nil, at: completeAt)
+        return tap
+    }
+}
+
+/// Why a SOCKS client is refused before it has named a server that could be connected to.
+enum SOCKSFault: Error, Equatable {
+    case notSOCKS
+    case malformed
+    case noMethod
+    case noPassword
+    case wrongPassword
+    case tooManyPasswords
+    case command
+    case addressKind
+    case port(UInt16)
+}
+
+extension ExchangeFailure {
+    /// A SOCKS handshake that did not succeed.
+    static func socks(_ fault: SOCKSFault) -> ExchangeFailure {
+        ExchangeFailure(origin: fault.origin, kind: fault.kind, message: fault.message)
+    }
+
+    /// A SOCKS handshake that was not completed in time.
+    static let socksTimedOut = ExchangeFailure(
+        origin: .client, kind: .timedOut,
+        message: "the client did not complete its SOCKS handshake in time")
+
+    /// A SOCKS handshake that the client ended.
+    static let socksClosed = ExchangeFailure(
+        origin: .client, kind: .closedEarly,
+        message: "the client closed the connection inside its SOCKS handshake")
+}
+
+extension SOCKSFault {
+    fileprivate var origin: ExchangeFailure.Origin {
+        if case .port = self { .proxy } else { .client }
+    }
+
+    fileprivate var kind: ExchangeFailure.Kind {
+        switch self {
+        case .notSOCKS, .malformed, .noMethod, .command, .addressKind: .malformedRequest
+        case .noPassword, .wrongPassword, .tooManyPasswords, .port: .refused
+        }
+    }
+
+    fileprivate var message: String {
+        switch self {
+        case .notSOCKS: "the client does not speak SOCKS, which this listener requires"
+        case .malformed: "the client's SOCKS handshake is not valid"
+        case .noMethod: "the client offers no way to authenticate that SOCKS clients here need"
+        case .noPassword: "the client offers no name and password, which this listener requires"
+        case .wrongPassword: "the name or the password is wrong"
+        case .tooManyPasswords: "too many wrong passwords: none is checked for a while"
+        case .command: "the client asked for another SOCKS command than CONNECT"
+        case .addressKind: "the client sent an address of an unknown kind"
+        case .port(let port): "connections to port \(port) are not allowed by the configuration"
+        }
+    }
+}

@@ -1,3 +1,6 @@
+internal import ProxydEventLoops
+internal import ProxydHTTPModel
+
 /// The server's side of SOCKS 4, 4a and 5 (RFC 1928, RFC 1929), without I/O.
 ///
 /// ```
@@ -186,5 +189,81 @@ struct SOCKSHandshake {
     private mutating func incompleteText(at start: Int) -> Step {
         guard input.count - start > Self.textByteCountMax else { return .needsMoreInput }
         return refuse(SOCKSReply.v4(0x5B), .malformed)
+    }
+}
+
+/// A server that a SOCKS client wants a connection to.
+struct SOCKSRequest: Equatable {
+    /// The version of the protocol, which decides the form of the reply.
+    enum Version {
+        /// SOCKS 4 and 4a.
+        case v4
+        case v5
+    }
+
+    let version: Version
+    /// A name as the client sent it, or an address without brackets.
+    let host: String
+    let port: UInt16
+
+    static func ipv4(_ bytes: [UInt8]) -> String? {
+        let bits = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return SocketAddress(ipv4: bits, port: 0).ip
+    }
+
+    static func ipv6(_ bytes: [UInt8]) -> String? {
+        let halves = [bytes[..<8], bytes[8...]].map { half in
+            half.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+        return SocketAddress(ipv6: halves[0], halves[1], port: 0).ip
+    }
+
+    /// A name of visible ASCII characters, none of which separates the parts of a URL; nil for
+    /// anything else. Some clients send addresses as names.
+    static func name(_ bytes: [UInt8]) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let address = SocketAddress(ip: text, port: 0) { return address.ip }
+        let isName = bytes.allSatisfy { byte in
+            (0x21...0x7E).contains(byte) && !"/?#@:[]\\%<>\"".utf8.contains(byte)
+        }
+        return isName && !bytes.isEmpty ? text : nil
+    }
+}
+
+/// The replies to a request.
+enum SOCKSReply {
+    /// The reply to a SOCKS 4 request: 0x5A means success.
+    static func v4(_ code: UInt8) -> [UInt8] { [0, code, 0, 0, 0, 0, 0, 0] }
+
+    /// The reply to a SOCKS 5 request: 0 means success (RFC 1928 §6). The address is 0.0.0.0:0,
+    /// because no client needs the proxy's own.
+    static func v5(_ code: UInt8) -> [UInt8] { [5, code, 0, 1, 0, 0, 0, 0, 0, 0] }
+
+    /// The reply that says that the connection is there.
+    static func success(_ version: SOCKSRequest.Version) -> [UInt8] {
+        switch version {
+        case .v4: v4(0x5A)
+        case .v5: v5(0)
+        }
+    }
+
+    /// The reply that says why there is no connection.
+    static func refusal(_ version: SOCKSRequest.Version, _ refusal: Refusal) -> [UInt8] {
+        switch version {
+        case .v4: v4(0x5B)
+        case .v5: v5(code(of: refusal))
+        }
+    }
+
+    private static func code(of refusal: Refusal) -> UInt8 {
+        guard case .failure(let failure) = refusal else { return 2 }
+        return switch failure.kind {
+        case .refused, .blocked, .loop: 2
+        case .connectFailed: 3
+        case .nameResolution: 4
+        case .connectionRefused: 5
+        case .timedOut: 6
+        default: 1
+        }
     }
 }

@@ -1,5 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydMessages
 internal import ProxydTransport
 
 /// Relays bytes between a client and a server unchanged, and counts them. An observer may also read
@@ -287,5 +289,96 @@ extension DuplexStream {
     fileprivate var byteStream: HTTP2ByteStream? {
         let carrier: any DuplexStream = (self as? PacedStream)?.base ?? self
         return carrier as? HTTP2ByteStream
+    }
+}
+
+/// Observes the bytes that a tunnel relays, and reports their meaning to the exchange's tap. The
+/// bytes are forwarded unchanged, before the observer sees them. Confined to its loop.
+protocol TunnelObserver: AnyObject {
+    /// Takes bytes that one side has sent.
+    func receive(_ bytes: Span<UInt8>, _ direction: MessageRecord.Direction, at now: Int64)
+    /// The tunnel is over; returns how its exchange ends.
+    func end(_ ending: TunnelEnding, at now: Int64) -> (ExchangeState, ExchangeFailure?)
+}
+
+/// How a tunnel ended.
+enum TunnelEnding {
+    /// Both sides ended; `clientFirst` is true if the client ended first.
+    case ended(clientFirst: Bool)
+    /// Nothing was sent for too long.
+    case idle
+    case failed(ExchangeFailure)
+
+    var failure: ExchangeFailure? { if case .failed(let failure) = self { failure } else { nil } }
+}
+
+extension ProxyWorker {
+    /// Creates the observer for a protocol that a connection switched to; nil if the protocol is
+    /// unknown.
+    /// - Parameters:
+    ///   - request: the fields of the client's opening request, as they came.
+    ///   - response: the fields of the server's response.
+    func observer(
+        of protocolName: String, request: HeaderFields, response: HeaderFields, tap: ExchangeTap
+    ) -> (any TunnelObserver)? {
+        guard protocolName.lowercased() == "websocket" else { return nil }
+        return WebSocketTunnelObserver(
+            request: request, response: response, tap: tap,
+            limits: MessageLimits(
+                keptByteCountMax: min(1 << 20, configuration.bodyCaptureByteCountMax)),
+            at: now)
+    }
+}
+
+/// Records the messages of an open WebSocket, whatever HTTP version it was opened over.
+final class WebSocketTunnelObserver: TunnelObserver {
+    private let tap: ExchangeTap
+    private let observer: WebSocketObserver
+
+    /// If the opening handshake breaks a rule for which the client must close, records that first.
+    init(
+        request: HeaderFields, response: HeaderFields, tap: ExchangeTap, limits: MessageLimits,
+        at now: Int64
+    ) {
+        self.tap = tap
+        func note(_ problem: String) {
+            tap.append(
+                MessageRecord(
+                    direction: .toClient, kind: .invalid, flags: .invalid, byteCount: 0,
+                    content: .bytes([]), problem: problem),
+                at: now)
+        }
+        // An extended CONNECT has no Sec-WebSocket-Key.
+        if let key = request["Sec-WebSocket-Key"],
+            !WebSocketProof.isGiven(in: response, for: key)
+        {
+            note("Sec-WebSocket-Accept does not match the key that was sent (RFC 6455 §4.1)")
+        }
+        var agreement = WebSocketAgreement()
+        do throws(WebSocketAgreement.Fault) {
+            agreement = try WebSocketAgreement(request: request, response: response)
+        } catch {
+            note(error.description)
+        }
+        observer = WebSocketObserver(agreement: agreement, limits: limits)
+    }
+
+    func receive(_ bytes: Span<UInt8>, _ direction: MessageRecord.Direction, at now: Int64) {
+        observer.receive(bytes, direction) { tap.append($0, at: now) }
+    }
+
+    /// If both sides sent close frames, it does not matter how the connection ends (RFC 6455
+    /// §7.1.1); if one did, both sides must end it cleanly. Without any close frame, it was cut
+    /// off.
+    func end(_ ending: TunnelEnding, at now: Int64) -> (ExchangeState, ExchangeFailure?) {
+        observer.end { tap.append($0, at: now) }
+        if observer.isClosedCleanly { return (.complete, nil) }
+        switch ending {
+        case .ended where observer.isClosing: return (.complete, nil)
+        case .ended(let clientFirst):
+            return (.failed, .endedWithoutClose(clientFirst ? .client : .upstream))
+        case .idle: return (.failed, .tunnelIdle)
+        case .failed(let failure): return (.failed, failure)
+        }
     }
 }

@@ -1,5 +1,5 @@
-internal import ProxydEventLoops
-internal import ProxydHTTPModel
+public import ProxydEventLoops
+public import ProxydHTTPModel
 
 /// The state of a client's connection that stays the same while its layers change: CONNECT, TLS,
 /// HTTP.
@@ -144,4 +144,13 @@ extension ClientConnection: DepartureWatch {
                     state: loss == nil ? .complete : .failed, failure: loss, at: loop.now))
         }
     }
+}
+
+/// Finds out which local program opened a connection, off the event loop.
+public protocol ClientIdentifier: AnyObject, Sendable {
+    /// Looks up the program that owns a client's address; calls back on any thread, with nil if it
+    /// cannot be found.
+    func identify(
+        client: SocketAddress, proxy: SocketAddress,
+        completion: @escaping @Sendable (ConnectionRecord.ClientProcess?) -> Void)
 }

@@ -1,4 +1,5 @@
 internal import ProxydEventLoops
+internal import Synchronization
 
 /// The client connections of one loop, and their deadlines.
 ///
@@ -110,5 +111,73 @@ final class ClientRegistry {
         }
         lastTick = now
         if now >= graceEnd { sweep(now: now) }
+    }
+}
+
+/// Something whose deadline a loop watches: one client connection, in whatever layer it currently
+/// is.
+protocol Supervised: AnyObject {
+    /// When `deadlinePassed` must be called, on the monotonic clock; `Int64.max` for never.
+    var deadline: Int64 { get }
+    /// Since when it has only been waiting for a next request, on the monotonic clock; such a
+    /// connection may be closed when resources run short. Nil while it is not waiting.
+    var idleSince: Int64? { get }
+    /// Its index in the registry; maintained by the registry.
+    var registryIndex: Int { get set }
+    /// Called once the deadline has passed.
+    func deadlinePassed(now: Int64)
+    /// The proxy is stopping: finish what is running and start nothing new.
+    func drain()
+    /// Closes immediately.
+    func terminate(_ reason: TerminationReason)
+}
+
+/// Why the engine closes a connection.
+enum TerminationReason {
+    /// The proxy is stopping and the drain timeout has ended.
+    case shutdown
+    /// File descriptors or connections ran out.
+    case overload
+}
+
+/// The number of client connections of all loops together, because they share one limit.
+final class ClientTotal: Sendable {
+    private let current = Atomic<Int>(0)
+
+    /// Counts one more connection; returns false, and counts nothing, if the limit is reached.
+    func join(atMost countMax: Int) -> Bool {
+        if current.add(1, ordering: .relaxed).newValue <= countMax { return true }
+        leave()
+        return false
+    }
+
+    /// Removes one connection from the count.
+    func leave() { current.subtract(1, ordering: .relaxed) }
+}
+
+/// Adds up the connection counts of all loops and reports the totals once.
+final class ConnectionSums: Sendable {
+    private struct State {
+        var remaining: Int
+        var clients = 0
+        var servers = 0
+    }
+
+    private let state: Mutex<State>
+    private let completion: @Sendable (Int, Int) -> Void
+
+    init(workerCount: Int, completion: @escaping @Sendable (Int, Int) -> Void) {
+        state = Mutex(State(remaining: workerCount))
+        self.completion = completion
+    }
+
+    func add(clients: Int, servers: Int) {
+        let sum = state.withLock { state -> State? in
+            state.remaining -= 1
+            state.clients += clients
+            state.servers += servers
+            return state.remaining == 0 ? state : nil
+        }
+        if let sum { completion(sum.clients, sum.servers) }
     }
 }

@@ -26,7 +26,7 @@ final class MachinePlay {
         ports = PlayedPorts(transcript, server, isActedOn ? PlayedActor() : nil)
         client = PlayedClient(transcript, sink, method, isHTTP2: isHTTP2)
         let tap = ExchangeTap(
-            sink: sink, registry: nil, clientConnection: client.connection.id,
+            sink: sink, registry: TapRegistry(loop: nil), clientConnection: client.connection.id,
             timeline: Timeline(wallStart: 0, start: 0), keptByteCountMax: 1 << 20)
         let head = RequestHead(
             method: method, target: Array("/".utf8),
