@@ -56,8 +56,31 @@ release_directory() {
 }
 
 # The version that all programs have.
+version_file=Sources/ProcessSetup/ProgramVersion.swift
+
 program_version() {
-    sed -n 's/.*let number = "\(.*\)"/\1/p' Sources/ProcessSetup/ProgramVersion.swift
+    sed -n 's/.*let number = "\(.*\)"/\1/p' "$version_file"
+}
+
+# The page whose manifest and version users copy.
+getting_started=Sources/ClientLib/ClientLib.docc/GettingStarted.md
+
+# The file of a package that scripts/deb made.
+package_file() { # FOLDER PROGRAM
+    echo "$1/${2}_$(program_version)_$(dpkg --print-architecture).deb"
+}
+
+# A repository of one commit: the files here, with changes that no commit has yet.
+make_repository() { # FOLDER
+    mkdir -p "$1"
+    git ls-files -z --cached --others --exclude-standard |
+        while IFS= read -r -d '' file; do [[ ! -e $file ]] || printf '%s\0' "$file"; done |
+        tar --create --null --files-from=- | tar --extract --directory "$1"
+    git -C "$1" init --quiet --initial-branch main
+    git -C "$1" config user.name tests
+    git -C "$1" config user.email tests@localhost
+    git -C "$1" add --all
+    git -C "$1" commit --quiet --message 'A version'
 }
 
 # Where the programs of the package Benchmarks are.
