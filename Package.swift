@@ -13,7 +13,7 @@ let strict: [SwiftSetting] = [
 /// The name of the target in a folder of `Sources`. A target name may be used once among all packages
 /// that are built together, so ours begin with the name of the house; what others rely on does not.
 func target(_ folder: String) -> String {
-    ["Capture", "ClientLib", "proxyd", "proxyctl", "proxyship"].contains(folder)
+    ["Capture", "ClientLib", "ProxyLib", "proxyd", "proxyctl", "proxyship"].contains(folder)
         ? folder : "Proxyd" + folder
 }
 
@@ -83,6 +83,8 @@ let package = Package(
         product("ClientLib"),
         product("ClientFoundation"),
         product("ClientTargets"),
+        product("ProxyLib"),
+        product("Capture"),
         product("HTTPModel"),
         product("HTTPWire"),
         product("Charsets"),
@@ -102,7 +104,6 @@ let package = Package(
         product("ExchangeContent"),
         product("Redaction"),
         product("Interchange"),
-        product("Capture"),
         product("TLS"),
         product("EventLoops"),
         product("Transport"),
@@ -254,6 +255,8 @@ let package = Package(
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "Messages", "EventLoops", "TLS", "Transport",
             ]),
+        library(
+            "ProxyLib", ["HTTPModel", "HTTPWire", "EventLoops", "TLS", "ProxyEngine", "CivilTime"]),
         // What people read: raw text with roles, and how a terminal shows it.
         library(
             "Presentation",
@@ -494,6 +497,12 @@ let package = Package(
                 "Transport", "TestSupport",
             ],
             exclude: ["Golden"]),
+        tests(
+            "ProxyLibTests",
+            [
+                "ProxyLib", "Capture", "CaptureModel", "ClientLib", "EventLoops", "Filter",
+                "HTTPModel", "TLS", "ClientTestSupport", "TestSupport",
+            ]),
         tests("CurlCommandTests", ["CurlCommand", "HTTPModel"]),
         tests(
             "ClientLibTests",

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Small programs on ClientLib, as a package of another project would use it.
+// Small programs on ClientLib and ProxyLib, as a package of another project would use them.
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let clientLib = Target.Dependency.product(name: "ClientLib", package: "proxyd")
+let proxyLib = Target.Dependency.product(name: "ProxyLib", package: "proxyd")
 let capture = Target.Dependency.product(name: "Capture", package: "proxyd")
 let captureModel = Target.Dependency.product(name: "ProxydCaptureModel", package: "proxyd")
 let filter = Target.Dependency.product(name: "ProxydFilter", package: "proxyd")
@@ -24,5 +25,7 @@ let package = Package(
         .executableTarget(
             name: "ReplayFailures", dependencies: [clientLib, capture, captureModel, filter],
             swiftSettings: strict),
+        .executableTarget(
+            name: "HeaderProxy", dependencies: [proxyLib], swiftSettings: strict),
     ]
 )

@@ -73,6 +73,10 @@ enum ImportRules {
         ],
         "PostgresLink": ["CentralStore", "CPostgres", "Glibc", "Synchronization"],
         "ProxyEngine": engine.union(systemOfPrograms).union(["CivilTime", "Messages"]),
+        "ProxyLib": [
+            "CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "ProxyEngine",
+            "Synchronization", "Glibc",
+        ],
         "CurlCommand": ["HTTPModel", "Redaction", "FoundationEssentials"],
         "Presentation": [
             "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",

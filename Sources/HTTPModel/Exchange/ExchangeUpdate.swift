@@ -107,6 +107,57 @@ public struct ExchangeUpdate: Sendable {
     }
 }
 
+extension ExchangeUpdate {
+    /// Merges a later update of the same exchange.
+    package mutating func merge(_ later: consuming ExchangeUpdate) {
+        state = later.state
+        timeline = later.timeline
+        clientConnection = later.clientConnection ?? clientConnection
+        serverConnection = later.serverConnection ?? serverConnection
+        url = later.url ?? url
+        requestHead = later.requestHead ?? requestHead
+        malformedHead = later.malformedHead ?? malformedHead
+        malformedCodings = later.malformedCodings ?? malformedCodings
+        requestHeadSent = later.requestHeadSent ?? requestHeadSent
+        keepsForeignHost = later.keepsForeignHost || keepsForeignHost
+        requestBody.merge(later.requestBody)
+        requestTrailers = later.requestTrailers ?? requestTrailers
+        informational.append(contentsOf: later.informational)
+        responseHead = later.responseHead ?? responseHead
+        responseBody.merge(later.responseBody)
+        sentResponseByteCount = later.sentResponseByteCount ?? sentResponseByteCount
+        isResponseAbandoned = later.isResponseAbandoned || isResponseAbandoned
+        heldNs = max(heldNs, later.heldNs)
+        responseTrailers = later.responseTrailers ?? responseTrailers
+        if let fault = later.responseFault {
+            if responseFault == nil { responseFault = fault } else { responseFault?.merge(fault) }
+        }
+        events.append(contentsOf: later.events)
+        if let news = later.http2 {
+            if http2 == nil { http2 = news } else { http2?.merge(news) }
+        }
+        frames.append(contentsOf: later.frames)
+        messages.append(contentsOf: later.messages)
+        grpcStatus = later.grpcStatus ?? grpcStatus
+        failure = later.failure ?? failure
+        upgradedTo = later.upgradedTo ?? upgradedTo
+        replayOf = later.replayOf ?? replayOf
+    }
+}
+
+extension ExchangeUpdate.BodyProgress {
+    /// Merges later progress of the same body; the queue never admits bytes after a gap.
+    fileprivate mutating func merge(_ later: Self) {
+        if appended.isEmpty {
+            appended = later.appended
+        } else {
+            appended.append(contentsOf: later.appended)
+        }
+        byteCount = max(byteCount, later.byteCount)
+        isComplete = isComplete || later.isComplete
+    }
+}
+
 /// An event of an exchange other than the arrival of its messages: something was sent in another
 /// form than it arrived, or a rule acted.
 public enum ExchangeEvent: Sendable, Hashable {

@@ -74,6 +74,14 @@ public final class ProxyEngine: Sendable {
             }
         }
 
+        /// Releases the worker, on its loop.
+        func release() {
+            loop.execute { [self] in
+                // Outside the lock: what is released may ask for the worker.
+                _ = bound.withLock { $0.take() }
+            }
+        }
+
         /// Whether the current configuration forbids connecting to an address. Only on its loop.
         func isDenied(_ address: SocketAddress) -> Bool {
             bound.withLock { $0 }?.value.configuration.isTargetDenied(address) ?? false
@@ -212,6 +220,12 @@ public final class ProxyEngine: Sendable {
                 proxy.drain(forNs: drainNs) { counter.decrement() }
             }
         }
+    }
+
+    /// Releases what a stopped engine has in memory; it cannot be used afterwards. For programs
+    /// that go on without it. Before its loops are shut down.
+    public func release() {
+        for worker in workers { worker.release() }
     }
 
     /// Ends all client connections that are still open.
