@@ -11,8 +11,6 @@ let strict: [SwiftSetting] = [
 let clientLib = Target.Dependency.product(name: "ClientLib", package: "proxyd")
 let proxyLib = Target.Dependency.product(name: "ProxyLib", package: "proxyd")
 let capture = Target.Dependency.product(name: "Capture", package: "proxyd")
-let captureModel = Target.Dependency.product(name: "ProxydCaptureModel", package: "proxyd")
-let filter = Target.Dependency.product(name: "ProxydFilter", package: "proxyd")
 
 let package = Package(
     name: "Examples",
@@ -23,8 +21,7 @@ let package = Package(
         .executableTarget(
             name: "UploadWithProgress", dependencies: [clientLib], swiftSettings: strict),
         .executableTarget(
-            name: "ReplayFailures", dependencies: [clientLib, capture, captureModel, filter],
-            swiftSettings: strict),
+            name: "ReplayFailures", dependencies: [clientLib, capture], swiftSettings: strict),
         .executableTarget(
             name: "HeaderProxy", dependencies: [proxyLib], swiftSettings: strict),
     ]

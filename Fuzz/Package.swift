@@ -11,7 +11,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A library of the house by its folder; see `target` in the manifest of proxyd.
+/// A module of proxyd by its folder. It is a product while PROXYD_ALL_MODULES is set, as by
+/// `build_nested` in scripts/common.sh; see the end of the manifest of proxyd.
 func product(_ folder: String) -> Target.Dependency {
     .product(name: folder == "Capture" ? folder : "Proxyd" + folder, package: "proxyd")
 }

@@ -83,9 +83,15 @@ make_repository() { # FOLDER
     git -C "$1" commit --quiet --message 'A version'
 }
 
+# build_nested PACKAGE [ARGUMENT…]: `swift build` of Benchmarks or Fuzz, which use modules of this
+# package that are no products for others.
+build_nested() {
+    PROXYD_ALL_MODULES=1 swift build --package-path "$@"
+}
+
 # Where the programs of the package Benchmarks are.
 benchmarks_directory() {
-    swift build --package-path Benchmarks --configuration release --show-bin-path
+    build_nested Benchmarks --configuration release --show-bin-path
 }
 
 # Those of the named programs that are not there, in one line.
@@ -110,7 +116,7 @@ make_once() {
     shift 2
     [[ -d $folder ]] && return
     rm -rf "$folder.new"
-    swift build --package-path Benchmarks --configuration release --product "$program"
+    build_nested Benchmarks --configuration release --product "$program"
     "$(benchmarks_directory)/$program" "$folder.new" "$@"
     mv "$folder.new" "$folder"
 }
