@@ -232,9 +232,8 @@ let package = Package(
             "Presentation",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
-                "ContentCoding", "CaptureModel", "ExchangeContent",
+                "ContentCoding", "CaptureModel", "ExchangeContent", "TerminalText",
             ]),
-        library("TerminalLayout", ["Presentation", "TerminalText"]),
         library(
             "ClientLib",
             [
@@ -254,8 +253,7 @@ let package = Package(
             [
                 "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
                 "Filter", "CaptureModel", "Interchange", "Presentation", "TerminalText",
-                "TerminalLayout", "Redaction", "CurlCommand", "System", "CNcurses", "Rules",
-                "Operations",
+                "Redaction", "CurlCommand", "System", "CNcurses", "Rules", "Operations",
                 "Assertions", "ExchangeContent",
             ]),
         library(
@@ -304,7 +302,7 @@ let package = Package(
                 "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
-                "TerminalLayout", "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
+                "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
                 "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
                 "CentralStore", "WebServer", "StoreAnswers", "Agents", "Web", "Users",
                 "Assertions", "Confinement", "ExchangeContent", "Redaction",
@@ -391,11 +389,8 @@ let package = Package(
             "PresentationTests",
             [
                 "Presentation", "CaptureModel", "Charsets", "ContentCoding", "HTTPModel",
-                "ParameterCoding", "TerminalLayout", "TestSupport",
+                "ParameterCoding", "TerminalText", "TestSupport",
             ]),
-        tests(
-            "TerminalLayoutTests",
-            ["TerminalLayout", "Presentation", "TerminalText", "TestSupport"]),
         tests(
             "ConfinementTests",
             ["Confinement", "ConfinementProbes", "proxyctl", "TestSupport"]),

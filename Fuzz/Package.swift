@@ -114,7 +114,6 @@ let package = Package(
             "BodyViewersFuzz",
             [
                 product("TUI"), product("CaptureModel"), product("Presentation"),
-                product("TerminalLayout"),
             ]),
         fuzzer(
             "KeysFuzz",

@@ -80,9 +80,8 @@ enum ImportRules {
         "CurlCommand": ["HTTPModel", "Redaction", "FoundationEssentials"],
         "Presentation": [
             "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
-            "CaptureModel", "Synchronization", "Glibc", "ExchangeContent",
+            "CaptureModel", "Synchronization", "Glibc", "ExchangeContent", "TerminalText",
         ],
-        "TerminalLayout": ["Presentation", "TerminalText"],
         "ClientLib": engine.union(systemOfPrograms).union([
             "CivilTime", "Charsets", "ParameterCoding", "PropertyLists", "ContentCoding",
             "Redaction", "CurlCommand", "Messages", "System",
@@ -95,8 +94,8 @@ enum ImportRules {
         "TUI": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
             "Filter",
-            "CaptureModel", "Interchange", "Presentation", "TerminalText", "TerminalLayout",
-            "Redaction", "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
+            "CaptureModel", "Interchange", "Presentation", "TerminalText", "Redaction",
+            "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
             "ExchangeContent",
         ]),
         "Operations": ["HTTPModel", "Charsets", "ParameterCoding", "Presentation", "Rules"],
@@ -135,8 +134,8 @@ enum ImportRules {
         "proxyctl": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
-            "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "TerminalLayout",
-            "ArgumentParser", "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
+            "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "ArgumentParser",
+            "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
             "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer",
             "CentralStore", "StoreAnswers", "Agents", "Web", "Users", "Assertions",
             "Confinement", "ExchangeContent", "Redaction",

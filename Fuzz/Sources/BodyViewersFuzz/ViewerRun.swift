@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 
 @testable internal import ProxydPresentation
 @testable internal import ProxydTUI
-@testable internal import ProxydTerminalLayout
 
 /// One body on one screen.
 struct ViewerRun {

@@ -1,6 +1,5 @@
 internal import ProxydOperations
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 
 // Folders of screens refer to each other in circles, because screens open one another: a list opens
 // an exchange, an exchange its changes or a new request, and a new request an exchange again. The

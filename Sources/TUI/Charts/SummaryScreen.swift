@@ -1,4 +1,3 @@
-internal import ProxydTerminalLayout
 internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydFilter

@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 
 /// The tab Changes: what rules did, and what was forwarded instead of what was received.
 extension DetailScreen {

@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 
 extension DetailScreen {
     func draw(into canvas: Canvas, _ context: Context) {

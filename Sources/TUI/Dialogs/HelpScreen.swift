@@ -1,6 +1,5 @@
 internal import ProxydFilter
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 
 /// The keys of a screen and the meaning of its symbols. The help is searched with `/` and never
 /// truncated.

@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 
 /// Compares two exchanges, with differences in colour: heads and decoded bodies.
 struct DiffScreen: ScreenModel {

@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydPresentation
 internal import ProxydRules
-internal import ProxydTerminalLayout
 
 /// Compares two sets of exchanges: what is new, gone, changed or slower.
 struct TrafficScreen: ScreenModel {

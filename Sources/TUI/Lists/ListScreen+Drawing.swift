@@ -4,7 +4,6 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydOperations
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 internal import ProxydTerminalText
 
 extension ListScreen {

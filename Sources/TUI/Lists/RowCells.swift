@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydOperations
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 internal import ProxydTerminalText
 
 /// The cells of one exchange in the list.

@@ -1,5 +1,4 @@
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 internal import ProxydTerminalText
 
 /// The contents of the terminal: a grid of cells, and the position of the cursor.

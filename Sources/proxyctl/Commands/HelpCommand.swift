@@ -1,6 +1,5 @@
 internal import ProxydFilter
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 internal import ArgumentParser
 
 /// `proxyctl help`: explains a command; `help filter` is the manual of the filter language.

@@ -4,7 +4,6 @@ internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydPresentation
-internal import ProxydTerminalLayout
 internal import ProxydTerminalText
 internal import Glibc
 

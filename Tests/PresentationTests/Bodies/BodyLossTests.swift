@@ -1,5 +1,4 @@
 import ProxydPresentation
-import ProxydTerminalLayout
 import Testing
 
 /// Viewers lay bodies out anew, and lose nothing of them but white space.

@@ -1,6 +1,5 @@
 import ProxydContentCoding
 import ProxydPresentation
-import ProxydTerminalLayout
 import Testing
 
 /// Bodies that come in drips, are cut, or are nothing that anyone would send.

@@ -1,6 +1,5 @@
 import ProxydContentCoding
 import ProxydPresentation
-import ProxydTerminalLayout
 import Synchronization
 
 /// What a viewer shows of bytes in memory, as a terminal prints it.

@@ -1,5 +1,4 @@
 import ProxydPresentation
-import ProxydTerminalLayout
 import Testing
 
 /// Parts of multipart bodies that are odd, and bodies that are not whole.

@@ -1,6 +1,5 @@
 import ProxydCharsets
 import ProxydPresentation
-import ProxydTerminalLayout
 import Testing
 
 /// Lines of texts in charsets with units of one, two and four bytes.

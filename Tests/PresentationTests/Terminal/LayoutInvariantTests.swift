@@ -1,5 +1,4 @@
 import ProxydPresentation
-import ProxydTerminalLayout
 import ProxydTerminalText
 import ProxydTestSupport
 import Testing

@@ -1,5 +1,4 @@
 import ProxydPresentation
-import ProxydTerminalLayout
 import Testing
 
 struct StyledTextLayoutTests {

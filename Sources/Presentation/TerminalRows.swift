@@ -1,4 +1,3 @@
-package import ProxydPresentation
 internal import ProxydTerminalText
 
 /// Lays lines out in rows of a terminal. The text of the rows is safe to print.
