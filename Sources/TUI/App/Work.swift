@@ -153,4 +153,10 @@ struct ReportPace {
         next = now + ReportPace.pause
         return true
     }
+
+    /// The report, called only when the next one is due.
+    static func paced<News>(_ report: @escaping (News) -> Void) -> (News) -> Void {
+        var pace = ReportPace()
+        return { if pace.isDue() { report($0) } }
+    }
 }

@@ -74,17 +74,22 @@ struct SummaryScreen: ScreenModel {
     // MARK: Moving
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        switch action {
-        case .up: move(by: -1)
-        case .down: move(by: 1)
-        case .pageUp, .halfPageUp: seen.scroll(by: -seen.height / 2)
-        case .pageDown, .halfPageDown: seen.scroll(by: seen.height / 2)
-        case .first:
+        switch Movement(action, page: seen.height / 2, half: seen.height / 2) {
+        case .lines(let step)?: move(by: step)
+        case .rows(let step)?: seen.scroll(by: step)
+        case .first?:
             seen.select(0)
             cursor = lines.firstIndex(where: \.isChoice)
-        case .last:
+        case .last?:
             cursor = lines.lastIndex(where: \.isChoice)
             reveal()
+        case nil: return performOnChoices(action, context)
+        }
+        return []
+    }
+
+    private mutating func performOnChoices(_ action: ActionID, _ context: Context) -> [Effect] {
+        switch action {
         case .left: jump(to: 0)
         case .right: jump(to: left.count)
         case .choose: return choose(context)
@@ -97,19 +102,13 @@ struct SummaryScreen: ScreenModel {
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         guard case .mouse(let mouse) = event else { return nil }
-        switch mouse.kind {
-        case .scrollUp: seen.scroll(by: -3)
-        case .scrollDown: seen.scroll(by: 3)
-        case .press where mouse.button == .left:
-            guard let line = line(at: mouse.position, context), lines[line].isChoice else {
-                return []
-            }
-            let isAgain = cursor == line
-            cursor = line
-            if isAgain { return choose(context) }
-        default: break
-        }
-        return []
+        if let step = Movement.wheel(mouse) { seen.scroll(by: step) }
+        guard mouse.kind == .press, mouse.button == .left,
+            let line = line(at: mouse.position, context), lines[line].isChoice
+        else { return [] }
+        let isAgain = cursor == line
+        cursor = line
+        return isAgain ? choose(context) : []
     }
 
     private func line(at position: Position, _ context: Context) -> Int? {
@@ -177,11 +176,9 @@ struct SummaryScreen: ScreenModel {
             .work(
                 Work("summary", on: .counts) { context, report in
                     let extent = try context.rows.extent()
-                    var pace = ReportPace()
-                    let summary = try context.rows.summary(filter) { found, share in
-                        guard pace.isDue() else { return }
-                        report(
-                            .counting(Found(summary: found, share: share, extent: extent)))
+                    let report = ReportPace.paced(report)
+                    let summary = try context.rows.summary(filter) {
+                        report(.counting(Found(summary: $0, share: $1, extent: extent)))
                     }
                     return .counted(
                         Found(
@@ -251,9 +248,9 @@ struct SummaryScreen: ScreenModel {
     func draw(into canvas: Canvas, _ context: Context) {
         let body = canvas.part(rows: max(0, canvas.rows - SummaryScreen.barCount))
         if case .failed(let problem) = state {
-            body.draw(problem, column: 2, row: 1, width: body.columns - 4, Style(.bad))
+            body.drawRemark(problem, .bad)
         } else if summary == nil {
-            body.draw("counting…", column: 2, row: 1, Style(.dim))
+            body.drawRemark("counting…")
         }
         if isWide {
             let half = body.columns / 2
@@ -284,19 +281,13 @@ struct SummaryScreen: ScreenModel {
     }
 
     private func drawInformation(_ canvas: Canvas) {
-        var line = StyledText()
-        line.append(" /", Style(.accent).adding(.bold))
-        line.append(
-            filter.matchesEverything ? "everything" : filter.text,
-            Style(filter.matchesEverything ? .dim : .accent))
+        var line = StyledText.filter(filter)
+        if filter.matchesEverything { line.append("everything", Style(.dim)) }
         switch state {
         case .idle, .failed: break
         case .givenUp: line.append("  cancelled: not all were counted, R counts", Style(.warning))
-        case .counting(let share):
-            let share = share.map { "\(Int($0 * 100)) %, " } ?? ""
-            line.append("  counting \(share)C-g cancels", Style(.notice))
+        case .counting(let share): line += "  " + .progress("counting", share)
         }
-        canvas.draw(line, row: 0)
-        canvas.tint(row: 0, .bar)
+        canvas.drawBar(line)
     }
 }

@@ -114,7 +114,7 @@ extension ListScreen {
         }
         guard waterfall != nil else { return nil }
         let (rows, now) = (window.visible, context.now)
-        let moment = window.selectedRow?.startedAtNs
+        let moment = selectedRow?.startedAtNs
         switch action {
         case .zoomIn: waterfall?.zoom(by: 0.5, around: moment, rows, now: now)
         case .zoomOut: waterfall?.zoom(by: 2, around: moment, rows, now: now)
@@ -128,7 +128,8 @@ extension ListScreen {
 
     /// Reads the timelines of the visible rows.
     mutating func readTimelines() -> [Effect] {
-        guard let work = waterfall?.read(window.visible) else { return [] }
+        let rows = window.visible
+        guard let work = waterfall?.read(rows) else { return [] }
         return [.work(work.map { .timelines($0) })]
     }
 }

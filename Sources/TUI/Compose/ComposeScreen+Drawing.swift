@@ -9,11 +9,11 @@ extension ComposeScreen {
         drawTitle(canvas.part(rows: 1))
         let content = canvas.part(row: 1, rows: max(0, canvas.rows - ComposeScreen.barCount))
         if let problem {
-            content.draw(problem, column: 2, row: 1, width: content.columns - 4, Style(.bad))
+            content.drawRemark(problem, .bad)
         } else if let grid {
             drawRows(grid, content, ComposeLayout(canvas.size))
         } else {
-            content.draw("reading…", column: 2, row: 1, Style(.dim))
+            content.drawRemark("reading…")
         }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
     }
@@ -28,8 +28,7 @@ extension ComposeScreen {
             line.append("A new request", Style(.heading).adding(.bold))
         }
         if isChanged { line.append("  changed", Style(.notice)) }
-        canvas.draw(line, row: 0)
-        canvas.tint(row: 0, .bar)
+        canvas.drawBar(line)
     }
 
     private func drawRows(_ grid: ComposeGrid, _ canvas: Canvas, _ layout: ComposeLayout) {
@@ -151,8 +150,7 @@ extension ComposeScreen {
                 line.append("  sent without content coding", Style(.notice))
             }
         }
-        canvas.draw(line, row: 0)
-        canvas.tint(row: 0, .bar)
+        canvas.drawBar(line)
     }
 }
 

@@ -149,10 +149,9 @@ extension ComposeScreen {
         if action == .copyURL {
             return [.copy(CopiedText(name: "URL", draft.url.description))]
         }
-        let options = CurlOptions(redaction: nil)
-        guard let command = CurlCommand(draft.request, options: options) else {
-            return [.notify(.problem("this request cannot be written as a curl command"))]
+        guard let text = CopiedText(curl: draft.request, nil) else {
+            return [.notify(.problem(CopiedText.noCurl))]
         }
-        return [.copy(CopiedText(name: "curl command", command.text(.multiLine)))]
+        return [.copy(text)]
     }
 }

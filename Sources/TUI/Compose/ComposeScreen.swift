@@ -198,16 +198,9 @@ struct ComposeScreen: ScreenModel {
     /// Asks before changes are discarded.
     private func close() -> [Effect] {
         guard isChanged, grid?.draft.request != sent else { return [] }
-        return [
-            .ask(
-                ChoiceScreen<Choice>(
-                    "Discard the changes?",
-                    [
-                        .init(key: Key("y"), name: "yes", answer: .discard),
-                        .init(key: Key("n"), name: "no, go on", answer: .goOn),
-                    ], selected: 1)
-            ) { .chosen($0) }
-        ]
+        let question = ChoiceScreen<Choice>.confirming(
+            "Discard the changes?", yes: ("yes", .discard), no: ("no, go on", .goOn))
+        return [.ask(question) { .chosen($0) }]
     }
 
     // MARK: Moving
@@ -230,15 +223,11 @@ struct ComposeScreen: ScreenModel {
 extension ComposeScreen {
     mutating func performOnRow(_ action: ActionID, _ context: Context) -> [Effect] {
         let page = max(1, context.size.rows - ComposeScreen.barCount - 1)
+        if let movement = Movement(action, page: page, half: page / 2) {
+            move(movement)
+            return []
+        }
         switch action {
-        case .up: move(-1)
-        case .down: move(1)
-        case .pageUp: move(-page)
-        case .pageDown: move(page)
-        case .halfPageUp: move(-max(1, page / 2))
-        case .halfPageDown: move(max(1, page / 2))
-        case .first: move(-rows.count)
-        case .last: move(rows.count)
         case .left, .right: moveSideways(isRight: action == .right)
         case .nextSection: jump(1)
         case .previousSection: jump(-1)
@@ -261,13 +250,18 @@ extension ComposeScreen {
         }
     }
 
-    private mutating func move(_ count: Int) {
+    private mutating func move(_ movement: Movement) {
         let stops = stops
-        guard let index = stops.firstIndex(of: cursor), !stops.isEmpty else {
+        guard let index = stops.firstIndex(of: cursor) else {
             cursor = stops.first ?? .method
             return
         }
-        cursor = stops[max(0, min(stops.count - 1, index + count))]
+        switch movement {
+        case .lines(let step), .rows(let step):
+            cursor = stops[max(0, min(stops.count - 1, index + step))]
+        case .first: cursor = stops.first ?? .method
+        case .last: cursor = stops.last ?? .method
+        }
     }
 
     /// Moves to the first row of the next or previous section.

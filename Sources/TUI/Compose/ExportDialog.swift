@@ -31,11 +31,11 @@ extension FormDialog {
                 questions[3].kind = .text(TextField(FileNames.export(formats[selected].format)))
             }
         ) { answers throws(Refusal) in
-            guard !answers.text(3).isEmpty else { throw Refusal(words: "a file needs a name") }
+            let file = try answers.file(3)
             let order = ExportOrder(
                 selection: choices[answers.choice(0)].selection,
                 format: formats[answers.choice(1)].format, isRedacted: answers.choice(2) == 0)
-            return .become(WritingScreen.exporting(order, to: answers.text(3)))
+            return .become(WritingScreen.exporting(order, to: file))
         }
     }
 }
@@ -88,10 +88,9 @@ extension FormDialog {
                 .text("File", FileNames.body(row, message, fileExtension: fileExtension)),
             ], focused: 1, verb: "saves"
         ) { answers throws(Refusal) in
-            guard !answers.text(1).isEmpty else { throw Refusal(words: "a file needs a name") }
             let isDecoded = answers.choice(0) == 0
             return .become(
-                WritingScreen.savingBody(row, message, isDecoded, to: answers.text(1)))
+                WritingScreen.savingBody(row, message, isDecoded, to: try answers.file(1)))
         }
     }
 
@@ -104,8 +103,7 @@ extension FormDialog {
         return FormDialog(
             "Save message \(message.position)", [.text("File", name)], verb: "saves"
         ) { answers throws(Refusal) in
-            guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
-            return .become(WritingScreen.savingPart(source, to: answers.text(0)))
+            .become(WritingScreen.savingPart(source, to: try answers.file(0)))
         }
     }
 
@@ -113,8 +111,7 @@ extension FormDialog {
     static func savingPart(_ source: any BodySource, fileExtension: String) -> FormDialog {
         FormDialog("Save the part", [.text("File", "part.\(fileExtension)")], verb: "saves") {
             answers throws(Refusal) in
-            guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
-            return .become(WritingScreen.savingPart(source, to: answers.text(0)))
+            .become(WritingScreen.savingPart(source, to: try answers.file(0)))
         }
     }
 }

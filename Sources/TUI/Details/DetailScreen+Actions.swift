@@ -75,34 +75,20 @@ extension DetailScreen {
 
     private mutating func move(_ action: ActionID, _ context: Context) -> [Effect] {
         let rows = contentRows(context)
-        switch action {
-        case .up: step(-1, context)
-        case .down: step(1, context)
-        case .pageUp: scroll(-max(1, rows - 1), context)
-        case .pageDown: scroll(max(1, rows - 1), context)
-        case .halfPageUp: scroll(-max(1, rows / 2), context)
-        case .halfPageDown: scroll(max(1, rows / 2), context)
-        case .first: page.pager.go(to: 0, count: page.lineCount)
-        case .last: return goToEnd(context)
-        case .left, .right: moveSideways(isRight: action == .right)
-        default: return changeBody(action, context)
+        if let movement = Movement(action, page: rows - 1, half: rows / 2) {
+            move(movement, context)
+            wantsEnd = movement == .last
+            return more(context)
         }
+        guard action == .left || action == .right else { return changeBody(action, context) }
+        moveSideways(isRight: action == .right)
         wantsEnd = false
         return more(context)
     }
 
-    /// Moves the cursor by lines.
-    private mutating func step(_ count: Int, _ context: Context) {
+    private mutating func move(_ movement: Movement, _ context: Context) {
         let (page, width) = (page, contentColumns(context))
-        self.page.pager.move(by: count, count: page.lineCount, rows: contentRows(context)) {
-            page.height(of: $0, width: width)
-        }
-    }
-
-    /// Scrolls by rows.
-    private mutating func scroll(_ count: Int, _ context: Context) {
-        let (page, width) = (page, contentColumns(context))
-        self.page.pager.scroll(by: count, count: page.lineCount, rows: contentRows(context)) {
+        self.page.pager.move(movement, count: page.lineCount, rows: contentRows(context)) {
             page.height(of: $0, width: width)
         }
     }
@@ -114,12 +100,6 @@ extension DetailScreen {
         } else {
             page.pager.moveSideways(isRight ? 1 : -1)
         }
-    }
-
-    private mutating func goToEnd(_ context: Context) -> [Effect] {
-        wantsEnd = true
-        page.pager.go(to: page.lineCount - 1, count: page.lineCount)
-        return more(context)
     }
 
     private mutating func changeBody(_ action: ActionID, _ context: Context) -> [Effect] {
@@ -222,18 +202,16 @@ extension DetailScreen {
             return bar.tab(at: mouse.position.column).map { show($0, context) } ?? []
         }
         if let effects = receiveOnList(mouse, context) { return effects }
-        switch mouse.kind {
-        case .scrollUp: scroll(-3, context)
-        case .scrollDown: scroll(3, context)
-        case .press where mouse.position.row > 1:
-            let top = tab == .messages ? 2 + messageLayout(context).lines.row : 2
-            guard let line = line(atRow: mouse.position.row - top, context) else { return [] }
-            let isAgain = line == page.pager.cursor
-            page.pager.go(to: line, count: page.lineCount)
-            if isAgain || mouse.position.column < 2 { return perform(.unfold, context) }
-        default: return []
+        if let step = Movement.wheel(mouse) {
+            move(.rows(step), context)
+            return more(context)
         }
-        return more(context)
+        guard mouse.kind == .press, mouse.position.row > 1 else { return [] }
+        let top = tab == .messages ? 2 + messageLayout(context).lines.row : 2
+        guard let line = line(atRow: mouse.position.row - top, context) else { return [] }
+        let isAgain = line == page.pager.cursor
+        page.pager.go(to: line, count: page.lineCount)
+        return isAgain || mouse.position.column < 2 ? perform(.unfold, context) : more(context)
     }
 
     /// The line that a row of the content shows.

@@ -5,12 +5,13 @@ internal import ProxydPresentation
 extension DetailScreen {
     func draw(into canvas: Canvas, _ context: Context) {
         drawTitle(canvas.part(rows: 1))
-        drawTabs(canvas.part(row: 1, rows: 1))
+        TabBar(tabs, columns: canvas.columns)
+            .draw(into: canvas.part(row: 1, rows: 1), selected: tab)
         let content = canvas.part(row: 2, rows: max(0, canvas.rows - DetailScreen.barCount))
         if let problem {
-            content.draw(problem, column: 2, row: 1, Style(.bad))
+            content.drawRemark(problem, .bad)
         } else if subject == nil {
-            content.draw("reading…", column: 2, row: 1, Style(.dim))
+            content.drawRemark("reading…")
         } else if tab == .messages {
             drawMessages(into: content, context)
         } else {
@@ -33,19 +34,7 @@ extension DetailScreen {
         if row.state == .active { right.append("  active", Style(.notice)) }
         if let duration = row.durationNs { right.append("  \(Quantity.duration(duration))") }
         right.append(" ")
-        let column = max(0, canvas.columns - right.columnCount)
-        canvas.part(columns: column).draw(line, row: 0)
-        canvas.draw(right, column: column, row: 0)
-        canvas.tint(row: 0, .bar)
-    }
-
-    private func drawTabs(_ canvas: Canvas) {
-        for place in TabBar(tabs, columns: canvas.columns).places {
-            let style =
-                place.tab == tab
-                ? Style(.heading, on: .selection, .bold) : Style(.dim)
-            canvas.draw(place.label, column: place.column, row: 0, style)
-        }
+        canvas.drawBar(line, right: right)
     }
 
     /// Draws the lines of the page, with the cursor line highlighted if keys move it.
@@ -93,11 +82,7 @@ extension DetailScreen {
             drawSearch(typing, canvas)
             return
         }
-        let right = StyledText(position, Style(.dim))
-        let column = max(0, canvas.columns - right.columnCount)
-        canvas.part(columns: column).draw(information, row: 0)
-        canvas.draw(right, column: column, row: 0)
-        canvas.tint(row: 0, .bar)
+        canvas.drawBar(information, right: StyledText(position, Style(.dim)))
     }
 
     /// Draws the search field, with what is searched and how.
@@ -130,16 +115,23 @@ extension DetailScreen {
             line.append(rawMessage == .request ? "request" : "response", Style(.accent))
             line.append("  x: \(other)  ", Style(.dim))
         }
+        line += viewerNames
+        if let remark = page.viewer?.remark { line.append("  \(remark)", Style(.dim)) }
+        if let needle { line.append("  /\(needle.text)", Style(.notice)) }
+        if let progress {
+            line.append("  … \(Quantity.bytes(Int64(progress.byteCount)))", Style(.notice))
+        }
+        return line
+    }
+
+    /// The viewers that suit the body, the current one marked.
+    var viewerNames: StyledText {
+        var line = StyledText()
         for type in page.viewers {
             let isUsed = type.name == page.viewerName
             line.append(
                 isUsed ? "[\(type.name)]" : " \(type.name) ",
                 isUsed ? Style(.accent).adding(.bold) : Style(.dim))
-        }
-        if let remark = page.viewer?.remark { line.append("  \(remark)", Style(.dim)) }
-        if let needle { line.append("  /\(needle.text)", Style(.notice)) }
-        if let progress {
-            line.append("  … \(Quantity.bytes(Int64(progress.byteCount)))", Style(.notice))
         }
         return line
     }
@@ -159,43 +151,46 @@ extension DetailScreen {
     }
 }
 
-/// The layout of the tabs of an exchange: closer together if space is short, and with shorter
-/// titles if there is even less.
-struct TabBar {
+/// A bar of tabs, each with one column of space after it.
+struct TabBar<Tab: Hashable & Sendable>: Sendable {
     /// A tab and its columns.
     struct Place: Sendable, Hashable {
-        let tab: DetailTab
+        let tab: Tab
         let label: String
         let column: Int
     }
 
-    let places: [Place]
+    private(set) var places: [Place] = []
+    private var end = 1
 
-    init(_ tabs: [DetailTab], columns: Int) {
-        let layouts = [
-            TabBar.places(tabs, padding: " ", \.title), TabBar.places(tabs, padding: "", \.title),
-        ]
-        places =
-            layouts.first { $0.end <= columns }?.places
-            ?? TabBar.places(tabs, padding: "", \.shortTitle).places
-    }
-
-    /// Each tab with its digit before it, separated by one column.
-    private static func places(
-        _ tabs: [DetailTab], padding: String, _ title: (DetailTab) -> String
-    ) -> (places: [Place], end: Int) {
-        var column = 1
-        var places: [Place] = []
-        for tab in tabs {
-            let label = "\(padding)\(tab.digit) \(title(tab))\(padding)"
-            places.append(Place(tab: tab, label: label, column: column))
-            column += label.count + 1
+    init(_ tabs: [(tab: Tab, label: String)]) {
+        for (tab, label) in tabs {
+            places.append(Place(tab: tab, label: label, column: end))
+            end += label.count + 1
         }
-        return (places, column - 1)
     }
 
     /// The tab at a column of the bar.
-    func tab(at column: Int) -> DetailTab? {
+    func tab(at column: Int) -> Tab? {
         places.first { ($0.column..<$0.column + $0.label.count).contains(column) }?.tab
+    }
+
+    func draw(into canvas: Canvas, selected: Tab) {
+        for place in places {
+            let isSelected = place.tab == selected
+            canvas.draw(
+                place.label, column: place.column, row: 0,
+                isSelected ? Style(.heading, on: .selection, .bold) : Style(.dim))
+        }
+    }
+}
+
+extension TabBar<DetailTab> {
+    /// The tabs of an exchange, each with its digit: closer together if space is short, and with
+    /// shorter titles if there is even less.
+    init(_ tabs: [DetailTab], columns: Int) {
+        self.init(tabs.map { ($0, " \($0.digit) \($0.title) ") })
+        if end - 1 > columns { self.init(tabs.map { ($0, "\($0.digit) \($0.title)") }) }
+        if end - 1 > columns { self.init(tabs.map { ($0, "\($0.digit) \($0.shortTitle)") }) }
     }
 }

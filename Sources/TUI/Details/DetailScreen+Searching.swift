@@ -17,18 +17,17 @@ extension DetailScreen {
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         if case .mouse(let mouse) = event { return receive(mouse, context) }
         guard var field = typing else { return nil }
-        switch event {
-        case .key(.escape), .key(.control("c")):
-            typing = nil
-            return []
-        case .key(.enter): return begin(field.text)
-        case .key(.alt("c")): mindsCase.toggle()
-        case .key(Key(.up)): if let needle { field.set(needle.text) }
-        case .key(let key): _ = field.handle(key)
-        case .paste(let text): field.insert(text)
-        case .mouse, .resize: break
+        if event == .key(.alt("c")) {
+            mindsCase.toggle()
+        } else if event == .key(Key(.up)) {
+            if let needle { typing?.set(needle.text) }
+        } else {
+            switch field.take(event) {
+            case .cancelled: typing = nil
+            case .accepted: return begin(field.text)
+            case .typed, .other: typing = field
+            }
         }
-        typing = field
         return []
     }
 

@@ -23,7 +23,7 @@ struct DetailScreen: ScreenModel {
         case row(RowNews)
 
         // The tab Messages.
-        case part(MessageWorks.Part, MessageList.Load, isFinal: Bool)
+        case part(MessageWorks.Part, RowLoad, isFinal: Bool)
         /// The number of messages that match the filter, intermediate or final.
         case counting(Int64)
         case counted(MessageCount)

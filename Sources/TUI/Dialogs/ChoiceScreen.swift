@@ -22,6 +22,18 @@ struct ChoiceScreen<Chosen: Sendable>: ScreenModel {
         self.selected = max(0, min(choices.count - 1, selected))
     }
 
+    /// Asks a question with two answers; Enter means no.
+    static func confirming(
+        _ title: String, yes: (name: String, answer: Chosen), no: (name: String, answer: Chosen)
+    ) -> ChoiceScreen {
+        ChoiceScreen(
+            title,
+            [
+                Choice(key: Key("y"), name: yes.name, answer: yes.answer),
+                Choice(key: Key("n"), name: no.name, answer: no.answer),
+            ], selected: 1)
+    }
+
     var presentation: Presentation { .box(Size(columns: 40, rows: choices.count)) }
     var places: Set<Action.Place> { [.typing] }
     var hints: [KeyHint] { [KeyHint(.enter, "choose"), .back] }

@@ -37,6 +37,12 @@ struct FormDialog: ScreenModel {
             return field.text
         }
 
+        /// The name of a file that is to be written.
+        func file(_ index: Int) throws(Refusal) -> String {
+            guard !text(index).isEmpty else { throw Refusal(words: "a file needs a name") }
+            return text(index)
+        }
+
         /// The index of the selected choice.
         func choice(_ index: Int) -> Int {
             guard questions.indices.contains(index),

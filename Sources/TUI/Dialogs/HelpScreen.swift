@@ -54,20 +54,20 @@ struct HelpScreen: ScreenModel {
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
         let page = max(1, context.size.rows - 2)
+        switch Movement(action, page: page, half: page) {
+        case .lines(let step)?, .rows(let step)?: scroll += step
+        case .first?: scroll = 0
+        case .last?: scroll = .max / 2
+        case nil: break
+        }
         switch action {
-        case .up: scroll -= 1
-        case .down: scroll += 1
-        case .pageUp, .halfPageUp: scroll -= page
-        case .pageDown, .halfPageDown: scroll += page
-        case .first: scroll = 0
-        case .last: scroll = .max / 2
         case .searchHelp: typing = TextField()
         case .close where !needle.isEmpty:
             needle = ""
             settle(context)
             // A non-empty result says that something was closed.
             return [.cancelWork(slot: "search")]
-        default: return []
+        default: break
         }
         settle(context)
         return []
@@ -87,32 +87,17 @@ struct HelpScreen: ScreenModel {
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         if case .mouse(let mouse) = event { return turn(mouse, context) }
         guard var field = typing else { return nil }
-        switch event {
-        case .key(.escape), .key(.control("c")):
-            typing = nil
-            needle = ""
-            settle(context)
-            return []
-        case .key(.enter):
-            typing = nil
-            return []
-        case .key(let key): _ = field.handle(key)
-        case .paste(let text): field.insert(text)
-        case .mouse, .resize: break
+        switch field.take(event) {
+        case .cancelled: (typing, needle) = (nil, "")
+        case .accepted: typing = nil
+        case .typed, .other: (typing, needle, scroll) = (field, field.text, 0)
         }
-        typing = field
-        needle = field.text
-        scroll = 0
         settle(context)
         return []
     }
 
     private mutating func turn(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
-        switch mouse.kind {
-        case .scrollUp: scroll -= 3
-        case .scrollDown: scroll += 3
-        default: return []
-        }
+        scroll += Movement.wheel(mouse) ?? 0
         settle(context)
         return []
     }

@@ -1,3 +1,4 @@
+internal import ProxydFilter
 internal import ProxydPresentation
 internal import ProxydTerminalText
 
@@ -54,6 +55,26 @@ struct TextField: Sendable, Hashable {
         return true
     }
 
+    /// What an event means to a field.
+    enum Outcome: Sendable, Hashable {
+        case cancelled, accepted
+        /// The text or the cursor changed, or may have.
+        case typed
+        case other
+    }
+
+    mutating func take(_ event: InputEvent) -> Outcome {
+        switch event {
+        case .key(.escape), .key(.control("c")): return .cancelled
+        case .key(.enter): return .accepted
+        case .key(let key): return handle(key) ? .typed : .other
+        case .paste(let text):
+            insert(text)
+            return .typed
+        case .mouse, .resize: return .other
+        }
+    }
+
     private mutating func delete(_ range: Range<Int>) {
         characters.removeSubrange(range)
         cursor = range.lowerBound
@@ -83,6 +104,15 @@ struct TextField: Sendable, Hashable {
         let seen = characters[start..<min(characters.count, cursor + room)]
         part.draw(String(seen), row: row, style)
         part.placeCursor(column: width(start..<cursor), row: row)
+    }
+
+    /// Draws an error below the place in the text that it is about.
+    func draw(_ error: FilterError, into canvas: Canvas, column: Int, row: Int) {
+        // The column counts scalars; the text before may contain wide characters.
+        let head = String(text.unicodeScalars.prefix(error.column - 1))
+        let place = column + TerminalText.displayWidth(TerminalText.sanitize(head))
+        let room = canvas.columns - TerminalText.displayWidth(error.message) - 2
+        canvas.draw("^ \(error.message)", column: min(place, max(1, room)), row: row, Style(.bad))
     }
 
     /// The first character from which all up to the cursor, and the cursor itself, fit.
@@ -121,14 +151,11 @@ struct PromptScreen: ScreenModel {
     var presentation: Presentation { .box(Size(columns: 60, rows: 1)) }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        switch event {
-        case .key(.escape), .key(.control("c")): return [.close]
-        case .key(.enter): return [.answer(field.text)]
-        case .key(let key): _ = field.handle(key)
-        case .paste(let text): field.insert(text)
-        case .mouse, .resize: break
+        switch field.take(event) {
+        case .cancelled: [.close]
+        case .accepted: [.answer(field.text)]
+        case .typed, .other: []
         }
-        return []
     }
 
     func draw(into canvas: Canvas, _ context: Context) {

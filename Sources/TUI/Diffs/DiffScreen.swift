@@ -37,15 +37,11 @@ struct DiffScreen: ScreenModel {
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
         let rows = content(context).rows
+        if let movement = Movement(action, page: rows - 1, half: rows / 2) {
+            move(movement, context)
+            return []
+        }
         switch action {
-        case .up: move(-1, context)
-        case .down: move(1, context)
-        case .pageUp: scroll(-max(1, rows - 1), context)
-        case .pageDown: scroll(max(1, rows - 1), context)
-        case .halfPageUp: scroll(-max(1, rows / 2), context)
-        case .halfPageDown: scroll(max(1, rows / 2), context)
-        case .first: move(-lines.count, context)
-        case .last: move(lines.count, context)
         case .nextPart: select(section + 1, context)
         case .previousPart: select(section - 1, context)
         case .nextChange: return change(1, context)
@@ -65,12 +61,11 @@ struct DiffScreen: ScreenModel {
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
         guard case .mouse(let mouse) = event else { return nil }
-        switch mouse.kind {
-        case .scrollUp: scroll(-3, context)
-        case .scrollDown: scroll(3, context)
-        case .press where mouse.position.row == 2:
-            if let index = tab(at: mouse.position.column) { select(index, context) }
-        default: break
+        if let step = Movement.wheel(mouse) { move(.rows(step), context) }
+        if mouse.kind == .press, mouse.position.row == 2,
+            let index = tabs.tab(at: mouse.position.column)
+        {
+            select(index, context)
         }
         return []
     }
@@ -81,17 +76,9 @@ struct DiffScreen: ScreenModel {
             rows: max(1, context.size.rows - DiffScreen.barCount))
     }
 
-    /// Moves the cursor by lines.
-    private mutating func move(_ step: Int, _ context: Context) {
+    private mutating func move(_ movement: Movement, _ context: Context) {
         let (size, height) = (content(context), height(context))
-        pager.move(by: step, count: lines.count, rows: size.rows, height: height)
-        show(context)
-    }
-
-    /// Scrolls by rows.
-    private mutating func scroll(_ step: Int, _ context: Context) {
-        let (size, height) = (content(context), height(context))
-        pager.scroll(by: step, count: lines.count, rows: size.rows, height: height)
+        pager.move(movement, count: lines.count, rows: size.rows, height: height)
         show(context)
     }
 
@@ -165,12 +152,12 @@ struct DiffScreen: ScreenModel {
     func draw(into canvas: Canvas, _ context: Context) {
         drawSide("-", left, result?.sides.first, .removed, canvas.part(rows: 1))
         drawSide("+", right, result?.sides.last, .added, canvas.part(row: 1, rows: 1))
-        drawTabs(canvas.part(row: 2, rows: 1))
+        tabs.draw(into: canvas.part(row: 2, rows: 1), selected: section)
         let content = canvas.part(row: 3, rows: max(0, canvas.rows - DiffScreen.barCount))
         if let problem {
-            content.draw(problem, column: 2, row: 1, Style(.bad))
+            content.drawRemark(problem, .bad)
         } else if result == nil {
-            content.draw("comparing…", column: 2, row: 1, Style(.dim))
+            content.drawRemark("comparing…")
         } else {
             drawLines(content)
         }
@@ -196,29 +183,14 @@ struct DiffScreen: ScreenModel {
         row.durationNs.map { Quantity.duration($0) + " " } ?? ""
     }
 
-    private func label(_ index: Int, _ section: DiffSection) -> String {
-        let counts =
-            section.isEqual ? "equal" : "-\(section.removedCount) +\(section.addedCount)"
-        return " \(section.title) \(counts) "
-    }
-
-    private func tab(at column: Int) -> Int? {
-        var start = 1
-        for (index, section) in (result?.sections ?? []).enumerated() {
-            let end = start + label(index, section).count
-            if (start..<end).contains(column) { return index }
-            start = end + 1
-        }
-        return nil
-    }
-
-    private func drawTabs(_ canvas: Canvas) {
-        var column = 1
-        for (index, section) in (result?.sections ?? []).enumerated() {
-            let style =
-                index == self.section ? Style(.heading, on: .selection, .bold) : Style(.dim)
-            column = canvas.draw(label(index, section), column: column, row: 0, style) + 1
-        }
+    private var tabs: TabBar<Int> {
+        let sections = result?.sections ?? []
+        return TabBar(
+            sections.enumerated().map { index, section in
+                let counts =
+                    section.isEqual ? "equal" : "-\(section.removedCount) +\(section.addedCount)"
+                return (index, " \(section.title) \(counts) ")
+            })
     }
 
     private func drawLines(_ canvas: Canvas) {
@@ -246,13 +218,9 @@ struct DiffScreen: ScreenModel {
             line.append(isEqual ? "equal" : "different", Style(isEqual ? .good : .notice))
             line.append(showsEqual ? "  all lines" : "  equal lines hidden: a", Style(.dim))
         }
-        canvas.draw(line, row: 0)
-        let position =
-            "\(Quantity.grouped(Int64(min(pager.cursor + 1, lines.count))))/"
-            + "\(Quantity.grouped(Int64(lines.count))) "
-        canvas.draw(
-            position, column: max(0, canvas.columns - position.count), row: 0, Style(.dim))
-        canvas.tint(row: 0, .bar)
+        let position = Quantity.grouped(Int64(min(pager.cursor + 1, lines.count)))
+        let count = Quantity.grouped(Int64(lines.count))
+        canvas.drawBar(line, right: StyledText("\(position)/\(count) ", Style(.dim)))
     }
 }
 

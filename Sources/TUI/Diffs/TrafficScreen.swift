@@ -5,7 +5,7 @@ internal import ProxydPresentation
 internal import ProxydRules
 
 /// Compares two sets of exchanges: what is new, gone, changed or slower.
-struct TrafficScreen: ScreenModel {
+struct TrafficScreen: LineListScreen {
     /// A filter for the list below.
     typealias Answer = Filter
 
@@ -27,13 +27,13 @@ struct TrafficScreen: ScreenModel {
 
     let title = "Two sets of exchanges"
     let places: Set<Action.Place> = [.everywhere, .moving, .traffic]
-    /// The number of lines that are not content: the two filters, and the counts.
-    private static let barCount = 3
+    /// The two filters above, the counts below.
+    static let barCounts = (above: 2, below: 1)
     private static let openSlot = "open"
 
     private var order: TrafficOrder
     private var state: State?
-    private var cursor = ListCursor()
+    var cursor = ListCursor()
 
     init(_ order: TrafficOrder) { self.order = order }
 
@@ -43,16 +43,15 @@ struct TrafficScreen: ScreenModel {
     }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        cursor.height = max(1, context.size.rows - TrafficScreen.barCount)
+        fit(context)
         return state == nil ? read() : []
     }
 
     // MARK: Moving
 
-    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        if cursor.perform(action) { return [] }
+    mutating func performOnLine(_ action: ActionID, _ context: Context) -> [Effect] {
         switch action {
-        case .openDifference: return open()
+        case .openDifference: return openLine(context)
         case .swapSides:
             (order.before, order.after) = (order.after, order.before)
             return read()
@@ -65,14 +64,8 @@ struct TrafficScreen: ScreenModel {
         }
     }
 
-    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        guard case .mouse(var mouse) = event else { return nil }
-        mouse.position.row -= 2
-        return cursor.use(mouse) == .again ? open() : []
-    }
-
     /// Compares the two exchanges of a difference, or opens the only one.
-    private func open() -> [Effect] {
+    mutating func openLine(_ context: Context) -> [Effect] {
         guard entries.indices.contains(cursor.selected) else { return [] }
         let entry = entries[cursor.selected]
         if let before = entry.before, let after = entry.after {
@@ -120,18 +113,15 @@ struct TrafficScreen: ScreenModel {
     func draw(into canvas: Canvas, _ context: Context) {
         drawSide("-", order.before, 0, .removed, canvas.part(rows: 1))
         drawSide("+", order.after, 1, .added, canvas.part(row: 1, rows: 1))
-        let content = canvas.part(row: 2, rows: max(0, canvas.rows - TrafficScreen.barCount))
+        let content = canvas.part(row: 2, rows: max(0, canvas.rows - 3))
         switch state {
         case .reading(let count):
-            let text = "\(Quantity.grouped(Int64(count))) exchanges read…  C-g cancels"
-            content.draw(text, column: 2, row: 1, Style(.dim))
-        case .failed(let problem):
-            content.draw(
-                problem, column: 2, row: 1, width: content.columns - 4, Style(.bad))
-        case .givenUp:
-            content.draw("cancelled: R compares", column: 2, row: 1, Style(.warning))
+            let count = Quantity.grouped(Int64(count))
+            content.drawRemark("\(count) exchanges read…  C-g cancels")
+        case .failed(let problem): content.drawRemark(problem, .bad)
+        case .givenUp: content.drawRemark("cancelled: R compares", .warning)
         case .compared(let result) where result.entries.isEmpty:
-            content.draw("nothing differs", column: 2, row: 1, Style(.good))
+            content.drawRemark("nothing differs", .good)
         case .compared, nil: drawEntries(content)
         }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
@@ -151,7 +141,8 @@ struct TrafficScreen: ScreenModel {
     }
 
     private func drawEntries(_ canvas: Canvas) {
-        for (row, index) in cursor.visible.enumerated() where entries.indices.contains(index) {
+        let entries = entries
+        canvas.drawLines(of: cursor) { index, row in
             let entry = entries[index]
             canvas.draw(entry.kind.rawValue, column: 1, row: row, Style(entry.kind.role))
             // What is different is more telling than the end of a long URL.
@@ -163,7 +154,6 @@ struct TrafficScreen: ScreenModel {
             let column = 10 + min(width, title.columnCount)
             canvas.part(column: column, row: row, columns: max(0, canvas.columns - column), rows: 1)
                 .drawFitted(remark, row: 0)
-            if index == cursor.selected { canvas.tint(row: row, .selection) }
         }
     }
 
@@ -246,7 +236,7 @@ enum TrafficWork {
 
     static func compare(_ order: TrafficOrder) -> Work<TrafficScreen.News> {
         Work(slot, on: .searches) { context, report in
-            var pace = ReportPace()
+            let report = ReportPace.paced(report)
             var readCount = 0
             let sides = try [order.before, order.after].map { filter in
                 let former = readCount
@@ -254,7 +244,7 @@ enum TrafficWork {
                     filter, order.matching, anyServer: order.anyServer
                 ) { count in
                     readCount = former + count
-                    if pace.isDue() { report(.reading(readCount)) }
+                    report(.reading(readCount))
                 }
                 if let problem = side.problem(filter) { throw WorkFailure(problem) }
                 return side

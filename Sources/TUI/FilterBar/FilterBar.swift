@@ -16,8 +16,7 @@ struct FilterBar: ScreenModel {
         /// Values seen in the store, by field.
         case values([String: [String]])
         /// The number of matching rows, intermediate or final.
-        case counting(Int64)
-        case counted(Int64)
+        case counted(RowCount)
     }
 
     private static let countSlot = "count"
@@ -30,7 +29,7 @@ struct FilterBar: ScreenModel {
     private var memory: FilterMemory
     private var completion = FilterCompletion()
     private var error: FilterError?
-    private var count = ListScreen.RowCount.unknown
+    private var count = RowCount.unknown
     /// The suggestion that was last inserted, and the text before that.
     private var cycle: (suggestions: [FilterCompletion.Suggestion], index: Int, before: TextField)?
     private var historyIndex: Int?
@@ -117,31 +116,18 @@ struct FilterBar: ScreenModel {
     private mutating func check(_ context: Context) -> [Effect] {
         count = .unknown
         do throws(FilterError) {
-            let filter = try parsed(context)
+            let filter = try context.filter(field.text)
             error = nil
-            return [
-                .work(
-                    Work(FilterBar.countSlot, on: .counts) { context, report in
-                        var pace = ReportPace()
-                        return .counted(
-                            try context.rows.count(filter) { found in
-                                if pace.isDue() { report(.counting(found)) }
-                            })
-                    })
-            ]
+            return [.work(Work.counting(filter, FilterBar.countSlot).map { .counted($0) })]
         } catch {
             self.error = error
             return [.cancelWork(slot: FilterBar.countSlot)]
         }
     }
 
-    private func parsed(_ context: Context) throws(FilterError) -> Filter {
-        try Filter.parse(field.text, now: context.now, timeZone: context.clock.timeZone)
-    }
-
     private mutating func apply(_ context: Context) -> [Effect] {
         do throws(FilterError) {
-            let filter = try parsed(context)
+            let filter = try context.filter(field.text)
             memory.remember(field.text)
             return [.answer(Answer(memory: memory, filter: filter))]
         } catch {
@@ -189,8 +175,7 @@ struct FilterBar: ScreenModel {
     mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
         case .values(let values): completion.values = values
-        case .counting(let found): count = .counting(found)
-        case .counted(let found): count = .exactly(found)
+        case .counted(let count): self.count = count
         }
         return []
     }
@@ -225,13 +210,7 @@ struct FilterBar: ScreenModel {
 
     private func drawState(_ canvas: Canvas, row: Int) {
         if let error {
-            // The column counts scalars; the text before may contain wide characters.
-            let head = String(field.text.unicodeScalars.prefix(error.column - 1))
-            let column = 1 + TerminalText.displayWidth(TerminalText.sanitize(head))
-            let room = canvas.columns - TerminalText.displayWidth(error.message) - 2
-            canvas.draw(
-                "^ \(error.message)", column: min(column, max(1, room)), row: row,
-                Style(.bad))
+            field.draw(error, into: canvas, column: 1, row: row)
             return
         }
         if let refusal {

@@ -111,29 +111,46 @@ enum FocusedFilter {
     /// Goes back to the list with a filter; if it is invalid, shows the error.
     static func answer<News>(_ text: String, _ context: Context) -> ScreenEffect<News, Filter> {
         do throws(FilterError) {
-            let filter = try Filter.parse(
-                text, now: context.now, timeZone: context.clock.timeZone)
-            return .answer(filter)
+            return .answer(try context.filter(text))
         } catch {
             return .notify(.problem(error.message))
         }
     }
 }
 
-/// The previously applied filters, to go back to.
+extension Context {
+    /// Parses a filter, with times relative to now and in the time zone of the interface.
+    func filter(_ text: String) throws(FilterError) -> Filter {
+        try Filter.parse(text, now: now, timeZone: clock.timeZone)
+    }
+}
+
+/// The filter of a screen, and those that were applied before it.
 struct FilterTrail: Sendable {
     /// The maximum number of remembered filters.
     private static let countMax = 100
 
+    private(set) var filter: Filter
     /// The remembered filters, latest last.
     private var former: [Filter] = []
 
-    /// Remembers a filter that is being replaced.
-    mutating func leave(_ filter: Filter) {
-        former.append(filter)
-        former = former.suffix(FilterTrail.countMax)
+    init(_ filter: Filter) { self.filter = filter }
+
+    mutating func apply(_ filter: Filter) {
+        if filter.text != self.filter.text {
+            former = (former + [self.filter]).suffix(FilterTrail.countMax)
+        }
+        self.filter = filter
     }
 
-    /// Removes and returns the previous filter, or returns nil if there is none.
-    mutating func back() -> Filter? { former.popLast() }
+    /// Applies the previous filter again; returns false if there is none.
+    mutating func goBack() -> Bool {
+        guard let last = former.popLast() else { return false }
+        filter = last
+        return true
+    }
+
+    static func nothingBefore<News, Answer>() -> ScreenEffect<News, Answer> {
+        .notify(.information("there is no previous filter"))
+    }
 }

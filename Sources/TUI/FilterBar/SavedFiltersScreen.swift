@@ -5,7 +5,7 @@ internal import ProxydTerminalText
 internal import FoundationEssentials
 
 /// The saved filters, which can be chosen, named or deleted.
-struct SavedFiltersScreen: ScreenModel {
+struct SavedFiltersScreen: LineListScreen {
     /// The answer to the list: the updated memory, and the chosen filter.
     struct Answer: Sendable {
         let memory: ListMemory
@@ -18,14 +18,12 @@ struct SavedFiltersScreen: ScreenModel {
         case kept
     }
 
-    private static let size = Size(columns: 74, rows: 14)
-
     let title = "Saved filters"
     let places: Set<Action.Place> = [.everywhere, .moving, .filters]
-    let presentation = Presentation.box(SavedFiltersScreen.size)
+    let presentation = Presentation.box(Size(columns: 74, rows: 14))
     private var memory: ListMemory
     private let former: FilterMemory
-    private var cursor = ListCursor()
+    var cursor = ListCursor()
 
     init(_ memory: ListMemory) {
         self.memory = memory
@@ -38,13 +36,7 @@ struct SavedFiltersScreen: ScreenModel {
         filters.indices.contains(cursor.selected) ? filters[cursor.selected] : nil
     }
 
-    mutating func appear(_ context: Context) -> [Effect] {
-        cursor.height = max(1, context.size.rows)
-        return []
-    }
-
-    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        if cursor.perform(action) { return [] }
+    mutating func performOnLine(_ action: ActionID, _ context: Context) -> [Effect] {
         if action == .close {
             return memory.filters == former ? [] : [.answer(Answer(memory: memory))]
         }
@@ -57,17 +49,13 @@ struct SavedFiltersScreen: ScreenModel {
         }
     }
 
-    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        guard case .mouse(let mouse) = event else { return nil }
-        guard cursor.use(mouse) == .again, let filter = selected else { return [] }
-        return pick(filter, context)
+    mutating func openLine(_ context: Context) -> [Effect] {
+        selected.map { pick($0, context) } ?? []
     }
 
     private func pick(_ filter: SavedFilter, _ context: Context) -> [Effect] {
         do throws(FilterError) {
-            let parsed = try Filter.parse(
-                filter.text, now: context.now, timeZone: context.clock.timeZone)
-            return [.answer(Answer(memory: memory, filter: parsed))]
+            return [.answer(Answer(memory: memory, filter: try context.filter(filter.text)))]
         } catch {
             return [.notify(.problem(error.message))]
         }
@@ -93,12 +81,9 @@ struct SavedFiltersScreen: ScreenModel {
     // MARK: Deleting
 
     private static func confirmation(of filter: SavedFilter) -> ChoiceScreen<News> {
-        ChoiceScreen(
-            "Delete \(filter.name ?? filter.text)",
-            [
-                ChoiceScreen.Choice(key: Key("y"), name: "delete it", answer: .confirmed(filter)),
-                ChoiceScreen.Choice(key: Key("n"), name: "keep it", answer: .kept),
-            ], selected: 1)
+        .confirming(
+            "Delete \(filter.name ?? filter.text)", yes: ("delete it", .confirmed(filter)),
+            no: ("keep it", .kept))
     }
 
     mutating func receive(_ news: News, _ context: Context) -> [Effect] {
@@ -122,13 +107,12 @@ struct SavedFiltersScreen: ScreenModel {
         }
         let widest = filters.map { TerminalText.displayWidth($0.name ?? "") }.max() ?? 0
         let start = widest == 0 ? 1 : 3 + min(widest, canvas.columns / 3)
-        for (row, line) in cursor.visible.enumerated() {
+        canvas.drawLines(of: cursor) { line, row in
             let filter = filters[line]
             canvas.draw(
                 filter.name ?? "", column: 1, row: row, width: start - 3,
                 Style(.accent).adding(.bold))
             canvas.draw(filter.text, column: start, row: row, width: canvas.columns - start - 1)
-            if line == cursor.selected { canvas.tint(row: row, .selection) }
         }
     }
 }

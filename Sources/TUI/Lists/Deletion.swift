@@ -88,13 +88,9 @@ extension Deletion.Question {
     }
 
     var dialog: ChoiceScreen<Deletion.Answer> {
-        ChoiceScreen(
+        .confirming(
             "Delete \(Quantity.count(count, "exchange", isGrouped: true))",
-            [
-                ChoiceScreen.Choice(
-                    key: Key("y"), name: "delete\(remark)", answer: .delete(deletion)),
-                ChoiceScreen.Choice(key: Key("n"), name: "keep", answer: .keep),
-            ], selected: 1)
+            yes: ("delete\(remark)", .delete(deletion)), no: ("keep", .keep))
     }
 
     private var remark: String {
@@ -107,7 +103,7 @@ extension Deletion.Question {
 extension ListScreen {
     /// Asks whether to delete the marked exchanges, or the selected one if none is marked.
     func startDeleting(_ context: Context) -> [Effect] {
-        let ids = marks.isEmpty ? [window.selectedRow?.id].compactMap { $0 } : marks.sorted()
+        let ids = marks.isEmpty ? [selectedRow?.id].compactMap { $0 } : marks.sorted()
         guard !ids.isEmpty else { return [] }
         return [count(Deletion(subject: .exchanges(ids)), context)]
     }

@@ -246,7 +246,7 @@ struct ColumnChoice: Sendable, Hashable {
 }
 
 /// Switches the columns of the list on and off, and reorders them.
-struct ColumnsScreen: ScreenModel {
+struct ColumnsScreen: LineListScreen {
     typealias News = Never
     typealias Answer = ColumnChoice
 
@@ -255,7 +255,7 @@ struct ColumnsScreen: ScreenModel {
     let presentation = Presentation.box(
         Size(columns: 60, rows: ListColumns.Column.allCases.count))
     private(set) var choice: ColumnChoice
-    private(set) var cursor = ListCursor()
+    var cursor = ListCursor()
     /// The width of the list in columns.
     private let width: Int
 
@@ -265,16 +265,10 @@ struct ColumnsScreen: ScreenModel {
         cursor.count = choice.entries.count
     }
 
-    mutating func appear(_ context: Context) -> [Effect] {
-        cursor.height = max(1, context.size.rows)
-        return []
-    }
-
-    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        if cursor.perform(action) { return [] }
+    mutating func performOnLine(_ action: ActionID, _ context: Context) -> [Effect] {
         switch action {
         case .keepColumns: return [.answer(choice)]
-        case .switchColumn: return flip()
+        case .switchColumn: return openLine(context)
         case .moveColumnUp: cursor.select(choice.move(from: cursor.selected, by: -1))
         case .moveColumnDown: cursor.select(choice.move(from: cursor.selected, by: 1))
         case .standardColumns: choice = .standard
@@ -283,17 +277,13 @@ struct ColumnsScreen: ScreenModel {
         return []
     }
 
-    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        guard case .mouse(let mouse) = event else { return nil }
-        return cursor.use(mouse) == .again ? flip() : []
-    }
-
     /// The columns that fit in the list.
     private var shown: Set<ListColumns.Column> {
         Set(ListColumns(width: width, choice: choice).places.map(\.column))
     }
 
-    private mutating func flip() -> [Effect] {
+    /// Switches the column on or off.
+    mutating func openLine(_ context: Context) -> [Effect] {
         let entry = choice.entries[cursor.selected]
         guard entry.isOptional else {
             return [.notify(.information("the path is always shown: it takes the remaining width"))]
@@ -305,7 +295,7 @@ struct ColumnsScreen: ScreenModel {
 
     func draw(into canvas: Canvas, _ context: Context) {
         let shown = shown
-        for (row, line) in cursor.visible.enumerated() {
+        canvas.drawLines(of: cursor) { line, row in
             let entry = choice.entries[line]
             let isShown = shown.contains(entry.column)
             let mark = isShown ? "[x]" : entry.wish == .never ? "[ ]" : "[-]"
@@ -317,7 +307,6 @@ struct ColumnsScreen: ScreenModel {
             canvas.draw(
                 words, column: 15, row: row, width: canvas.columns - 16,
                 isShown ? .plain : Style(.dim))
-            if line == cursor.selected { canvas.tint(row: row, .selection) }
         }
     }
 }

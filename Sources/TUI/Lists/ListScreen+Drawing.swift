@@ -10,8 +10,8 @@ extension ListScreen {
     func draw(into canvas: Canvas, _ context: Context) {
         let body = canvas.part(row: 1, rows: canvas.rows - ListScreen.barCount)
         if window.isEmpty {
-            body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
-            if problem != nil {
+            body.drawRemark(emptyText)
+            if list.problem != nil {
                 body.draw("waiting for the exchange…", column: 2, row: 2, Style(.dim))
             }
             if isNothingThere {
@@ -24,8 +24,8 @@ extension ListScreen {
         } else {
             drawColumns(canvas.part(rows: 1), body, context)
         }
-        if isBehind { body.fade() }
-        if !window.isEmpty { body.tint(row: window.selected - window.top, .selection) }
+        if list.isBehind { body.fade() }
+        if !window.isEmpty { body.tint(row: window.distance, .selection) }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1), context)
     }
 
@@ -51,14 +51,14 @@ extension ListScreen {
 
     /// Whether the store is known to be empty.
     private var isNothingThere: Bool {
-        let isRead = hasRows && !loads.contains(.page) && filter.matchesEverything
-        return problem != nil || isRead && !isStopped
+        let isRead = list.hasRead && !list.isReading && filter.matchesEverything
+        return list.problem != nil || isRead && !list.isStopped
     }
 
     private var emptyText: String {
-        if let problem { return problem }
-        if isStopped { return "reading was cancelled; R reads again" }
-        if !hasRows || loads.contains(.page) { return "reading…" }
+        if let problem = list.problem { return problem }
+        if list.isStopped { return "reading was cancelled; R reads again" }
+        if !list.hasRead || list.isReading { return "reading…" }
         return filter.matchesEverything
             ? "nothing has been recorded yet" : "nothing matches; C-u clears the filter"
     }
@@ -79,32 +79,20 @@ extension ListScreen {
 
     /// Draws what is shown: the filter, the number of rows, the order.
     private func drawInformation(_ canvas: Canvas, _ context: Context) {
-        let right =
-            " "
-            + [news, position, isFollowing ? "follow" : nil]
-            .compactMap { $0 }.joined(separator: "  ") + " "
-        let rightWidth = StyledText(right).columnCount
-        let left = canvas.part(columns: max(0, canvas.columns - rightWidth))
+        let right = [news, position, list.isFollowing ? "follow" : nil].compactMap { $0 }
         var line = StyledText()
         if !filter.matchesEverything {
-            line.append(" /", Style(.accent).adding(.bold))
-            line.append(filter.text, Style(.accent))
-            line.append("  \(count.words ?? "counting…")", .plain)
+            line += .filter(filter)
+            line.append("  \(list.count.words ?? "counting…")", .plain)
         }
         if order != .recorded {
             line.append(
                 "  by \(order.column.rawValue) \(order.isDescending ? "▼" : "▲")", Style(.notice))
         }
         if !marks.isEmpty { line.append("  \(marks.count) marked", Style(.warning)) }
-        if let readShare {
-            line.append("  reading \(Int(readShare * 100)) %, C-g cancels", Style(.notice))
-        } else if loads.contains(.page) {
-            line.append("  reading…", Style(.notice))
-        }
-        if let waterfall { line += StyledText("  ") + chart(waterfall, context).legend() }
-        left.draw(line, row: 0)
-        canvas.draw(right, column: canvas.columns - rightWidth, row: 0, Style(.dim))
-        canvas.tint(row: 0, .bar)
+        if let progress = list.progress { line += "  " + progress }
+        if let waterfall { line += "  " + chart(waterfall, context).legend() }
+        canvas.drawBar(line, right: StyledText(" \(right.joined(separator: "  ")) ", Style(.dim)))
     }
 
     /// `+88 new`, if new rows are not followed.

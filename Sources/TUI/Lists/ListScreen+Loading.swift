@@ -24,12 +24,11 @@ extension ListScreen {
     }
 
     mutating func reload(_ start: Start) -> [Effect] {
-        loads = [.page]
-        readShare = nil
-        isStopped = false
+        let cancelled = list.begin().map(\.rawValue) + ["count"]
         let (filter, order, count) = (filter, order, window.pageCount)
         let selected = window.selectedRow
-        let work = Work<News>(Load.page.rawValue, on: .rows) { context, report in
+        let work = Work<News>(RowLoad.page.rawValue, on: .rows) { context, report in
+            let report = ReportPace.paced(report)
             let extent = try context.rows.extent()
             if case .around = start, let selected, order.column == .time {
                 return .page(
@@ -37,38 +36,33 @@ extension ListScreen {
                         report(.reading($0))
                     })
             }
-            var pace = ReportPace()
             let isFromEnd = start == .last || start == .around && !order.isDescending
             let page = try context.rows.page(
                 RowRequest(
                     filter: filter, order: order, anchor: isFromEnd ? .last : .first, count: count)
-            ) { if pace.isDue() { report(.reading($0)) } }
+            ) { report(.reading($0)) }
             return .page(
                 FirstPage(
                     rows: page.rows, isStart: !isFromEnd || page.isEnd,
                     isEnd: isFromEnd || page.isEnd, selected: nil, isFromEnd: isFromEnd,
                     extent: extent))
         }
-        return [
-            .cancelWork(slot: Load.before.rawValue), .cancelWork(slot: Load.after.rawValue),
-            .cancelWork(slot: Load.refresh.rawValue), .cancelWork(slot: "count"), .work(work),
-        ]
+        return cancelled.map { .cancelWork(slot: $0) } + [.work(work)]
     }
 
     static func around(
         _ row: ExchangeRow, _ filter: Filter, _ order: RowOrder, _ count: Int,
         _ context: WorkContext, _ extent: StoreExtent, report: (Double) -> Void
     ) throws -> FirstPage {
-        var pace = ReportPace()
         let source = context.rows
         let olderShare = min(
             1, Double(max(0, row.id.rawValue)) / Double(max(1, extent.lastID)))
         let older = try source.page(
             RowRequest(filter: filter, order: .recorded, anchor: .before(row), count: count)
-        ) { if pace.isDue() { report($0 * olderShare) } }
+        ) { report($0 * olderShare) }
         let before = ExchangeID(rawValue: row.id.rawValue &- 1)
         let newer = try source.newer(than: before, filter, count: count) {
-            if pace.isDue() { report(olderShare + $0 * (1 - olderShare)) }
+            report(olderShare + $0 * (1 - olderShare))
         }
         // Numbers of several machines are not in the order of the list, so a row may be in both
         // pages.
@@ -85,42 +79,28 @@ extension ListScreen {
 
     /// Reads more when the visible part comes near an end of the loaded rows.
     mutating func more() -> [Effect] {
-        guard !loads.contains(.page) else { return [] }
-        var effects: [Effect] = []
-        if window.wantsBefore, !loads.contains(.before), let row = window.rows.first {
-            effects.append(read(.before, .before(row)))
+        guard let first = window.rows.first, let last = window.rows.last else { return [] }
+        return list.wanted().map { load in
+            let request = RowRequest(
+                filter: filter, order: order,
+                anchor: load == .before ? .before(first) : .after(last), count: window.pageCount)
+            return .work(
+                Work(load.rawValue, on: .rows) { context, report in
+                    let report = ReportPace.paced(report)
+                    let page = try context.rows.page(request) { report(.reading($0)) }
+                    return load == .before ? .before(page) : .after(page)
+                })
         }
-        if window.wantsAfter, !loads.contains(.after), let row = window.rows.last {
-            effects.append(read(.after, .after(row)))
-        }
-        return effects
-    }
-
-    private mutating func read(_ load: Load, _ anchor: RowRequest.Anchor) -> Effect {
-        loads.insert(load)
-        let request = RowRequest(
-            filter: filter, order: order, anchor: anchor, count: window.pageCount)
-        return .work(
-            Work(load.rawValue, on: .rows) { context, report in
-                var pace = ReportPace()
-                let page = try context.rows.page(request) {
-                    if pace.isDue() { report(.reading($0)) }
-                }
-                return load == .before ? .before(page) : .after(page)
-            })
     }
 
     /// Aborts reading. Rows of another filter or order are removed.
     mutating func stop() -> [Effect] {
-        readShare = nil
-        if loads.contains(.page) {
-            window.replace([], isStart: true, isEnd: true)
-            isBehind = false
-            isStopped = true
+        if list.isReading {
+            list.window.replace([], isStart: true, isEnd: true)
+            list.isBehind = false
+            list.isStopped = true
         }
-        if !count.isKnown { count = .atLeast(count.found) }
-        let slots = loads.map(\.rawValue) + ["count", Deletion.slot]
-        loads = []
+        let slots = list.stop().map(\.rawValue) + ["count", Deletion.slot]
         return slots.map { .cancelWork(slot: $0) }
     }
 
@@ -129,20 +109,19 @@ extension ListScreen {
     /// Takes over what was read, and checks again if the store changed meanwhile.
     mutating func take(loaded news: News, _ context: Context) -> [Effect] {
         switch news {
-        case .page: loads.remove(.page)
-        case .before: loads.remove(.before)
-        case .after: loads.remove(.after)
-        default: loads.remove(.refresh)
+        case .page: list.end(.page)
+        case .before: list.end(.before)
+        case .after: list.end(.after)
+        default: list.end(.refresh)
         }
-        if loads.isDisjoint(with: [.page, .before, .after]) { readShare = nil }
-        return show(loaded: news, context) + (hasNews ? refresh() : [])
+        return show(loaded: news, context) + (list.hasNews ? refresh() : [])
     }
 
     private mutating func show(loaded news: News, _ context: Context) -> [Effect] {
         switch news {
         case .page(let page): return take(page, context)
-        case .before(let page): window.prepend(page.rows, isStart: page.isEnd)
-        case .after(let page): window.append(page.rows, isEnd: page.isEnd)
+        case .before(let page): list.window.prepend(page.rows, isStart: page.isEnd)
+        case .after(let page): list.window.append(page.rows, isEnd: page.isEnd)
         case .changed(let change): return take(change, context)
         case .reordered(let page): return take(reordered: page, context)
         default: return more() + recount(context)
@@ -151,22 +130,20 @@ extension ListScreen {
     }
 
     private mutating func take(_ page: FirstPage, _ context: Context) -> [Effect] {
-        hasRows = true
-        isBehind = false
-        problem = nil
+        list.show()
         extent = page.extent
-        window.replace(page.rows, isStart: page.isStart, isEnd: page.isEnd)
+        list.window.replace(page.rows, isStart: page.isStart, isEnd: page.isEnd)
         if let id = page.selected {
-            window.select(id)
+            list.window.select(id)
         } else if page.isFromEnd {
-            window.selectLast()
+            list.window.move(.last)
         }
         let pages = more()
         isCountBehind = false
         if filter.matchesEverything {
-            count = .exactly(page.extent.exchangeCount)
+            list.count = .exactly(page.extent.exchangeCount)
         } else if page.isStart, page.isEnd {
-            count = .exactly(Int64(page.rows.count))
+            list.count = .exactly(Int64(page.rows.count))
             lastCountAt = context.now
         } else {
             // The visible rows are read first: counting takes longer.
@@ -204,14 +181,9 @@ extension ListScreen {
     }
 
     mutating func refresh() -> [Effect] {
-        guard !isStopped else { return [] }
-        guard hasRows else { return loads.contains(.page) ? [] : reload(.last) }
-        guard !loads.contains(.refresh), !loads.contains(.page) else {
-            hasNews = true
-            return []
-        }
-        hasNews = false
-        loads.insert(.refresh)
+        guard !list.isStopped else { return [] }
+        guard list.hasRead else { return list.isReading ? [] : reload(.last) }
+        guard list.beginRefresh() else { return [] }
         if !isOrderedByNumber, order.column == .time { return readAnew() }
         let (known, filter, order) = (extent, filter, order)
         let above = newestBound
@@ -221,7 +193,7 @@ extension ListScreen {
             (row.state == .active || seen.contains(row.id)) && (above.map { row.id <= $0 } ?? true)
         }.map(\.id)
         let marks = marks
-        let work = Work<News>(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
+        let work = Work<News>(RowLoad.refresh.rawValue, on: .rows, isQuiet: true) { context in
             let extent = try context.rows.extent()
             if extent == known { return .unchanged }
             var news = StoreNews(
@@ -244,8 +216,8 @@ extension ListScreen {
     /// between them.
     private func readAnew() -> [Effect] {
         let (known, filter, order, count) = (extent, filter, order, window.pageCount)
-        let (selected, isFollowing) = (window.selectedRow, isFollowing)
-        let work = Work<News>(Load.refresh.rawValue, on: .rows, isQuiet: true) { context in
+        let (selected, isFollowing) = (window.selectedRow, list.isFollowing)
+        let work = Work<News>(RowLoad.refresh.rawValue, on: .rows, isQuiet: true) { context in
             let extent = try context.rows.extent()
             if extent == known { return .unchanged }
             guard let selected, !isFollowing else {
@@ -273,15 +245,15 @@ extension ListScreen {
 
     /// Takes over rows that were read anew; the selected one stays where it is on the screen.
     mutating func take(reordered page: FirstPage, _ context: Context) -> [Effect] {
-        let distance = window.selected - window.top
+        let distance = window.distance
         extent = page.extent
-        if filter.matchesEverything { count = .exactly(page.extent.exchangeCount) }
-        window.replace(page.rows, isStart: page.isStart, isEnd: page.isEnd)
-        if isFollowing {
+        if filter.matchesEverything { list.count = .exactly(page.extent.exchangeCount) }
+        list.window.replace(page.rows, isStart: page.isStart, isEnd: page.isEnd)
+        if list.isFollowing {
             selectNewest()
         } else if let id = page.selected {
-            window.select(id)
-            window.place(selectedAt: distance)
+            list.window.select(id)
+            list.window.place(selectedAt: distance)
         }
         isCountBehind = true
         return more() + recount(context)
@@ -296,9 +268,7 @@ extension ListScreen {
 
     /// The number above which rows are read again, or nil if the newest rows are not loaded.
     private var newestBound: ExchangeID? {
-        guard order.column == .time else { return nil }
-        let isHeld = order.isDescending ? window.isStart : window.isEnd
-        guard isHeld else { return nil }
+        guard hasNewest else { return nil }
         let ends = (window.rows.first?.id.rawValue, window.rows.last?.id.rawValue)
         let (first, last) = (ends.0 ?? 0, ends.1 ?? 0)
         let (oldest, newest) = (min(first, last), max(first, last))
@@ -317,25 +287,25 @@ extension ListScreen {
             || isOrderedByNumber && news.extent.lastID < (extent?.lastID ?? 0)
         extent = news.extent
         marks.subtract(news.goneMarks)
-        if filter.matchesEverything { count = .exactly(news.extent.exchangeCount) }
+        if filter.matchesEverything { list.count = .exactly(news.extent.exchangeCount) }
         // Rows were deleted, possibly loaded ones.
-        if wasSmaller { return reload(isFollowing ? .last : .around) }
-        if isFollowing, !news.isComplete { return reload(order.isDescending ? .first : .last) }
-        window.update(news.updated)
-        window.remove(Set(news.asked).subtracting(news.updated.map(\.id)))
+        if wasSmaller { return reload(list.isFollowing ? .last : .around) }
+        if list.isFollowing, !news.isComplete { return reload(newestEnd) }
+        list.window.update(news.updated)
+        list.window.remove(Set(news.asked).subtracting(news.updated.map(\.id)))
         if let newest = news.newest {
-            window.replaceNewest(
+            list.window.replaceNewest(
                 above: news.above, by: newest, isDescending: order.isDescending,
                 isComplete: news.isComplete)
         }
-        if isFollowing { selectNewest() }
+        if list.isFollowing { selectNewest() }
         isCountBehind = true
         return more() + recount(context)
     }
 
     /// Counts again after new rows, but not too often; a delayed count is made at a later check.
     mutating func recount(_ context: Context) -> [Effect] {
-        guard isCountBehind, count.isExact,
+        guard isCountBehind, list.count.exact != nil,
             context.now &- lastCountAt > ListScreen.countPeriodNs
         else { return [] }
         isCountBehind = false
@@ -346,7 +316,7 @@ extension ListScreen {
     /// It is another store: its numbers refer to other exchanges.
     private mutating func beginAnew() -> [Effect] {
         marks = []
-        isFollowing = order == .recorded
+        list.isFollowing = order == .recorded
         return reload(order.isDescending || order.column != .time ? .first : .last)
     }
 
@@ -362,51 +332,7 @@ extension ListScreen {
     }
 
     func countRows() -> [Effect] {
-        guard !filter.matchesEverything else { return [] }
-        let filter = filter
-        return [
-            .work(
-                Work("count", on: .counts) { context, report in
-                    var pace = ReportPace()
-                    return .counted(
-                        try context.rows.count(filter) { found in
-                            if pace.isDue() { report(.counting(found)) }
-                        })
-                })
-        ]
-    }
-}
-
-extension ListScreen.RowCount {
-    var isExact: Bool {
-        if case .exactly = self { return true }
-        return false
-    }
-
-    /// Whether no count is running.
-    var isKnown: Bool {
-        switch self {
-        case .unknown, .counting: false
-        case .atLeast, .exactly: true
-        }
-    }
-
-    /// `1 match`, `2 matches` or `300+ matches`; nil if nothing is known yet.
-    var words: String? {
-        switch self {
-        case .unknown: nil
-        case .exactly(1): "1 match"
-        case .exactly(let number): "\(Quantity.grouped(number)) matches"
-        case .counting(let number), .atLeast(let number): "\(Quantity.grouped(number))+ matches"
-        }
-    }
-
-    /// The number of rows found so far.
-    var found: Int64 {
-        switch self {
-        case .unknown: 0
-        case .counting(let number), .atLeast(let number), .exactly(let number): number
-        }
+        filter.matchesEverything ? [] : [.work(Work.counting(filter).map { .counted($0) })]
     }
 }
 
@@ -414,35 +340,28 @@ extension ListScreen.RowCount {
 extension ListScreen {
     /// The number of rows that arrived since the newest one was selected or followed.
     var newCount: Int64 {
-        guard !isFollowing else { return 0 }
-        return unseen.newCount(
-            lastID: extent?.lastID, count: exactCount,
+        guard !list.isFollowing else { return 0 }
+        return list.unseen.newCount(
+            lastID: extent?.lastID, count: list.count.exact,
             isCounted: !filter.matchesEverything || !isOrderedByNumber)
     }
 
     /// Marks the current rows as seen if they are on the screen; otherwise only what was unknown
     /// before.
     mutating func lookForNews(isLooking: Bool) {
-        let count = exactCount
-        if isFollowing || isLooking && isNewestSelected {
-            unseen.see(lastID: extent?.lastID, count: count)
+        let count = list.count.exact
+        if list.isFollowing || isLooking && isNewestSelected {
+            list.unseen.see(lastID: extent?.lastID, count: count)
         } else {
-            unseen.learn(lastID: extent?.lastID, count: count)
+            list.unseen.learn(lastID: extent?.lastID, count: count)
         }
     }
 
     /// Whether new exchanges have higher numbers than the loaded ones.
     var isOrderedByNumber: Bool { extent?.isOrderedByNumber ?? true }
 
-    private var exactCount: Int64? {
-        guard case .exactly(let count) = count else { return nil }
-        return count
-    }
-
     private var isNewestSelected: Bool {
-        guard order.column == .time, !window.isEmpty, !loads.contains(.page) else { return false }
-        return order.isDescending
-            ? window.isStart && window.selected == 0
-            : window.isEnd && window.selected == window.rows.count - 1
+        hasNewest && !window.isEmpty && !list.isReading
+            && window.cursor.selected == (order.isDescending ? 0 : window.rows.count - 1)
     }
 }

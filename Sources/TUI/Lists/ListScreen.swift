@@ -14,85 +14,49 @@ struct ListScreen: ScreenModel {
             ? [.everywhere, .moving, .list] : [.everywhere, .moving, .list, .waterfall]
     }
 
-    var window = RowWindow<ExchangeRow>()
-    private(set) var filter = Filter.everything
-    private var trail = FilterTrail()
+    var list = RowList<ExchangeRow>(isFollowing: true)
+    private var trail = FilterTrail(.everything)
     var order = RowOrder.recorded
-    var isFollowing = true
     var marks: Set<ExchangeID> = []
     var memory: ListMemory
-    /// How many rows match the filter.
-    var count = RowCount.unknown
     var extent: StoreExtent?
-    /// Whether rows have been read.
-    var hasRows = false
-    /// Why there are no rows.
-    var problem: String?
-    /// What is being read, and the share of the rows that was scanned, if known.
-    var loads: Set<Load> = []
-    var readShare: Double?
-    /// Whether reading was aborted.
-    var isStopped = false
     var lastCountAt: Int64 = 0
     /// Whether the store changed since rows were counted.
     var isCountBehind = false
-    /// Whether the displayed rows are those of another filter or order.
-    var isBehind = false
-    /// Whether the store changed again during the last check.
-    var hasNews = false
-    /// Which of the newest rows the user has seen.
-    var unseen = UnseenRows()
     /// The waterfall, if rows are shown as bars on a time axis.
     var waterfall: Waterfall?
 
-    enum Load: String, Sendable, Hashable {
-        case page, before, after, refresh
-    }
-
-    /// How many rows match a filter.
-    enum RowCount: Sendable, Hashable {
-        case unknown
-        /// The number found so far.
-        case counting(Int64)
-        /// Counting was aborted.
-        case atLeast(Int64)
-        case exactly(Int64)
-    }
-
     init(memory: ListMemory = ListMemory()) { self.memory = memory }
 
+    var filter: Filter { trail.filter }
+    var window: RowWindow<ExchangeRow> { list.window }
+
     mutating func appear(_ context: Context) -> [Effect] {
-        window.height = max(1, context.size.rows - ListScreen.barCount)
-        if !hasRows { return reload(.last) }
-        if isFollowing { selectNewest() }
+        list.window.height = max(1, context.size.rows - ListScreen.barCount)
+        if !list.hasRead { return reload(.last) }
+        if list.isFollowing { selectNewest() }
         return more() + readTimelines()
     }
 
     /// The number of lines that are not rows: headings and the description.
     static let barCount = 2
 
-    var selectedRow: ExchangeRow? { window.selectedRow }
+    var selectedRow: ExchangeRow? { list.window.selectedRow }
 
     // MARK: Actions
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        let former = window.selectedRow?.id
+        let former = selectedRow?.id
         let effects = performOnWaterfall(action, context) ?? performOnRows(action, context)
         lookForNews(isLooking: true)
-        if window.selectedRow?.id != former { waterfall?.reveal(window.selectedRow) }
+        let selected = selectedRow
+        if selected?.id != former { waterfall?.reveal(selected) }
         return effects + readTimelines()
     }
 
     private mutating func performOnRows(_ action: ActionID, _ context: Context) -> [Effect] {
+        if let movement = list.window.cursor.movement(action) { return move(movement) }
         switch action {
-        case .up: return move(-1)
-        case .down: return move(1)
-        case .pageUp: return move(-window.height)
-        case .pageDown: return move(window.height)
-        case .halfPageUp: return move(-max(1, window.height / 2))
-        case .halfPageDown: return move(max(1, window.height / 2))
-        case .first: return jump(isFirst: true)
-        case .last: return jump(isFirst: false)
         case .open: return open()
         case .filter:
             return [.ask(FilterBar(text: filter.text, memory: memory.filters)) { .filtered($0) }]
@@ -117,7 +81,7 @@ struct ListScreen: ScreenModel {
         case .deleteShown: return startClearing(context)
         case .reload: return reload(.around)
         case .cancel: return stop()
-        case .close: return loads.contains(.page) || !count.isKnown ? stop() : []
+        case .close: return list.isReading || !list.count.isKnown ? stop() : []
         case .showTree: return [.ask(TreeScreen(filter: filter)) { .focused($0) }]
         case .showDiff: return compare()
         case .compareTraffic: return [.ask(FormDialog.comparing(filter, context)) { .focused($0) }]
@@ -127,80 +91,71 @@ struct ListScreen: ScreenModel {
         }
     }
 
-    private mutating func move(_ count: Int) -> [Effect] {
-        isFollowing = false
-        window.move(by: count)
-        return more()
-    }
-
-    /// Moves to the first or last row, which may have to be read first.
-    private mutating func jump(isFirst: Bool) -> [Effect] {
-        isFollowing = !isFirst && order == .recorded
-        if isFirst ? window.isStart : window.isEnd {
-            if isFirst { window.selectFirst() } else { window.selectLast() }
-            return []
+    /// The first or last row may have to be read first.
+    private mutating func move(_ movement: Movement) -> [Effect] {
+        list.isFollowing = movement == .last && order == .recorded
+        switch movement {
+        case .first where !list.window.isStart: return reload(.first)
+        case .last where !list.window.isEnd: return reload(.last)
+        default:
+            list.window.move(movement)
+            return more()
         }
-        return reload(isFirst ? .first : .last)
     }
 
     private func open() -> [Effect] {
-        guard let row = window.selectedRow else { return [] }
+        guard let row = selectedRow else { return [] }
         return [.ask(DetailScreen(row, filter: filter, order: order)) { .focused($0) }]
     }
 
     private mutating func toggleFollow() -> [Effect] {
-        isFollowing.toggle()
-        guard isFollowing else { return [] }
+        list.isFollowing.toggle()
+        guard list.isFollowing else { return [] }
         if order.column != .time { order = .recorded }
-        return jumpToNewest()
-    }
-
-    private mutating func jumpToNewest() -> [Effect] {
-        let isHeld = order.isDescending ? window.isStart : window.isEnd
-        guard isHeld, hasRows, order.column == .time else {
-            return reload(order.isDescending ? .first : .last)
-        }
+        guard hasNewest, list.hasRead else { return reload(newestEnd) }
         selectNewest()
         return []
     }
 
-    mutating func selectNewest() {
-        if order.isDescending { window.selectFirst() } else { window.selectLast() }
+    /// The end of the list where new rows appear in order of time.
+    var newestEnd: Start { order.isDescending ? .first : .last }
+    /// Whether the newest rows are loaded.
+    var hasNewest: Bool {
+        order.column == .time
+            && (order.isDescending ? list.window.isStart : list.window.isEnd)
     }
 
+    mutating func selectNewest() { list.window.move(order.isDescending ? .first : .last) }
+
     private mutating func toggleMark() -> [Effect] {
-        guard let id = window.selectedRow?.id else { return [] }
+        guard let id = selectedRow?.id else { return [] }
         if marks.remove(id) == nil { marks.insert(id) }
-        window.move(by: 1)
+        list.window.move(.lines(1))
         return more()
     }
 
     mutating func sort(_ order: RowOrder) -> [Effect] {
         self.order = order
-        isFollowing = false
-        isBehind = true
+        list.isFollowing = false
+        list.isBehind = true
         return reload(order.column == .time ? .around : .first)
     }
 
     /// Applies another filter; `undoFilter` goes back to the current one.
     mutating func apply(_ filter: Filter) -> [Effect] {
-        if filter.text != self.filter.text { trail.leave(self.filter) }
-        return show(filter)
+        trail.apply(filter)
+        return showFiltered()
     }
 
     private mutating func undoFilter() -> [Effect] {
-        guard let former = trail.back() else {
-            return [.notify(.information("there is no previous filter"))]
-        }
-        return show(former)
+        trail.goBack() ? showFiltered() : [FilterTrail.nothingBefore()]
     }
 
-    private mutating func show(_ filter: Filter) -> [Effect] {
-        self.filter = filter
-        count = .unknown
-        unseen.forgetCount()
-        isBehind = true
-        return reload(isFollowing ? .last : .around)
+    private mutating func showFiltered() -> [Effect] {
+        list.count = .unknown
+        list.unseen.forgetCount()
+        list.isBehind = true
+        return reload(list.isFollowing ? .last : .around)
     }
 }
 
@@ -222,8 +177,7 @@ extension ListScreen {
         /// The current states of loaded rows.
         case reread([ExchangeRow])
         /// The number of rows that match the filter, intermediate or final.
-        case counting(Int64)
-        case counted(Int64)
+        case counted(RowCount)
         case timelines(Waterfall.News)
 
         // Deleting.
@@ -259,14 +213,14 @@ extension ListScreen {
         switch news {
         case .page, .before, .after, .changed, .reordered, .unchanged:
             return take(loaded: news, context)
-        case .reading(let share): readShare = share
-        case .counting(let found): count = .counting(found)
-        case .counted(let found):
-            count = .exactly(found)
+        case .reading(let share): list.share = share
+        case .counted(let count):
+            list.count = count
+            guard count.exact != nil else { return [] }
             lastCountAt = context.now
             return more()
         case .reread(let rows):
-            window.update(rows)
+            list.window.update(rows)
             return more()
         case .timelines(let news):
             waterfall?.take(news)
@@ -287,12 +241,8 @@ extension ListScreen {
 
     mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
         defer { lookForNews(isLooking: false) }
-        if let load = Load(rawValue: slot) { loads.remove(load) }
         if slot == Waterfall.slot { waterfall?.fail() }
-        guard hasRows || slot != Load.page.rawValue else {
-            problem = words
-            return []
-        }
+        guard list.fail(RowLoad(rawValue: slot), words) else { return [] }
         return [.notify(.problem(words))] + readTimelines()
     }
 
@@ -308,7 +258,7 @@ extension ListScreen {
 extension ListScreen {
     mutating func performOnRow(_ action: ActionID, _ context: Context) -> [Effect] {
         if action == .compose { return [.open(ComposeScreen(nil))] }
-        guard let row = window.selectedRow else { return [] }
+        guard let row = selectedRow else { return [] }
         if let facet = RowFacet(action) { return narrow(to: facet, of: row, context) }
         return RowActions.effects(
             action, row, ChosenRows(row: row, marked: marks.sorted(), filter: filter)
@@ -345,8 +295,7 @@ extension ListScreen {
     ) -> [Effect] {
         let text = FilterText.narrowed(filter, by: [facet.term(row)])
         do throws(FilterError) {
-            let narrower = try Filter.parse(
-                text, now: context.now, timeZone: context.clock.timeZone)
+            let narrower = try context.filter(text)
             var filters = memory.filters
             filters.remember(text)
             return remember(filters) + apply(narrower)
@@ -394,32 +343,30 @@ extension ListScreen {
     }
 
     private mutating func use(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
-        switch mouse.kind {
-        case .scrollUp:
-            isFollowing = false
-            window.scroll(by: -3)
-            return more()
-        case .scrollDown:
-            window.scroll(by: 3)
-            return more()
-        case .press where mouse.button == .left: return press(mouse.position, context)
-        default: return []
+        if mouse.kind == .press, mouse.button == .left, mouse.position.row == 0 {
+            return pressHeading(mouse.position.column, context)
         }
+        var mouse = mouse
+        mouse.position.row -= 1
+        if mouse.kind == .scrollUp { list.isFollowing = false }
+        switch list.window.use(mouse) {
+        case .nothing: return more()
+        case .selected: list.isFollowing = false
+        case .again:
+            list.isFollowing = false
+            return perform(.open, context)
+        }
+        return []
     }
 
-    /// A click on a heading sorts; a click on a row selects it, or opens it if it is selected.
-    private mutating func press(_ position: Position, _ context: Context) -> [Effect] {
-        if position.row == 0 {
-            guard waterfall == nil else { return [] }
-            let columns = columns(width: context.size.columns)
-            guard let column = columns.column(at: position.column)?.sortColumn else { return [] }
-            let isSame = column == order.column
-            return sort(RowOrder(column: column, isDescending: isSame && !order.isDescending))
+    /// A click on a heading sorts.
+    private mutating func pressHeading(_ position: Int, _ context: Context) -> [Effect] {
+        let columns = columns(width: context.size.columns)
+        guard waterfall == nil, let column = columns.column(at: position)?.sortColumn else {
+            return []
         }
-        let before = window.selectedRow?.id
-        guard window.select(visible: position.row - 1) else { return [] }
-        isFollowing = false
-        return before == window.selectedRow?.id ? perform(.open, context) : []
+        let isSame = column == order.column
+        return sort(RowOrder(column: column, isDescending: isSame && !order.isDescending))
     }
 }
 
@@ -427,7 +374,7 @@ extension ListScreen {
     /// Compares the two marked exchanges, or a marked one with the selected one.
     func compare() -> [Effect] {
         var chosen = marks.sorted()
-        if chosen.count == 1, let selected = window.selectedRow?.id, !marks.contains(selected) {
+        if chosen.count == 1, let selected = selectedRow?.id, !marks.contains(selected) {
             chosen.append(selected)
         }
         guard chosen.count == 2 else {

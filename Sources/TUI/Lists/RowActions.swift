@@ -4,6 +4,7 @@ internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydOperations
+internal import ProxydRedaction
 
 /// The results of actions on an exchange, on any screen that shows one.
 enum RowNews: Sendable {
@@ -26,7 +27,7 @@ enum RowNews: Sendable {
 enum RowActions {
     typealias Effect = ScreenEffect<RowNews, Never>
 
-    /// The maximum number of body bytes that are copied.
+    /// The maximum number of body bytes that are read for copying.
     private static let copiedByteCountMax = 16 << 20
 
     /// The effects of an action on an exchange; empty for other actions.
@@ -54,9 +55,12 @@ enum RowActions {
         case .copyURL:
             return row.url.map { [.copy(CopiedText(name: "URL", $0))] }
                 ?? [.notify(.problem("there is no URL"))]
-        case .copyCurl: return [copyCurl(id)]
-        case .copyHead: return [copyHead(id)]
-        case .copyBody: return [copyBody(id)]
+        case .copyCurl: return copyCurl(id, nil)
+        case .copyCurlRedacted: return copyCurl(id, Redaction())
+        case .copyHead: return copyHead(id, [.response, .request])
+        case .copyRequestHead: return copyHead(id, [.request])
+        case .copyBody: return copyBody(id, of: .response)
+        case .copyRequestBody: return copyBody(id, of: .request)
         default: return SendingActions.effects(action, chosen ?? ChosenRows(row: row))
         }
     }
@@ -81,42 +85,50 @@ enum RowActions {
             })
     }
 
-    private static func copyCurl(_ id: ExchangeID) -> Effect {
-        .work(
-            Work("copy", on: .details) { context in
-                let exchange = try exchange(id, context)
-                guard
-                    let command = CurlCommand(
-                        exchange.request, options: CurlOptions(redaction: nil))
-                else {
-                    throw WorkFailure("this request cannot be written as a curl command")
+    private static func copyCurl(_ id: ExchangeID, _ redaction: Redaction?) -> [Effect] {
+        copying { context in
+            let request = try exchange(id, context).request
+            guard let text = CopiedText(curl: request, redaction) else {
+                throw WorkFailure(CopiedText.noCurl)
+            }
+            return text
+        }
+    }
+
+    /// Copies the first head that there is.
+    private static func copyHead(_ id: ExchangeID, _ messages: [StoredMessage]) -> [Effect] {
+        copying { context in
+            for message in messages {
+                if let bytes = try context.exchanges.headBytes(id, message) {
+                    return CopiedText(name: "head", bytes: bytes)
                 }
-                return .copied(CopiedText(name: "curl command", command.text(.multiLine)))
-            })
+            }
+            throw WorkFailure("there is no head")
+        }
     }
 
-    private static func copyHead(_ id: ExchangeID) -> Effect {
-        .work(
-            Work("copy", on: .details) { context in
-                guard
-                    let bytes = try context.exchanges.headBytes(id, .response)
-                        ?? context.exchanges.headBytes(id, .request)
-                else { throw WorkFailure("there is no head") }
-                return .copied(CopiedText(name: "head", bytes: bytes))
-            })
-    }
-
-    private static func copyBody(_ id: ExchangeID) -> Effect {
-        .work(
-            Work("copy", on: .details) { context in
-                let exchange = try exchange(id, context)
+    private static func copyBody(_ id: ExchangeID, of message: StoredMessage) -> [Effect] {
+        copying { context in
+            let exchange = try exchange(id, context)
+            let bytes: [UInt8]
+            if message == .request {
+                let request = exchange.request
+                bytes = DraftBody(request.body, request.head?.fields ?? HeaderFields()).bytes
+            } else {
                 guard let response = exchange.response else {
                     throw WorkFailure("there is no response")
                 }
-                let body = DecodedBody.bytes(response)
-                guard !body.isEmpty else { throw WorkFailure("the body is empty") }
-                return .copied(CopiedText(name: "body", bytes: body))
-            })
+                bytes = DecodedBody.bytes(response)
+            }
+            guard !bytes.isEmpty else { throw WorkFailure("the body is empty") }
+            return CopiedText(name: "body", bytes: bytes)
+        }
+    }
+
+    private static func copying(
+        _ body: @escaping @Sendable (WorkContext) throws -> CopiedText
+    ) -> [Effect] {
+        [.work(Work("copy", on: .details) { .copied(try body($0)) })]
     }
 
     private static func exchange(_ id: ExchangeID, _ context: WorkContext) throws -> Exchange {
@@ -125,6 +137,17 @@ enum RowActions {
                 id, bodyByteCountMax: copiedByteCountMax)
         else { throw WorkFailure("exchange \(try context.rows.name(of: id)) no longer exists") }
         return exchange
+    }
+}
+
+extension CopiedText {
+    /// The message if a request has no curl command.
+    static let noCurl = "this request cannot be written as a curl command"
+
+    init?(curl request: Request, _ redaction: Redaction?) {
+        let options = CurlOptions(redaction: redaction)
+        guard let command = CurlCommand(request, options: options) else { return nil }
+        self.init(name: "curl command", command.text(.multiLine))
     }
 }
 

@@ -4,7 +4,7 @@ internal import ProxydPresentation
 
 /// Hosts and their paths as a tree ("Structure"), with totals of everything below each. A level is
 /// read when it is unfolded; the rows are never all in memory.
-struct TreeScreen: ScreenModel {
+struct TreeScreen: LineListScreen {
     /// The filter for the list below.
     typealias Answer = Filter
 
@@ -18,15 +18,13 @@ struct TreeScreen: ScreenModel {
 
     let title = "Structure"
     let places: Set<Action.Place> = [.everywhere, .moving, .tree]
-    /// The number of lines that are not branches: headings and the description.
-    static let barCount = 2
+    static let barCounts = (above: 1, below: 1)
 
-    private(set) var filter: Filter
     private(set) var order = TreeOrder.name
     /// What was read of each place that is or was unfolded.
     private(set) var branches: [PathPlace: Branches] = [:]
     private(set) var lines: [TreeLine] = []
-    private(set) var cursor = ListCursor()
+    var cursor = ListCursor()
     private var open: Set<PathPlace> = [.everything]
 
     /// Places that are being read, and the share of the store that was scanned.
@@ -38,12 +36,14 @@ struct TreeScreen: ScreenModel {
     private var pace = RecountPace()
     /// The filter of the list below.
     private let listFilter: Filter
-    private var trail = FilterTrail()
+    private var trail: FilterTrail
 
     init(filter: Filter) {
-        self.filter = filter
         listFilter = filter
+        trail = FilterTrail(filter)
     }
+
+    var filter: Filter { trail.filter }
 
     var selected: TreeLine? {
         lines.indices.contains(cursor.selected) ? lines[cursor.selected] : nil
@@ -53,14 +53,13 @@ struct TreeScreen: ScreenModel {
     func isOpen(_ place: PathPlace) -> Bool { open.contains(place) }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        cursor.height = max(1, context.size.rows - TreeScreen.barCount)
+        fit(context)
         return branches.isEmpty && reading.isEmpty ? read([.everything], context) : []
     }
 
     // MARK: Moving
 
-    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        if cursor.perform(action) { return [] }
+    mutating func performOnLine(_ action: ActionID, _ context: Context) -> [Effect] {
         switch action {
         case .unfoldBranch: return unfold(context)
         case .foldBranch: fold()
@@ -80,16 +79,9 @@ struct TreeScreen: ScreenModel {
         return []
     }
 
-    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        guard case .mouse(var mouse) = event else { return nil }
-        // The rows below the headings.
-        mouse.position.row -= 1
-        return cursor.use(mouse) == .again ? toggle(context) : []
-    }
-
     // MARK: Folding
 
-    private mutating func toggle(_ context: Context) -> [Effect] {
+    mutating func openLine(_ context: Context) -> [Effect] {
         guard let place = selected?.place else { return focus(context) }
         guard isOpen(place) else { return unfold(context) }
         fold()
@@ -133,12 +125,9 @@ struct TreeScreen: ScreenModel {
     private mutating func narrow(to facet: RowFacet, _ context: Context) -> [Effect] {
         guard let term = selected?.term(facet) else { return [] }
         do throws(FilterError) {
-            let narrower = try Filter.parse(
-                FilterText.narrowed(filter, by: [term]), now: context.now,
-                timeZone: context.clock.timeZone)
+            let narrower = try context.filter(FilterText.narrowed(filter, by: [term]))
             guard narrower.text != filter.text else { return [] }
-            trail.leave(filter)
-            filter = narrower
+            trail.apply(narrower)
             return readAgain(context)
         } catch {
             return [.notify(.problem(error.message))]
@@ -146,11 +135,7 @@ struct TreeScreen: ScreenModel {
     }
 
     private mutating func undoFilter(_ context: Context) -> [Effect] {
-        guard let former = trail.back() else {
-            return [.notify(.information("there is no previous filter"))]
-        }
-        filter = former
-        return readAgain(context)
+        trail.goBack() ? readAgain(context) : [FilterTrail.nothingBefore()]
     }
 
     /// The list continues with the filter of the tree.
@@ -180,14 +165,11 @@ struct TreeScreen: ScreenModel {
             return .work(
                 Work(slot, on: .counts) { context, report in
                     let extent = try context.rows.extent()
-                    var pace = ReportPace()
-                    let branches = try context.rows.branches(of: place, filter) { found, share in
-                        guard pace.isDue() else { return }
+                    let report = ReportPace.paced(report)
+                    let branches = try context.rows.branches(of: place, filter) {
                         report(
                             .counting(
-                                Found(
-                                    place: place, branches: found, share: share ?? 0,
-                                    extent: extent)))
+                                Found(place: place, branches: $0, share: $1 ?? 0, extent: extent)))
                     }
                     return .counted(
                         Found(place: place, branches: branches, share: 1, extent: extent))
@@ -292,37 +274,24 @@ struct TreeScreen: ScreenModel {
 }
 
 extension TreeScreen {
-    /// A column on the right.
-    private struct Column {
-        let title: String
-        let order: TreeOrder
-        let width: Int
-        let text: (TreeLine) -> (String, Style)
-    }
-
     func draw(into canvas: Canvas, _ context: Context) {
-        let columns = columns(canvas.columns, context)
-        let used = columns.reduce(0) { $0 + $1.width + 1 }
+        var table = Table(columns: columns(canvas.columns, context))
+        table.start = canvas.columns - table.width + 1
         let barWidth = canvas.columns >= 110 ? 20 : 0
-        let nameWidth = max(0, canvas.columns - used - (barWidth == 0 ? 0 : barWidth + 1))
-        drawHeadings(columns, nameWidth, barWidth, canvas)
-        let body = canvas.part(row: 1, rows: canvas.rows - TreeScreen.barCount)
-        if lines.isEmpty {
-            body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
-        }
+        let nameWidth = max(0, table.start - 1 - (barWidth == 0 ? 0 : barWidth + 1))
+        canvas.draw(
+            "  host and path" + (order == .name ? "▲" : ""), column: 0, row: 0, width: nameWidth,
+            Style(.heading).adding(.bold))
+        table.drawHeadings(into: canvas)
+        let body = canvas.part(row: 1, rows: canvas.rows - 2)
+        if lines.isEmpty { body.drawRemark(emptyText) }
         let most = lines.reduce(1) { max($0, $1.totals.count) }
-        for (row, line) in lines[cursor.visible].enumerated() {
+        body.drawLines(of: cursor) { index, row in
+            let line = lines[index]
             draw(line, body.part(columns: nameWidth), row)
-            if line.totals.count > 0 {
-                drawBar(line, most, body.part(column: nameWidth, columns: barWidth), row)
-            }
-            var column = canvas.columns - used + 1
-            for next in columns where line.totals.count > 0 {
-                let (text, style) = next.text(line)
-                body.draw(text, column: column, row: row, width: next.width, isRight: true, style)
-                column += next.width + 1
-            }
-            if row + cursor.top == cursor.selected { body.tint(row: row, .selection) }
+            guard line.totals.count > 0 else { return }
+            drawBar(line, most, body.part(column: nameWidth, columns: barWidth), row)
+            table.draw(line, into: body, row: row)
         }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
     }
@@ -333,47 +302,38 @@ extension TreeScreen {
         return filter.matchesEverything ? "nothing has been recorded yet" : "nothing matches"
     }
 
-    private func columns(_ width: Int, _ context: Context) -> [Column] {
+    /// The columns on the right.
+    private func columns(_ width: Int, _ context: Context) -> [Table<TreeLine>.Column] {
         var columns = [
-            Column(title: "count", order: .count, width: 9) {
-                (Quantity.grouped($0.totals.count), .plain)
-            },
-            Column(title: "errors", order: .errors, width: 8) { line in
-                let count = line.totals.errorCount
-                return (count == 0 ? "" : Quantity.grouped(count), Style(.bad))
+            column(.count, width: 9) { (Quantity.grouped($0.count), .plain) },
+            column(.errors, width: 8) {
+                ($0.errorCount == 0 ? "" : Quantity.grouped($0.errorCount), Style(.bad))
             },
         ]
         if width >= 50 {
             columns.append(
-                Column(title: "size", order: .size, width: 8) { line in
-                    let count = line.totals.byteCount
-                    return (Quantity.bytes(count), Style(Quantity.scale(count, from: 10_000)))
+                column(.size, width: 8) {
+                    (
+                        Quantity.bytes($0.byteCount),
+                        Style(Quantity.scale($0.byteCount, from: 10_000))
+                    )
                 })
         }
         if width >= 70 {
             columns.append(
-                Column(title: "newest", order: .newest, width: 11) { line in
-                    let time = context.clock.short(line.totals.lastStartedAtNs, now: context.now)
-                    return (time, Style(.dim))
+                column(.newest, width: 11) {
+                    (context.clock.short($0.lastStartedAtNs, now: context.now), Style(.dim))
                 })
         }
         return columns
     }
 
-    private func drawHeadings(
-        _ columns: [Column], _ nameWidth: Int, _ barWidth: Int, _ canvas: Canvas
-    ) {
-        let style = Style(.heading).adding(.bold)
-        canvas.draw(
-            "  host and path" + (order == .name ? "▲" : ""), column: 0, row: 0, width: nameWidth,
-            style)
-        var column = canvas.columns - columns.reduce(0) { $0 + $1.width + 1 } + 1
-        for next in columns {
-            let title = next.title + (next.order == order ? "▼" : "")
-            canvas.draw(title, column: column, row: 0, width: next.width, isRight: true, style)
-            column += next.width + 1
-        }
-        canvas.tint(row: 0, .bar)
+    private func column(
+        _ order: TreeOrder, width: Int, _ cell: @escaping (BranchTotals) -> (String, Style)
+    ) -> Table<TreeLine>.Column {
+        Table.Column(
+            title: order.rawValue + (order == self.order ? "▼" : ""), width: width, isRight: true
+        ) { cell($0.totals) }
     }
 
     private func draw(_ line: TreeLine, _ canvas: Canvas, _ row: Int) {
@@ -412,10 +372,7 @@ extension TreeScreen {
 
     private func drawInformation(_ canvas: Canvas) {
         var line = StyledText()
-        if !filter.matchesEverything {
-            line.append(" /", Style(.accent).adding(.bold))
-            line.append(filter.text, Style(.accent))
-        }
+        if !filter.matchesEverything { line += .filter(filter) }
         let isExact = reading[.everything] == nil && !isPartial
         let count =
             isExact
@@ -427,10 +384,7 @@ extension TreeScreen {
             line.append("  \(count)", Style(.bad))
         }
         if isPartial { line.append("  cancelled: not all were counted, R counts", Style(.warning)) }
-        if let share = reading.values.min() {
-            line.append("  counting \(Int(share * 100)) %, C-g cancels", Style(.notice))
-        }
-        canvas.draw(line, row: 0)
-        canvas.tint(row: 0, .bar)
+        if let share = reading.values.min() { line += "  " + .progress("counting", share) }
+        canvas.drawBar(line)
     }
 }

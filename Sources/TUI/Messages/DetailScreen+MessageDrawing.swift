@@ -29,26 +29,25 @@ extension DetailScreen {
 
     private func drawList(_ list: MessageList, into canvas: Canvas) {
         guard canvas.rows > 0 else { return }
-        let cells = MessageCells(startedAtNs: row.startedAtNs, last: list.last, grpc: list.grpc)
-        cells.drawHeadings(into: canvas.part(rows: 1))
+        let cells = MessageCells(
+            startedAtNs: row.startedAtNs, last: list.last, grpc: list.grpc, width: canvas.columns)
+        cells.table.drawHeadings(into: canvas.part(rows: 1))
         let body = canvas.part(row: 1)
-        guard !list.window.rows.isEmpty else {
-            body.draw(emptyText(list), column: 2, row: 0, width: body.columns - 4, Style(.dim))
+        guard !list.window.isEmpty else {
+            canvas.drawRemark(emptyText(list))
             return
         }
-        for (row, message) in list.window.rows.visible.enumerated() {
+        for (row, message) in list.window.visible.enumerated() {
             cells.draw(message, into: body, row: row)
         }
-        if list.isBehind { body.fade() }
-        body.tint(
-            row: list.window.rows.selected - list.window.rows.top,
-            isOnMessage ? .bar : .selection)
+        if list.rows.isBehind { body.fade() }
+        body.tint(row: list.window.distance, isOnMessage ? .bar : .selection)
     }
 
     private func emptyText(_ list: MessageList) -> String {
-        if let problem = list.problem { return problem }
-        if list.isStopped { return "reading was cancelled" }
-        if list.isReading || !list.hasRead || list.isWorking { return "reading…" }
+        if let problem = list.rows.problem { return problem }
+        if list.rows.isStopped { return "reading was cancelled" }
+        if list.rows.isReading || !list.rows.hasRead || list.isWorking { return "reading…" }
         if list.sieve.isFiltered { return "no message matches; C-u clears the filter" }
         if list.sieve.hidesPings, list.last >= 0 { return "only pings and pongs; P shows them" }
         return "no message yet"
@@ -62,12 +61,7 @@ extension DetailScreen {
         canvas.fill("─", Style(.dim))
         guard let shownMessage else { return }
         var line = StyledText(" #\(shownMessage.row.position) ", Style(.dim))
-        for type in page.viewers {
-            let isUsed = type.name == page.viewerName
-            line.append(
-                isUsed ? "[\(type.name)]" : " \(type.name) ",
-                isUsed ? Style(.accent).adding(.bold) : Style(.dim))
-        }
+        line += viewerNames
         if shownMessage.content?.meaning != nil {
             line.append(showsMessageBytes ? "  x: its meaning" : "  x: its bytes", Style(.dim))
         }
@@ -83,18 +77,14 @@ extension DetailScreen {
         if list.sieve.isFiltered {
             line.append("f ", Style(.accent).adding(.bold))
             line.append(list.sieve.text, Style(.accent))
-            line.append("  \(list.matches.words ?? "counting…")  ")
+            line.append("  \(list.rows.count.words ?? "counting…")  ")
         }
         if list.sieve.hidesPings { line.append("pings hidden  ", Style(.notice)) }
         if isOnMessage, let remark = page.viewer?.remark {
             line.append("\(remark)  ", Style(.dim))
         }
         if let needle { line.append("/\(needle.text)  ", Style(.notice)) }
-        if let share = list.share {
-            line.append("reading \(Int(share * 100)) %, C-g gives up  ", Style(.notice))
-        } else if list.isReading {
-            line.append("reading…  ", Style(.notice))
-        }
+        if let progress = list.rows.progress { line += progress + "  " }
         if let progress {
             line.append("… \(Quantity.bytes(Int64(progress.byteCount)))", Style(.notice))
         }
@@ -126,65 +116,39 @@ extension Canvas {
 /// One message in the list: position, time since the start, direction, kind, size, and the start of
 /// its text.
 struct MessageCells {
-    /// The start time of the exchange in nanoseconds since 1970.
-    let startedAtNs: Int64
-    /// The width of a position in columns.
-    private let positionWidth: Int
     /// How gRPC messages are decoded.
     private let grpc: GRPCReading?
+    let table: Table<MessageRow>
 
-    private static let timeWidth = 9
-    private static let kindWidth = 8
-    private static let sizeWidth = 7
-
-    /// Creates cells for positions up to `last`.
-    init(startedAtNs: Int64, last: Int64, grpc: GRPCReading?) {
-        self.startedAtNs = startedAtNs
+    /// Creates cells for positions up to `last` in a list of some width.
+    init(startedAtNs: Int64, last: Int64, grpc: GRPCReading?, width: Int) {
         self.grpc = grpc
-        positionWidth = max(4, String(last).count)
-    }
-
-    func drawHeadings(into canvas: Canvas) {
-        let style = Style(.heading).adding(.bold)
-        let time = positionWidth + 1
-        canvas.draw("#", column: 0, row: 0, width: positionWidth, isRight: true, style)
-        canvas.draw(
-            "seconds", column: time, row: 0, width: MessageCells.timeWidth, isRight: true, style)
-        canvas.draw("kind", column: time + MessageCells.timeWidth + 3, row: 0, style)
-        canvas.draw(
-            "size", column: sizeColumn, row: 0, width: MessageCells.sizeWidth, isRight: true, style)
-        canvas.draw("text", column: textColumn, row: 0, style)
-        canvas.tint(row: 0, .bar)
+        var columns: [Table<MessageRow>.Column] = [
+            .init(title: "#", width: max(4, String(last).count), isRight: true) {
+                ("\($0.position)", Style(.dim))
+            },
+            .init(title: "seconds", width: 9, isRight: true) {
+                (MessageTime.text($0, startedAtNs: startedAtNs), Style(.dim))
+            },
+            .init(title: "", width: 1) {
+                (MessageLines.arrow($0), Style(MessageLines.role($0)).adding(.bold))
+            },
+            .init(title: "kind", width: 8) { ($0.kind.name, MessageCells.kindStyle($0)) },
+            .init(title: "size", width: 7, isRight: true) {
+                (Quantity.bytes($0.byteCount), Style(Quantity.scale($0.byteCount, from: 1_000)))
+            },
+            .init(title: "", width: 0) { _ in ("", .plain) },
+        ]
+        let rest = width - Table(columns: columns).width
+        columns.append(.init(title: "text", width: rest) { _ in ("", .plain) })
+        table = Table(columns: columns)
     }
 
     func draw(_ message: MessageRow, into canvas: Canvas, row: Int) {
-        let time = positionWidth + 1
-        canvas.draw(
-            "\(message.position)", column: 0, row: row, width: positionWidth, isRight: true,
-            Style(.dim))
-        canvas.draw(
-            MessageTime.text(message, startedAtNs: startedAtNs), column: time, row: row,
-            width: MessageCells.timeWidth,
-            isRight: true, Style(.dim))
-        let arrow = time + MessageCells.timeWidth + 1
-        canvas.draw(
-            MessageLines.arrow(message), column: arrow, row: row,
-            Style(MessageLines.role(message)).adding(.bold))
-        canvas.draw(
-            message.kind.name, column: arrow + 2, row: row, width: MessageCells.kindWidth,
-            kindStyle(message))
-        canvas.draw(
-            Quantity.bytes(message.byteCount), column: sizeColumn, row: row,
-            width: MessageCells.sizeWidth, isRight: true,
-            Style(Quantity.scale(message.byteCount, from: 1_000)))
-        drawText(message, into: canvas.part(column: textColumn), row: row)
+        table.draw(message, into: canvas, row: row)
+        let start = table.width - 1 - (table.columns.last?.width ?? 0)
+        drawText(message, into: canvas.part(column: start), row: row)
     }
-
-    private var sizeColumn: Int {
-        positionWidth + MessageCells.timeWidth + MessageCells.kindWidth + 5
-    }
-
-    private var textColumn: Int { sizeColumn + MessageCells.sizeWidth + 2 }
 
     /// A problem is shown first, because the rest of the line may be truncated.
     private func drawText(_ message: MessageRow, into canvas: Canvas, row: Int) {
@@ -192,13 +156,12 @@ struct MessageCells {
         if let problem = message.problem {
             column = canvas.draw("\(problem)  ", column: 0, row: row, Style(.bad))
         }
-        let width = canvas.columns - column
         canvas.draw(
-            MessageCells.text(message, grpc), column: column, row: row, width: width,
-            message.kind.isData ? .plain : Style(.dim))
+            MessageCells.text(message, grpc), column: column, row: row,
+            width: canvas.columns - column, message.kind.isData ? .plain : Style(.dim))
     }
 
-    private func kindStyle(_ message: MessageRow) -> Style {
+    private static func kindStyle(_ message: MessageRow) -> Style {
         if message.problem != nil || message.kind == .invalid { return Style(.bad) }
         return message.kind.isData ? .plain : Style(.dim)
     }

@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydPresentation
-internal import ProxydTerminalText
 
 /// The tab Messages: a list, and the message selected in it.
 extension DetailScreen {
@@ -26,7 +25,7 @@ extension DetailScreen {
     /// Sets the available space.
     mutating func fitMessages(_ context: Context) {
         let count = messageLayout(context).listedRowCount
-        messages?.fit(rows: count)
+        messages?.fit(count)
     }
 
     func messageLayout(_ context: Context) -> MessageLayout {
@@ -52,8 +51,8 @@ extension DetailScreen {
     mutating func performOnMessages(_ action: ActionID, _ context: Context) -> [Effect]? {
         guard tab == .messages, let messages else { return nil }
         switch action {
-        case .nextMessage: return list(context) { $0.move(by: 1) }
-        case .previousMessage: return list(context) { $0.move(by: -1) }
+        case .nextMessage: return list(context) { $0.move(.lines(1)) }
+        case .previousMessage: return list(context) { $0.move(.lines(-1)) }
         case .followMessages: return list(context) { $0.toggleFollowing() }
         case .filterMessages:
             return [.ask(MessageFilterBar(text: messages.sieve.text)) { .filtered($0) }]
@@ -73,15 +72,10 @@ extension DetailScreen {
     /// Handles an action while keys go to the list.
     private mutating func performOnList(_ action: ActionID, _ context: Context) -> [Effect]? {
         let rows = messageLayout(context).listedRowCount
+        if let movement = Movement(action, page: rows, half: rows / 2) {
+            return list(context) { $0.move(movement) }
+        }
         switch action {
-        case .up: return list(context) { $0.move(by: -1) }
-        case .down: return list(context) { $0.move(by: 1) }
-        case .pageUp: return list(context) { $0.move(by: -rows) }
-        case .pageDown: return list(context) { $0.move(by: rows) }
-        case .halfPageUp: return list(context) { $0.move(by: -max(1, rows / 2)) }
-        case .halfPageDown: return list(context) { $0.move(by: max(1, rows / 2)) }
-        case .first: return list(context) { $0.jump(toFirst: true) }
-        case .last: return list(context) { $0.jump(toFirst: false) }
         case .unfold:
             isOnMessage = messages?.selected != nil
             fitMessages(context)
@@ -196,26 +190,22 @@ extension DetailScreen {
     /// Handles the mouse on the list; returns nil outside of it.
     mutating func receiveOnList(_ mouse: MouseEvent, _ context: Context) -> [Effect]? {
         guard tab == .messages, messages != nil else { return nil }
-        var position = mouse.position
-        position.row -= 2
-        guard messageLayout(context).list.contains(position) else {
+        var mouse = mouse
+        mouse.position.row -= 2
+        guard messageLayout(context).list.contains(mouse.position) else {
             isOnMessage = isOnMessage || mouse.kind == .press && shownMessage != nil
             return nil
         }
-        switch mouse.kind {
-        case .scrollUp: return list(context) { $0.scroll(by: -3) }
-        case .scrollDown: return list(context) { $0.scroll(by: 3) }
-        case .press:
-            var isAgain = false
-            let effects = list(context) { list in
-                guard let selected = list.select(row: position.row - 1) else { return [] }
-                isAgain = selected.wasSelected
-                return selected.effects
-            }
-            isOnMessage = isAgain
-            return effects
-        case .drag, .release: return []
+        // Below the headings.
+        mouse.position.row -= 1
+        var isAgain = false
+        let effects = list(context) { list in
+            let use = list.use(mouse)
+            isAgain = use.wasSelected
+            return use.effects
         }
+        if mouse.kind == .press { isOnMessage = isAgain }
+        return effects
     }
 
     // MARK: Totals
@@ -246,7 +236,7 @@ extension DetailScreen {
         soughtMessage = nil
         tally = MessageTally()
         return [DetailScreen.messageSlot, MessageList.countSlot]
-            + MessageList.Load.allCases.map(\.rawValue)
+            + RowLoad.allCases.map(\.messageSlot)
     }
 }
 
@@ -310,23 +300,19 @@ struct MessageFilterBar: ScreenModel {
     init(text: String) { field = TextField(text) }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        switch event {
-        case .key(.escape), .key(.control("c")), .key(.control("g")): return [.close]
-        case .key(.enter): return apply()
-        case .key(let key): _ = field.handle(key)
-        case .paste(let text): field.insert(text)
-        case .mouse, .resize: return []
-        }
-        check()
-        return []
-    }
-
-    private mutating func check() {
-        do throws(FilterError) {
-            _ = try MessageFilter.parse(field.text)
-            error = nil
-        } catch {
-            self.error = error
+        if event == .key(.control("g")) { return [.close] }
+        switch field.take(event) {
+        case .cancelled: return [.close]
+        case .accepted: return apply()
+        case .other: return []
+        case .typed:
+            do throws(FilterError) {
+                _ = try MessageFilter.parse(field.text)
+                error = nil
+            } catch {
+                self.error = error
+            }
+            return []
         }
     }
 
@@ -348,10 +334,6 @@ struct MessageFilterBar: ScreenModel {
                 row: 1, Style(.dim))
             return
         }
-        // The column counts scalars; the text before may contain wide characters.
-        let head = String(field.text.unicodeScalars.prefix(error.column - 1))
-        let place = column + TerminalText.displayWidth(TerminalText.sanitize(head))
-        let room = canvas.columns - TerminalText.displayWidth(error.message) - 2
-        canvas.draw("^ \(error.message)", column: min(place, max(1, room)), row: 1, Style(.bad))
+        field.draw(error, into: canvas, column: column, row: 1)
     }
 }

@@ -9,7 +9,7 @@ enum MessageWorks {
     /// A part of a result.
     struct Part: Sendable {
         /// Where the list starts over with this part, or nil if it continues.
-        var start: MessageWindow.Start?
+        var start: MessageList.Start?
         let slice: MessageSlice
         /// The share of the messages that was scanned, or nil if all were.
         var share: Double?
@@ -21,12 +21,12 @@ enum MessageWorks {
 
     /// Starts a list over.
     static func begin(
-        _ start: MessageWindow.Start, _ exchange: ExchangeID, _ sieve: MessageSieve, count: Int
+        _ start: MessageList.Start, _ exchange: ExchangeID, _ sieve: MessageSieve, count: Int
     ) -> Work<DetailScreen.News> {
-        Work(MessageList.Load.page.rawValue, on: lane(sieve)) { context, report in
+        Work(RowLoad.page.messageSlot, on: lane(sieve)) { context, report in
             let scan = MessageScan(exchange: exchange, sieve: sieve, context: context)
             let last = try scan.last()
-            var begun: MessageWindow.Start? = start
+            var begun: MessageList.Start? = start
             func part(_ slice: MessageSlice, _ share: Double?) -> Part {
                 defer { begun = nil }
                 let grpc = try? reading(slice, exchange, context)
@@ -50,10 +50,10 @@ enum MessageWorks {
 
     /// Reads more at an end of the loaded rows.
     static func more(
-        _ load: MessageList.Load, from page: MessagePage, _ exchange: ExchangeID,
+        _ load: RowLoad, from page: MessagePage, _ exchange: ExchangeID,
         _ sieve: MessageSieve, count: Int
     ) -> Work<DetailScreen.News> {
-        Work(load.rawValue, on: lane(sieve)) { context, report in
+        Work(load.messageSlot, on: lane(sieve)) { context, report in
             let scan = MessageScan(exchange: exchange, sieve: sieve, context: context)
             let slice = try scan.slice(from: page, count: count) {
                 report(.part(Part(slice: $0, share: $1), load, isFinal: false))
@@ -66,17 +66,17 @@ enum MessageWorks {
     static func news(
         _ exchange: ExchangeID, _ sieve: MessageSieve, after position: Int64?, count: Int
     ) -> Work<DetailScreen.News> {
-        Work(MessageList.Load.news.rawValue, on: lane(sieve), isQuiet: true) { context in
+        Work(RowLoad.refresh.messageSlot, on: lane(sieve), isQuiet: true) { context in
             let scan = MessageScan(exchange: exchange, sieve: sieve, context: context)
             let last = try scan.last()
             guard let position, last > position else {
                 let none = Part(slice: MessageSlice(side: .after, isAtEdge: true), last: last)
-                return .part(none, .news, isFinal: true)
+                return .part(none, .refresh, isFinal: true)
             }
             let slice = try scan.slice(from: .after(position), count: count)
             let part = Part(
                 slice: slice, last: last, grpc: try reading(slice, exchange, context))
-            return .part(part, .news, isFinal: true)
+            return .part(part, .refresh, isFinal: true)
         }
     }
 

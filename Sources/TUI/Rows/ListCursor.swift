@@ -1,3 +1,35 @@
+/// A movement through lines, the same on every screen that has some.
+enum Movement: Sendable, Hashable {
+    case lines(Int)
+    /// By a page or half of one, in rows of the screen.
+    case rows(Int)
+    case first, last
+
+    /// Returns nil for an action that is no movement.
+    init?(_ action: ActionID, page: Int, half: Int) {
+        switch action {
+        case .up: self = .lines(-1)
+        case .down: self = .lines(1)
+        case .pageUp: self = .rows(-max(1, page))
+        case .pageDown: self = .rows(max(1, page))
+        case .halfPageUp: self = .rows(-max(1, half))
+        case .halfPageDown: self = .rows(max(1, half))
+        case .first: self = .first
+        case .last: self = .last
+        default: return nil
+        }
+    }
+
+    /// By how many rows the wheel of a mouse scrolls; nil for other events.
+    static func wheel(_ mouse: MouseEvent) -> Int? {
+        switch mouse.kind {
+        case .scrollUp: -3
+        case .scrollDown: 3
+        case .press, .release, .drag: nil
+        }
+    }
+}
+
 /// The selected line and the visible lines of a list; the selected line is always visible.
 struct ListCursor: Sendable, Hashable {
     /// The selected line; 0 if the list is empty.
@@ -9,7 +41,6 @@ struct ListCursor: Sendable, Hashable {
     /// The number of lines that fit, at least one.
     var height = 1 { didSet { reveal() } }
 
-    /// The visible lines.
     var visible: Range<Int> { top..<max(top, min(count, top + height)) }
 
     mutating func select(_ line: Int) {
@@ -17,7 +48,21 @@ struct ListCursor: Sendable, Hashable {
         reveal()
     }
 
+    /// Follows the lines of a list that changed above or below.
+    mutating func place(selected: Int, top: Int, count: Int) {
+        (self.selected, self.top) = (selected, top)
+        self.count = count
+    }
+
     mutating func move(by step: Int) { select(selected + step) }
+
+    mutating func move(_ movement: Movement) {
+        switch movement {
+        case .lines(let step), .rows(let step): move(by: step)
+        case .first: select(0)
+        case .last: select(count - 1)
+        }
+    }
 
     /// Scrolls; the selection stays visible.
     mutating func scroll(by step: Int) {
@@ -25,19 +70,14 @@ struct ListCursor: Sendable, Hashable {
         select(max(top, min(selected, top + height - 1)))
     }
 
+    func movement(_ action: ActionID) -> Movement? {
+        Movement(action, page: height, half: height / 2)
+    }
+
     /// Performs an action for movement; returns false for other actions.
     mutating func perform(_ action: ActionID) -> Bool {
-        switch action {
-        case .up: move(by: -1)
-        case .down: move(by: 1)
-        case .pageUp: move(by: -height)
-        case .pageDown: move(by: height)
-        case .halfPageUp: move(by: -max(1, height / 2))
-        case .halfPageDown: move(by: max(1, height / 2))
-        case .first: select(0)
-        case .last: select(count - 1)
-        default: return false
-        }
+        guard let movement = movement(action) else { return false }
+        move(movement)
         return true
     }
 
@@ -57,17 +97,15 @@ struct ListCursor: Sendable, Hashable {
 
     /// Scrolls with the wheel, and selects the line that is clicked.
     mutating func use(_ mouse: MouseEvent) -> Press {
-        switch mouse.kind {
-        case .scrollUp: scroll(by: -3)
-        case .scrollDown: scroll(by: 3)
-        case .press where mouse.button == .left:
-            guard let line = line(at: mouse.position.row) else { return .nothing }
-            let isAgain = line == selected
-            select(line)
-            return isAgain ? .again : .selected
-        default: break
+        if let step = Movement.wheel(mouse) {
+            scroll(by: step)
+            return .nothing
         }
-        return .nothing
+        guard mouse.kind == .press, mouse.button == .left, let line = line(at: mouse.position.row)
+        else { return .nothing }
+        let isAgain = line == selected
+        select(line)
+        return isAgain ? .again : .selected
     }
 
     private mutating func reveal() {
@@ -123,6 +161,16 @@ struct LinePager: Sendable, Hashable {
             }
         }
         cursor = max(0, min(cursor + step, count - 1))
+    }
+
+    /// Moves the cursor by lines, or scrolls by rows.
+    mutating func move(_ movement: Movement, count: Int, rows: Int, height: (Int) -> Int) {
+        switch movement {
+        case .lines(let step): move(by: step, count: count, rows: rows, height: height)
+        case .rows(let step): scroll(by: step, count: count, rows: rows, height: height)
+        case .first: go(to: 0, count: count)
+        case .last: go(to: count - 1, count: count)
+        }
     }
 
     /// Moves the screen and the cursor after lines were added or removed above it.

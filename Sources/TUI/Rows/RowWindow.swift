@@ -11,61 +11,55 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
     /// Whether there is nothing before the first row or after the last one.
     private(set) var isStart = true
     private(set) var isEnd = true
-    /// The indexes of the selected row and the topmost one in `rows`.
-    private(set) var selected = 0
-    private(set) var top = 0
-    /// The number of visible rows.
-    var height = 1 { didSet { reveal() } }
+    /// The selected row and the visible ones, by their indexes in `rows`.
+    private(set) var cursor = ListCursor()
 
     var isEmpty: Bool { rows.isEmpty }
-    var selectedRow: Row? { rows.indices.contains(selected) ? rows[selected] : nil }
-    var visible: ArraySlice<Row> { rows.dropFirst(top).prefix(height) }
+    var height: Int {
+        get { cursor.height }
+        set { cursor.height = newValue }
+    }
+    var selectedRow: Row? { rows.indices.contains(cursor.selected) ? rows[cursor.selected] : nil }
+    var visible: ArraySlice<Row> { rows[cursor.visible] }
+    /// Whether the last row of all is selected.
+    var isLastSelected: Bool { isEnd && cursor.selected == rows.count - 1 }
 
     /// The number of rows to read at a time.
     var pageCount: Int { max(120, 3 * height) }
     /// Whether the visible part is near the start and there are more rows before it.
-    var wantsBefore: Bool { !isStart && top < margin }
-    var wantsAfter: Bool { !isEnd && rows.count - top - height < margin }
+    var wantsBefore: Bool { !isStart && cursor.top < margin }
+    var wantsAfter: Bool { !isEnd && rows.count - cursor.top - height < margin }
 
     private var margin: Int { 2 * height }
 
     // MARK: Moving
 
-    mutating func move(by count: Int) {
-        selected = max(0, min(rows.count - 1, selected + count))
-        reveal()
-    }
+    mutating func move(_ movement: Movement) { cursor.move(movement) }
 
     /// Scrolls; the selection stays visible.
-    mutating func scroll(by count: Int) {
-        top = max(0, min(rows.count - height, top + count))
-        selected = max(top, min(selected, top + height - 1))
-        reveal()
-    }
+    mutating func scroll(by count: Int) { cursor.scroll(by: count) }
 
-    /// Selects the row at a position on the screen; returns false if there is none.
-    mutating func select(visible offset: Int) -> Bool {
-        guard offset >= 0, offset < height, rows.indices.contains(top + offset) else {
-            return false
-        }
-        selected = top + offset
-        return true
-    }
+    /// Selects a row that is clicked.
+    mutating func use(_ mouse: MouseEvent) -> ListCursor.Press { cursor.use(mouse) }
 
     mutating func select(_ id: Row.ID) {
-        guard let index = rows.firstIndex(where: { $0.id == id }) else { return }
-        selected = index
-        reveal()
+        if let index = rows.firstIndex(where: { $0.id == id }) { cursor.select(index) }
     }
 
-    mutating func selectFirst() { move(by: -rows.count) }
-    mutating func selectLast() { move(by: rows.count) }
+    /// Scrolls so that the selected row is a number of rows below the top.
+    mutating func place(selectedAt row: Int) {
+        place(selected: cursor.selected, top: cursor.selected - max(0, min(row, height - 1)))
+    }
 
-    private mutating func reveal() {
-        selected = max(0, min(rows.count - 1, selected))
-        if selected < top { top = selected }
-        if selected >= top + height { top = selected - height + 1 }
-        top = max(0, min(top, rows.count - height))
+    /// The number of rows between the top and the selection.
+    var distance: Int { cursor.selected - cursor.top }
+
+    private mutating func place(selected: Int, top: Int) {
+        cursor.place(selected: selected, top: top, count: rows.count)
+    }
+
+    private mutating func shift(by count: Int) {
+        place(selected: cursor.selected + count, top: cursor.top + count)
     }
 
     // MARK: Pages
@@ -75,25 +69,16 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
         self.rows = rows
         self.isStart = isStart
         self.isEnd = isEnd
-        top = 0
-        selected = 0
-        reveal()
+        place(selected: 0, top: 0)
     }
 
-    /// Inserts rows before the first one.
     mutating func prepend(_ added: [Row], isStart: Bool) {
         self.isStart = isStart
         rows.insert(contentsOf: added, at: 0)
-        selected += added.count
-        top += added.count
-        if rows.count > RowWindow.rowCountMax {
-            rows.removeLast(rows.count - RowWindow.rowCountMax)
-            isEnd = false
-        }
-        reveal()
+        dropLast(rows.count - RowWindow.rowCountMax)
+        shift(by: added.count)
     }
 
-    /// Appends rows after the last one.
     mutating func append(_ added: [Row], isEnd: Bool) {
         self.isEnd = isEnd
         rows += added
@@ -103,16 +88,15 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
     /// Drops rows far after the visible part if too many are loaded.
     mutating func dropLastRows() {
         let excess = rows.count - RowWindow.rowCountMax
-        let count = min(excess, rows.count - max(top + height, selected + 1) - height)
+        dropLast(
+            min(excess, rows.count - max(cursor.top + height, cursor.selected + 1) - height))
+        shift(by: 0)
+    }
+
+    private mutating func dropLast(_ count: Int) {
         guard count > 0 else { return }
         rows.removeLast(count)
         isEnd = false
-    }
-
-    /// Scrolls so that the selected row is a number of rows below the top.
-    mutating func place(selectedAt row: Int) {
-        top = selected - max(0, min(row, height - 1))
-        reveal()
     }
 
     /// Replaces rows with newer states of them.
@@ -126,23 +110,22 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
     /// Removes rows that no longer exist.
     mutating func remove(_ ids: Set<Row.ID>) {
         guard !ids.isEmpty else { return }
-        selected -= rows[..<min(selected, rows.count)].count { ids.contains($0.id) }
-        top -= rows[..<min(top, rows.count)].count { ids.contains($0.id) }
+        let (selected, top) = (cursor.selected, cursor.top)
+        let above = rows.prefix(selected).count { ids.contains($0.id) }
+        let aboveTop = rows.prefix(top).count { ids.contains($0.id) }
         rows.removeAll { ids.contains($0.id) }
-        reveal()
+        place(selected: selected - above, top: top - aboveTop)
     }
 
     private mutating func dropFirstRows() {
         let excess = rows.count - RowWindow.rowCountMax
         // The visible rows are kept.
-        let count = min(excess, max(0, min(top, selected) - height))
+        let count = max(0, min(excess, min(cursor.top, cursor.selected) - height))
         if count > 0 {
             rows.removeFirst(count)
-            selected -= count
-            top -= count
             isStart = false
         }
-        reveal()
+        shift(by: -count)
     }
 }
 
@@ -152,83 +135,22 @@ extension RowWindow where Row == ExchangeRow {
     mutating func replaceNewest(
         above id: ExchangeID, by newest: [ExchangeRow], isDescending: Bool, isComplete: Bool
     ) {
-        let chosen = selectedRow?.id
-        let distance = selected - top
+        let (chosen, distance) = (selectedRow?.id, distance)
         if isDescending {
-            let kept = rows.drop { $0.id > id }
-            rows = newest.reversed() + kept
+            rows = newest.reversed() + rows.drop { $0.id > id }
             if !isComplete { isStart = false }
         } else {
-            let kept = rows.prefix { $0.id <= id }
-            rows = kept + newest
+            rows = rows.prefix { $0.id <= id } + newest
             if !isComplete { isEnd = false }
         }
-        if let chosen, let index = rows.firstIndex(where: { $0.id == chosen }) {
-            selected = index
-            top = index - distance
+        if let index = rows.firstIndex(where: { $0.id == chosen }) {
+            place(selected: index, top: index - distance)
         }
-        if isDescending, rows.count > RowWindow.rowCountMax {
-            rows.removeLast(rows.count - RowWindow.rowCountMax)
-            isEnd = false
+        if isDescending {
+            dropLast(rows.count - RowWindow.rowCountMax)
+            shift(by: 0)
+        } else {
+            dropFirstRows()
         }
-        if isDescending { reveal() } else { dropFirstRows() }
-    }
-}
-
-/// Counts the rows that arrived since the newest one was last visible.
-struct UnseenRows: Sendable {
-    /// The highest number and the count of rows then, or nil if they were unknown.
-    private var lastID: Int64?
-    private var count: Int64?
-
-    /// The newest row is visible.
-    mutating func see(lastID: Int64?, count: Int64?) {
-        self.lastID = lastID
-        self.count = count
-    }
-
-    /// Another filter's rows are counted from now on.
-    mutating func forgetCount() { count = nil }
-
-    /// Marks values that were unknown then as seen now.
-    mutating func learn(lastID: Int64?, count: Int64?) {
-        if self.lastID == nil { self.lastID = lastID }
-        if self.count == nil { self.count = count }
-    }
-
-    /// Exchange numbers are consecutive, in a local store; otherwise, and with a filter, rows have
-    /// to be counted.
-    func newCount(lastID: Int64?, count: Int64?, isCounted: Bool) -> Int64 {
-        let (now, then) = isCounted ? (count, self.count) : (lastID, self.lastID)
-        guard let now, let then else { return 0 }
-        return max(0, now.subtractingReportingOverflow(then).partialValue)
-    }
-}
-
-/// Decides when a slow count is repeated because the store changed: soon after, but not so often
-/// that it keeps a processor busy.
-struct RecountPace: Sendable {
-    /// The minimum time between two counts in nanoseconds.
-    private static let pauseNs: Int64 = 1_000_000_000
-    /// The minimum pause after a count, as a multiple of its duration.
-    private static let share: Int64 = 10
-
-    private var since: Int64 = 0
-    private var nextAt: Int64 = 0
-
-    /// Counting starts.
-    mutating func begin(_ now: Int64) { since = now }
-
-    /// Counting ended.
-    mutating func end(_ now: Int64) {
-        let took = max(0, now &- since)
-        nextAt = now &+ max(RecountPace.pauseNs, RecountPace.share &* took)
-    }
-
-    /// Whether a check for changes is due; the next one is due some time later.
-    mutating func isDue(_ now: Int64) -> Bool {
-        guard now >= nextAt else { return false }
-        nextAt = now &+ RecountPace.pauseNs
-        return true
     }
 }

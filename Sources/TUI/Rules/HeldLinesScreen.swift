@@ -2,7 +2,7 @@ internal import ProxydOperations
 internal import ProxydPresentation
 
 /// A held message as editable lines: its head, an empty line, and its content if that is text.
-struct HeldLinesScreen: ScreenModel {
+struct HeldLinesScreen: LineListScreen {
     typealias Answer = Never
 
     enum News: Sendable {
@@ -13,8 +13,8 @@ struct HeldLinesScreen: ScreenModel {
         case decided(String)
     }
 
-    /// The number of lines that do not belong to the message: what is shown, and errors.
-    private static let barCount = 2
+    /// What is shown above, errors below.
+    static let barCounts = (above: 1, below: 1)
 
     private enum Purpose: Sendable {
         /// The message continues.
@@ -34,7 +34,7 @@ struct HeldLinesScreen: ScreenModel {
     private var body: ComposeText
     private var content: [UInt8]
     private let former: (head: [String], content: [UInt8])
-    private var cursor = ListCursor()
+    var cursor = ListCursor()
     private var edited = Part.head
     private var problem: String?
 
@@ -82,13 +82,7 @@ struct HeldLinesScreen: ScreenModel {
 
     // MARK: Keys
 
-    mutating func appear(_ context: Context) -> [Effect] {
-        cursor.height = max(1, context.size.rows - HeldLinesScreen.barCount)
-        return []
-    }
-
-    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        if cursor.perform(action) { return [] }
+    mutating func performOnLine(_ action: ActionID, _ context: Context) -> [Effect] {
         switch action {
         case .editHeldLine: return editLine()
         case .addHeldLine: return [.ask(PromptScreen("New line", "")) { .added($0) }]
@@ -205,22 +199,19 @@ struct HeldLinesScreen: ScreenModel {
     func draw(into canvas: Canvas, _ context: Context) {
         var line = StyledText(" \(title)", Style(.heading).adding(.bold))
         if isHeadChanged || isBodyChanged { line.append("  changed", Style(.notice)) }
-        canvas.draw(line, row: 0)
-        canvas.tint(row: 0, .bar)
-        let rows = canvas.part(row: 1, rows: max(0, canvas.rows - HeldLinesScreen.barCount))
+        canvas.part(rows: 1).drawBar(line)
+        let rows = canvas.part(row: 1, rows: max(0, canvas.rows - 2))
         let lines = lines
-        for (row, index) in cursor.visible.enumerated() {
+        rows.drawLines(of: cursor) { index, row in
             rows.draw(
                 lines[index], column: 2, row: row, width: rows.columns - 3,
                 index == 0 ? .plain.adding(.bold) : .plain)
             if index == cursor.selected {
                 rows.draw("▸", column: 1, row: row, Style(.accent).adding(.bold))
-                rows.tint(row: row, .selection)
             }
         }
-        let last = canvas.part(row: canvas.rows - 1, rows: 1)
-        last.draw(StyledText(" \(information)", Style(problem == nil ? .dim : .bad)), row: 0)
-        last.tint(row: 0, .bar)
+        canvas.part(row: canvas.rows - 1, rows: 1)
+            .drawBar(StyledText(" \(information)", Style(problem == nil ? .dim : .bad)))
     }
 
     private var information: String {

@@ -111,11 +111,9 @@ extension HoldsScreen {
         canvas.draw(
             "   waited     left  what      rule              message", row: 1,
             Style(.heading))
-        let cursor = cursor(in: context)
-        for (row, index) in cursor.visible.enumerated() {
-            let line = row + HoldsScreen.barCount
-            canvas.draw(HoldsScreen.line(holds[index], context.now), row: line)
-            if index == cursor.selected { canvas.tint(row: line, .selection) }
+        let body = canvas.part(row: HoldsScreen.barCount)
+        body.drawLines(of: cursor(in: context)) { index, row in
+            body.draw(HoldsScreen.line(holds[index], context.now), row: row)
         }
     }
 
@@ -125,8 +123,7 @@ extension HoldsScreen {
         line.append(
             isOn ? "  holding is on" : "  holding is off: rules hold nothing",
             isOn ? Style(.good) : Style(.warning))
-        canvas.draw(line, row: 0)
-        canvas.tint(row: 0, .bar)
+        canvas.drawBar(line)
     }
 
     private func nothing(_ context: Context) -> [String] {

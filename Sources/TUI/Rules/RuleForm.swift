@@ -16,11 +16,10 @@ struct RuleForm: ScreenModel {
         case cancelled
     }
 
-    enum News: Sendable {
-        /// The number of matching exchanges, intermediate or final.
-        case counting(Int64)
-        case counted(Int64)
-    }
+    /// The number of matching exchanges, intermediate or final.
+    typealias News = RowCount
+
+    private static let countSlot = "rule.count"
 
     /// The text fields, from top to bottom.
     private enum Question: Int, CaseIterable {
@@ -54,7 +53,7 @@ struct RuleForm: ScreenModel {
     private var fields: [TextField]
     private var focused: Question
     private var error: FilterError?
-    private var count = ListScreen.RowCount.unknown
+    private var count = RowCount.unknown
     /// Why the rule is not accepted.
     private var remark: String?
 
@@ -132,13 +131,12 @@ struct RuleForm: ScreenModel {
     private mutating func check(_ context: Context) -> [Effect] {
         count = .unknown
         do throws(FilterError) {
-            let filter = try Filter.parse(
-                text(.filter), now: context.now, timeZone: context.clock.timeZone)
+            let filter = try context.filter(text(.filter))
             error = nil
-            return [.work(RuleWorks.count(filter))]
+            return [.work(.counting(filter, RuleForm.countSlot))]
         } catch {
             self.error = error
-            return [.cancelWork(slot: RuleWorks.countSlot)]
+            return [.cancelWork(slot: RuleForm.countSlot)]
         }
     }
 
@@ -152,11 +150,8 @@ struct RuleForm: ScreenModel {
         }
     }
 
-    mutating func receive(_ news: News, _ context: Context) -> [Effect] {
-        switch news {
-        case .counting(let found): count = .counting(found)
-        case .counted(let found): count = .exactly(found)
-        }
+    mutating func receive(_ count: RowCount, _ context: Context) -> [Effect] {
+        self.count = count
         return []
     }
 
@@ -205,7 +200,7 @@ struct RuleForm: ScreenModel {
     }
 }
 
-extension ListScreen.RowCount {
+extension RowCount {
     /// How many captured exchanges match a rule's filter.
     fileprivate var captured: String {
         switch self {
@@ -309,11 +304,10 @@ extension FormDialog {
                 .choice("In", ["the rules file", "the daemon's memory"]),
             ], verb: "serves it"
         ) { answers throws(Refusal) in
-            guard !answers.text(0).isEmpty else { throw Refusal(words: "a file needs a name") }
-            return .become(
+            .become(
                 RuleMapScreen(
                     RuleMapOrder(
-                        id: id, file: NewFile.expanded(answers.text(0)),
+                        id: id, file: NewFile.expanded(try answers.file(0)),
                         rule: answers.text(1), isTemporary: answers.choice(2) == 1)))
         }
     }

@@ -82,15 +82,9 @@ extension RulesScreen {
     }
 
     private static func confirmation(of name: String, _ isKept: Bool) -> ChoiceScreen<Decision> {
-        ChoiceScreen(
-            "Remove \(name)",
-            [
-                ChoiceScreen.Choice(
-                    key: Key("y"),
-                    name: isKept ? "remove it from the file" : "remove it until the daemon ends",
-                    answer: .remove(name)),
-                ChoiceScreen.Choice(key: Key("n"), name: "keep it", answer: .nothing),
-            ], selected: 1)
+        let words = isKept ? "remove it from the file" : "remove it until the daemon ends"
+        return .confirming(
+            "Remove \(name)", yes: (words, .remove(name)), no: ("keep it", .nothing))
     }
 
     // MARK: Texts
@@ -257,8 +251,7 @@ extension RulesScreen {
 
 /// Work on rules, off the drawing thread.
 enum RuleWorks {
-    static let countSlot = "rule.count"
-    static let readSlot = "rules"
+    private static let readSlot = "rules"
 
     /// The result of a change.
     struct Changed: Sendable {
@@ -281,17 +274,6 @@ enum RuleWorks {
         /// The rule, or nil for the whole file.
         let rule: String?
         let text: String
-    }
-
-    /// Counts the exchanges that match a filter.
-    static func count(_ filter: Filter) -> Work<RuleForm.News> {
-        Work(countSlot, on: .counts) { context, report in
-            var pace = ReportPace()
-            return .counted(
-                try context.rows.count(filter) { found in
-                    if pace.isDue() { report(.counting(found)) }
-                })
-        }
     }
 
     /// Reads the current rules.

@@ -6,7 +6,7 @@ internal import ProxydTerminalText
 
 /// The rules in order, their usage, and keys that change them. All changes are edits of the file's
 /// lines, or of the daemon's memory.
-struct RulesScreen: ScreenModel {
+struct RulesScreen: LineListScreen {
     /// What a text in the editor belongs to.
     enum Subject: Sendable, Hashable {
         case rule(String)
@@ -53,8 +53,7 @@ struct RulesScreen: ScreenModel {
 
     let title = "Rules"
     let places: Set<Action.Place> = [.everywhere, .moving, .rules]
-    /// The number of lines that are not rules: headings and the description.
-    static let barCount = 2
+    static let barCounts = (above: 1, below: 1)
     /// The minimum time between queries to the daemon, in nanoseconds.
     private static let lookPeriodNs: Int64 = 1_000_000_000
 
@@ -62,7 +61,7 @@ struct RulesScreen: ScreenModel {
     private(set) var report: RulesReport?
     /// Why the rules are unknown.
     private(set) var problem: String?
-    private(set) var cursor = ListCursor()
+    var cursor = ListCursor()
     /// Whether changes are made only in the daemon's memory.
     var isTemporary = false
     /// The pending question.
@@ -93,7 +92,7 @@ struct RulesScreen: ScreenModel {
     }
 
     mutating func appear(_ context: Context) -> [Effect] {
-        cursor.height = max(1, context.size.rows - RulesScreen.barCount)
+        fit(context)
         let reading = report == nil ? look(context, isQuiet: false) : []
         guard case .adding(let draft) = purpose else { return reading }
         purpose = .asking
@@ -105,21 +104,12 @@ struct RulesScreen: ScreenModel {
 
     // MARK: Moving
 
-    mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
-        if cursor.perform(action) { return [] }
+    mutating func performOnLine(_ action: ActionID, _ context: Context) -> [Effect] {
         switch action {
         case .reload: return [.work(RuleWorks.reload())]
         case .listHits: return listHits(context)
         default: return performOnRule(action, context)
         }
-    }
-
-    mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
-        guard case .mouse(var mouse) = event else { return nil }
-        // The rows below the headings.
-        mouse.position.row -= 1
-        _ = cursor.use(mouse)
-        return []
     }
 
     /// Goes back to the list with a filter for the exchanges that the rule matched.
@@ -178,25 +168,14 @@ struct RulesScreen: ScreenModel {
 }
 
 extension RulesScreen {
-    /// A column before the filter.
-    private struct Column {
-        let title: String
-        let width: Int
-        var isRight = false
-        let text: (RuleFacts) -> (String, Style)
-    }
+    private typealias Column = Table<RuleFacts>.Column
 
     func draw(into canvas: Canvas, _ context: Context) {
-        let columns = columns(canvas.columns, context)
-        drawHeadings(columns, canvas)
-        let body = canvas.part(row: 1, rows: canvas.rows - RulesScreen.barCount)
-        if rules.isEmpty {
-            body.draw(emptyText, column: 2, row: 1, width: body.columns - 4, Style(.dim))
-        }
-        for (row, rule) in rules[cursor.visible].enumerated() {
-            draw(rule, columns, body, row)
-            if row + cursor.top == cursor.selected { body.tint(row: row, .selection) }
-        }
+        let table = table(canvas.columns, context)
+        table.drawHeadings(into: canvas)
+        let body = canvas.part(row: 1, rows: canvas.rows - 2)
+        if rules.isEmpty { body.drawRemark(emptyText) }
+        body.drawLines(of: cursor) { table.draw(rules[$0], into: body, row: $1) }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
     }
 
@@ -208,7 +187,7 @@ extension RulesScreen {
             : "no rules are in force"
     }
 
-    private func columns(_ width: Int, _ context: Context) -> [Column] {
+    private func table(_ width: Int, _ context: Context) -> Table<RuleFacts> {
         let longest = rules.map { TerminalText.displayWidth(TerminalText.sanitize($0.name)) }.max()
         var columns = [
             Column(title: "", width: 1) { ($0.isTemporary ? "~" : "", Style(.notice)) },
@@ -232,7 +211,13 @@ extension RulesScreen {
                 let time = rule.usage?.lastHitNs.map { context.clock.short($0, now: context.now) }
                 return (time ?? "", Style(.dim))
             })
-        return columns
+        columns.append(
+            Column(title: "when", width: width - Table(columns: columns).width) { rule in
+                let isDim = rule.filter.isEmpty || !rule.isEnabled
+                let filter = rule.filter.isEmpty ? "everything" : rule.filter
+                return (filter, Style(isDim ? .dim : .accent))
+            })
+        return Table(columns: columns)
     }
 
     /// Formats a count: `-` if no daemon counts, dim if zero.
@@ -243,32 +228,6 @@ extension RulesScreen {
             guard let count = rule.usage?[keyPath: path] else { return ("-", Style(.dim)) }
             return (Quantity.grouped(Int64(count)), Style(count == 0 ? .dim : role))
         }
-    }
-
-    private func drawHeadings(_ columns: [Column], _ canvas: Canvas) {
-        let style = Style(.heading).adding(.bold)
-        var column = 0
-        for next in columns {
-            canvas.draw(
-                next.title, column: column, row: 0, width: next.width, isRight: next.isRight, style)
-            column += next.width + 1
-        }
-        canvas.draw("when", column: column, row: 0, width: canvas.columns - column, style)
-        canvas.tint(row: 0, .bar)
-    }
-
-    private func draw(_ rule: RuleFacts, _ columns: [Column], _ canvas: Canvas, _ row: Int) {
-        var column = 0
-        for next in columns {
-            let (text, style) = next.text(rule)
-            canvas.draw(
-                text, column: column, row: row, width: next.width, isRight: next.isRight, style)
-            column += next.width + 1
-        }
-        let filter = rule.filter.isEmpty ? "everything" : rule.filter
-        canvas.draw(
-            filter, column: column, row: row, width: canvas.columns - column,
-            Style(rule.filter.isEmpty || !rule.isEnabled ? .dim : .accent))
     }
 
     // MARK: The bottom line

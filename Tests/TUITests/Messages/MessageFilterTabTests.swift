@@ -24,7 +24,7 @@ import ProxydOperations
     private func list(_ player: DetailPlayer) -> MessageList? { player.screenModel?.messages }
     private func selected(_ player: DetailPlayer) -> Int64? { list(player)?.selected?.position }
     private func shown(_ player: DetailPlayer) -> [Int64] {
-        list(player)?.window.rows.rows.map(\.position) ?? []
+        list(player)?.window.rows.map(\.position) ?? []
     }
 
     @Test func `a filter of messages lists the matching messages and their number`() {
@@ -60,14 +60,12 @@ import ProxydOperations
         for _ in 0..<20 { player.press(Key("j")) }
         let message = try #require(selected(player))
         #expect(message > 400)
-        let rows = try #require(list(player)?.window.rows)
-        let row = rows.selected - rows.top
+        let row = try #require(list(player)?.window.distance)
         player.press(.control("u"))
         #expect(selected(player) == message)
         #expect(shown(player).contains(message - 1))
         #expect(shown(player).contains(message + 1))
-        let after = try #require(list(player)?.window.rows)
-        #expect(after.selected - after.top == row)
+        #expect(list(player)?.window.distance == row)
     }
 
     @Test func `setting a filter of messages selects the nearest message that matches`() {

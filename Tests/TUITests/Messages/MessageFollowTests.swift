@@ -32,7 +32,7 @@ import Testing
         #expect(player.text.contains("#30, last #30"))
         come(5_000, player)
         #expect(list(player)?.selected?.position == 5_030)
-        #expect((list(player)?.window.rows.rows.count ?? 0) <= RowWindow<MessageRow>.rowCountMax)
+        #expect((list(player)?.window.rows.count ?? 0) <= RowWindow<MessageRow>.rowCountMax)
     }
 
     @Test func `the first message of a WebSocket is selected and shown when it arrives`() {
@@ -65,7 +65,7 @@ import Testing
         let player = opened(10)
         player.press(Key("g"))
         for _ in 0..<8 { come(500, player) }
-        #expect((list(player)?.window.rows.rows.count ?? 0) <= RowWindow<MessageRow>.rowCountMax)
+        #expect((list(player)?.window.rows.count ?? 0) <= RowWindow<MessageRow>.rowCountMax)
         #expect(list(player)?.selected?.position == 0)
         #expect(list(player)?.last == 4_009)
         for _ in 0..<700 { player.press(Key(.pageDown)) }

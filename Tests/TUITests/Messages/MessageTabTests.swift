@@ -103,8 +103,8 @@ import Testing
             for _ in 0..<800 {
                 player.press(key)
                 let rows = try #require(player.screenModel?.messages?.window.rows)
-                #expect(rows.rows.count <= RowWindow<MessageRow>.rowCountMax)
-                let positions = rows.rows.map(\.position)
+                #expect(rows.count <= RowWindow<MessageRow>.rowCountMax)
+                let positions = rows.map(\.position)
                 let first = try #require(positions.first)
                 #expect(positions == Array(first..<first + Int64(positions.count)))
             }
@@ -169,7 +169,7 @@ import Testing
         let player = opened([MessageSamples.row(0, large), MessageSamples.row(1, "small")])
         #expect(player.text.contains("[json]"))
         #expect(player.screenModel?.page.shown?.source.extent.byteCount == large.count)
-        let listed = player.screenModel?.messages?.window.rows.rows.first?.bytes.count
+        let listed = player.screenModel?.messages?.window.rows.first?.bytes.count
         #expect(listed == MessageScan.listedByteCount)
         player.press(Key("C"))
         #expect(player.copied.last?.bytes == large)
@@ -224,7 +224,7 @@ import Testing
         mouse(player, .press, row: 6)
         #expect(selected(player) == 3)
         mouse(player, .scrollDown, row: 6)
-        #expect(player.screenModel?.messages?.window.rows.top == 3)
+        #expect(player.screenModel?.messages?.window.cursor.top == 3)
         mouse(player, .press, row: 14)
         #expect(player.screenModel?.isOnMessage == true)
         mouse(player, .press, row: 4)
