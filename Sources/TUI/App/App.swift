@@ -45,23 +45,20 @@ struct App: Sendable {
         self.clock = clock
     }
 
-    /// Opens the first screen.
     mutating func start(_ first: some ScreenModel, now: Int64) -> [Command] {
         open(OpenedScreen(screen: first) { $0 }, by: 0, now)
         return taken()
     }
 
-    /// Handles a message.
     mutating func update(_ message: Message, now: Int64) -> [Command] {
         switch message {
         case .input(let event): receive(event, now)
         case .news(let ticket, let news): receive(news, of: ticket, now)
         case .ended(let ticket):
             if running[key(ticket)] == ticket { running[key(ticket)] = nil }
-        case .edited(let screen, let text):
-            tell(screen, now) { $0.take(text, $1) }
+        case .edited(let screen, let text): tell(screen, .edited(text), now)
         case .storeChanged:
-            for entry in entries { tell(entry.id, now) { $0.storeChanged($1) } }
+            for entry in entries { tell(entry.id, .storeChanged, now) }
         case .status(let facts): status = facts
         case .notice(let notice): self.notice = notice
         }
@@ -75,10 +72,7 @@ struct App: Sendable {
         switch event {
         case .resize(let size):
             self.size = size
-            for index in entries.indices {
-                let context = context(at: index, now)
-                perform(entries[index].screen.appear(context), of: entries[index].id, now)
-            }
+            for entry in entries { tell(entry.id, .appear, now) }
         case .key(let key):
             notice = nil
             if top.model.places.contains(.typing), offer(event, now) { return }
@@ -98,11 +92,7 @@ struct App: Sendable {
 
     /// Offers an event to the top screen; returns false if the screen does not handle it.
     private mutating func offer(_ event: InputEvent, _ now: Int64) -> Bool {
-        guard let index = entries.indices.last,
-            let effects = entries[index].screen.input(event, context(at: index, now))
-        else { return false }
-        perform(effects, of: entries[index].id, now)
-        return true
+        entries.last.map { tell($0.id, .input(event), now) } ?? false
     }
 
     private mutating func perform(_ action: ActionID, _ now: Int64) {
@@ -115,13 +105,10 @@ struct App: Sendable {
         case .toggleMouse: toggleMouse()
         case .help: open(HelpScreen(places: places), at: index, now)
         case .palette: open(PaletteScreen(places: places), at: index, now)
-        case .toggleRecording:
-            act(SteeringWork.toggleRecording(status), of: entries[index].id)
+        case .toggleRecording: act(SteeringWork.toggleRecording(status), of: entries[index].id)
         case .showHolds: open(HoldsScreen(), at: index, now)
         case .close, .back: close(action, at: index, now)
-        default:
-            let effects = entries[index].screen.perform(action, context(at: index, now))
-            perform(effects, of: entries[index].id, now)
+        default: tell(entries[index].id, .perform(action), now)
         }
     }
 
@@ -129,7 +116,7 @@ struct App: Sendable {
     /// immediately, and `.close` closes only such a part.
     private mutating func close(_ action: ActionID, at index: Int, _ now: Int64) {
         guard index > 0 || action == .close else { return commands.append(.quit) }
-        let effects = entries[index].screen.perform(.close, context(at: index, now))
+        let effects = entries[index].screen.handle(.perform(.close), context(at: index, now)) ?? []
         if !effects.isEmpty {
             perform(effects, of: entries[index].id, now)
         } else if index > 0 {
@@ -163,7 +150,7 @@ struct App: Sendable {
         case .answer(let answer):
             let opener = opener(of: screen)
             remove(screen)
-            tell(opener, now) { $0.receive(answer, $1) }
+            tell(opener, .news(answer), now)
         case .perform(let action):
             remove(screen)
             perform(action, now)
@@ -181,7 +168,6 @@ struct App: Sendable {
         }
     }
 
-    /// Opens a screen that has no answer.
     private mutating func open<Screen: ScreenModel>(_ screen: Screen, at index: Int, _ now: Int64)
     where Screen.Answer == Never {
         open(OpenedScreen(screen: screen) { $0 }, by: entries[index].id, now)
@@ -190,9 +176,7 @@ struct App: Sendable {
     private mutating func open(_ screen: any OpenScreen, by opener: Int, _ now: Int64) {
         lastScreenID += 1
         entries.append(Entry(id: lastScreenID, opener: opener, screen: screen))
-        let index = entries.count - 1
-        let effects = entries[index].screen.appear(context(at: index, now))
-        perform(effects, of: lastScreenID, now)
+        tell(lastScreenID, .appear, now)
     }
 
     private mutating func remove(_ screen: Int) {
@@ -224,10 +208,9 @@ struct App: Sendable {
     private mutating func receive(_ news: WorkNews, of ticket: WorkTicket, _ now: Int64) {
         let isAwaited = running[key(ticket)] == ticket && !ticket.isActing
         switch news {
-        case .screen(let told) where isAwaited:
-            tell(ticket.screen, now) { $0.receive(told.value, $1) }
+        case .screen(let told) where isAwaited: tell(ticket.screen, .news(told.value), now)
         case .failure(let words) where isAwaited:
-            tell(ticket.screen, now) { $0.fail(ticket.slot, words, $1) }
+            tell(ticket.screen, .failure(slot: ticket.slot, words), now)
         // Its screen is closed, or has started newer work with the same slot.
         case .screen(let told) where ticket.isKept: notice = told.notice ?? notice
         case .failure(let words) where ticket.isKept || ticket.isActing: notice = .problem(words)
@@ -236,18 +219,17 @@ struct App: Sendable {
         }
     }
 
-    private mutating func tell(
-        _ screen: Int, _ now: Int64,
-        _ body: (inout any OpenScreen, Context) -> [AppEffect]
-    ) {
-        guard let index = entries.firstIndex(where: { $0.id == screen }) else { return }
-        let effects = body(&entries[index].screen, context(at: index, now))
+    /// Tells a screen what happened; returns false if it does not handle it.
+    @discardableResult
+    private mutating func tell(_ screen: Int, _ event: ScreenEvent, _ now: Int64) -> Bool {
+        guard let index = entries.firstIndex(where: { $0.id == screen }),
+            let effects = entries[index].screen.handle(event, context(at: index, now))
+        else { return false }
         perform(effects, of: screen, now)
+        return true
     }
 
-    private func opener(of screen: Int) -> Int {
-        entries.first { $0.id == screen }?.opener ?? 0
-    }
+    private func opener(of screen: Int) -> Int { entries.first { $0.id == screen }?.opener ?? 0 }
 
     private func key(_ ticket: WorkTicket) -> WorkKey {
         WorkKey(screen: ticket.screen, slot: ticket.slot)
@@ -257,14 +239,12 @@ struct App: Sendable {
         defer { commands = [] }
         return commands
     }
-}
 
-/// The layout and drawing of screens.
-extension App {
+    // MARK: Drawing
+
     /// The number of rows at the bottom that belong to no screen: hints and status.
     static let barRowCount = 2
 
-    /// Draws the current state.
     func drawn(now: Int64) -> Screen {
         Screen.drawn(size) { canvas in
             for index in (firstVisible..<max(firstVisible, entries.count)) {
@@ -303,9 +283,7 @@ extension App {
             status: status, habits: habits, isOnTop: index == entries.count - 1)
     }
 
-    private var firstVisible: Int {
-        entries.lastIndex { $0.model.presentation == .full } ?? 0
-    }
+    private var firstVisible: Int { entries.lastIndex { $0.model.presentation == .full } ?? 0 }
 
     private var coversHints: Bool {
         if case .bottom? = entries.last?.model.presentation { return true }
@@ -436,9 +414,7 @@ enum StatusBar {
 
 /// A line that reports what happened.
 struct Notice: Sendable, Hashable {
-    enum Kind: Sendable, Hashable {
-        case information, success, problem
-    }
+    enum Kind: Sendable, Hashable { case information, success, problem }
 
     var kind: Kind
     var text: String

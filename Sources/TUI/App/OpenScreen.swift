@@ -2,14 +2,20 @@
 protocol OpenScreen: Sendable {
     var model: any ScreenModel { get }
 
-    mutating func appear(_ context: Context) -> [AppEffect]
-    mutating func perform(_ action: ActionID, _ context: Context) -> [AppEffect]
-    mutating func input(_ event: InputEvent, _ context: Context) -> [AppEffect]?
-    /// Receives news of the screen's own type.
-    mutating func receive(_ news: any Sendable, _ context: Context) -> [AppEffect]
-    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [AppEffect]
-    mutating func take(_ edited: EditedText, _ context: Context) -> [AppEffect]
-    mutating func storeChanged(_ context: Context) -> [AppEffect]
+    /// Returns nil for input that the screen does not handle.
+    mutating func handle(_ event: ScreenEvent, _ context: Context) -> [AppEffect]?
+}
+
+/// What a screen reacts to; see the functions of `ScreenModel`.
+enum ScreenEvent: Sendable {
+    case appear
+    case perform(ActionID)
+    case input(InputEvent)
+    /// News of the screen's own type.
+    case news(any Sendable)
+    case failure(slot: String, String)
+    case edited(EditedText)
+    case storeChanged
 }
 
 /// Effects whose news is for one of the screens on the stack.
@@ -36,42 +42,29 @@ struct OpenedScreen<Screen: ScreenModel>: OpenScreen {
 
     var model: any ScreenModel { screen }
 
-    mutating func appear(_ context: Context) -> [AppEffect] { plain(screen.appear(context)) }
-
-    mutating func perform(_ action: ActionID, _ context: Context) -> [AppEffect] {
-        plain(screen.perform(action, context))
+    mutating func handle(_ event: ScreenEvent, _ context: Context) -> [AppEffect]? {
+        let effects: [Screen.Effect]? =
+            switch event {
+            case .appear: screen.appear(context)
+            case .perform(let action): screen.perform(action, context)
+            case .input(let event): screen.input(event, context)
+            case .news(let news): receive(news, context)
+            case .failure(let slot, let words): screen.fail(slot, words, context)
+            case .edited(let text): screen.take(text, context)
+            case .storeChanged: screen.storeChanged(context)
+            }
+        return effects?.map { effect in
+            effect.map(news: { AppNews(value: $0, notice: Screen.notice(of: $0)) }, answer: told)
+        }
     }
 
-    mutating func input(_ event: InputEvent, _ context: Context) -> [AppEffect]? {
-        screen.input(event, context).map(plain)
-    }
-
-    mutating func receive(_ news: any Sendable, _ context: Context) -> [AppEffect] {
+    private mutating func receive(_ news: any Sendable, _ context: Context) -> [Screen.Effect] {
         guard let news = news as? Screen.News else {
             // `ScreenEffect` ensures that work and dialogs match the types of their screen.
             assertionFailure("\(Screen.self) was told a \(type(of: news))")
             return []
         }
-        return plain(screen.receive(news, context))
-    }
-
-    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [AppEffect] {
-        plain(screen.fail(slot, words, context))
-    }
-
-    mutating func take(_ edited: EditedText, _ context: Context) -> [AppEffect] {
-        plain(screen.take(edited, context))
-    }
-
-    mutating func storeChanged(_ context: Context) -> [AppEffect] {
-        plain(screen.storeChanged(context))
-    }
-
-    private func plain(_ effects: [Screen.Effect]) -> [AppEffect] {
-        effects.map { effect in
-            effect.map(
-                news: { AppNews(value: $0, notice: Screen.notice(of: $0)) }, answer: told)
-        }
+        return screen.receive(news, context)
     }
 }
 
@@ -92,13 +85,9 @@ struct Opening<Told: Sendable>: Sendable {
     }
 
     /// Returns the screen; `tell` converts its answer to what the opener expects.
-    func screen(_ tell: @escaping @Sendable (Told) -> any Sendable) -> any OpenScreen {
-        make(tell)
-    }
+    func screen(_ tell: @escaping @Sendable (Told) -> any Sendable) -> any OpenScreen { make(tell) }
 
-    func map<Other: Sendable>(
-        _ change: @escaping @Sendable (Told) -> Other
-    ) -> Opening<Other> {
+    func map<Other: Sendable>(_ change: @escaping @Sendable (Told) -> Other) -> Opening<Other> {
         Opening<Other>(make: { tell in make { tell(change($0)) } })
     }
 }
