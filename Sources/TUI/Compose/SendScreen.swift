@@ -1,28 +1,21 @@
 internal import ProxydCaptureModel
-internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydOperations
 internal import ProxydPresentation
-internal import ProxydRedaction
 internal import Synchronization
 
 /// Waits for one request being sent, and shows the result beside the original.
 struct SendScreen: ScreenModel {
-    /// The exchange that was sent.
     typealias News = Sent
     /// A filter for the list below, chosen on the screen that replaces it.
     typealias Answer = Filter
 
-    /// What to send.
     enum Order: Sendable {
-        /// The bytes of a captured request, again.
         case again(ExchangeRow)
-        /// A composed request, based on an exchange or not.
         case composed(Request, of: ExchangeRow?)
     }
 
-    /// What became of it.
     enum Sent: Sendable {
         /// The new exchange, and the one it replays.
         case here(ExchangeRow, original: ExchangeRow?)
@@ -142,29 +135,6 @@ final class FirstOutcome: Sendable {
     func take(_ new: ReplayOutcome) { outcome.withLock { $0 = $0 ?? new } }
 }
 
-/// Actions with effects outside the store: sending again, exporting, saving.
-enum SendingActions {
-    /// The effects of an action; empty if it is not one of these.
-    static func effects(_ action: ActionID, _ chosen: ChosenRows) -> [RowActions.Effect] {
-        let row = chosen.row
-        switch action {
-        case .editRequest: return [.open(ComposeScreen(row))]
-        case .replay: return [.ask(SendScreen(.again(row))) { .focused($0) }]
-        case .repeatMany: return [.ask(FormDialog.repeating(chosen)) { .focused($0) }]
-        case .export: return [.ask(FormDialog.exporting(chosen)) { .focused($0) }]
-        case .saveStoredBody:
-            let type = BodyFacts(contentType: row.responseContentType, bytes: [0x20])
-            return [
-                .ask(
-                    FormDialog.savingBody(
-                        row, .response, fileExtension: DetailScreen.fileExtension(type))
-                ) { .focused($0) }
-            ]
-        default: return RuleActions.effects(action, row)
-        }
-    }
-}
-
 /// The exchanges that an action can apply to: the selected one, the marked ones, and all that match
 /// the filter.
 struct ChosenRows: Sendable {
@@ -173,7 +143,6 @@ struct ChosenRows: Sendable {
     /// The filter of the list, or nil if there is no list.
     var filter: Filter?
 
-    /// One of the choices in a dialog.
     struct Choice: Sendable {
         let name: String
         let selection: ExportOrder.Selection

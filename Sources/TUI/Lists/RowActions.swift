@@ -4,17 +4,16 @@ internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydOperations
+internal import ProxydPresentation
 internal import ProxydRedaction
 
 /// The results of actions on an exchange, on any screen that shows one.
 enum RowNews: Sendable {
-    /// Bytes for the clipboard.
     case copied(CopiedText)
     /// A note, tags or a pin that the user entered.
     case annotate(Annotation)
     /// The exchange was changed; the notice to show.
     case changed(Notice)
-    /// The list is to apply a filter.
     case focused(Filter)
 
     var notice: Notice? {
@@ -23,7 +22,6 @@ enum RowNews: Sendable {
     }
 }
 
-/// Actions on one exchange, on any screen that shows one.
 enum RowActions {
     typealias Effect = ScreenEffect<RowNews, Never>
 
@@ -61,7 +59,29 @@ enum RowActions {
         case .copyRequestHead: return copyHead(id, [.request])
         case .copyBody: return copyBody(id, of: .response)
         case .copyRequestBody: return copyBody(id, of: .request)
-        default: return SendingActions.effects(action, chosen ?? ChosenRows(row: row))
+        case .editRequest: return [.open(ComposeScreen(row))]
+        case .replay: return [.ask(SendScreen(.again(row))) { .focused($0) }]
+        case .showRules: return [.ask(RulesScreen()) { .focused($0) }]
+        case .ruleForExchange:
+            return [.ask(RulesScreen(adding: RuleDraft(for: row))) { .focused($0) }]
+        default:
+            let dialog = dialog(action, chosen ?? ChosenRows(row: row))
+            return dialog.map { [.ask($0) { .focused($0) }] } ?? []
+        }
+    }
+
+    /// The form that an action asks to be filled in, or nil if there is none.
+    private static func dialog(_ action: ActionID, _ chosen: ChosenRows) -> FormDialog? {
+        let row = chosen.row
+        switch action {
+        case .repeatMany: return .repeating(chosen)
+        case .export: return .exporting(chosen)
+        case .mapBody: return .mapping(row)
+        case .saveStoredBody:
+            let type = BodyFacts(contentType: row.responseContentType, bytes: [0x20])
+            let ending = DetailScreen.fileExtension(type)
+            return .savingBody(row, .response, fileExtension: ending)
+        default: return nil
         }
     }
 
@@ -73,7 +93,6 @@ enum RowActions {
             removedTags: words.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) })
     }
 
-    /// Writes a change and reports it.
     static func annotate(_ change: Annotation) -> Effect {
         .work(
             Work("annotate", on: .actions, isKept: true) { context in
@@ -133,15 +152,13 @@ enum RowActions {
 
     private static func exchange(_ id: ExchangeID, _ context: WorkContext) throws -> Exchange {
         guard
-            let exchange = try context.exchanges.exchange(
-                id, bodyByteCountMax: copiedByteCountMax)
+            let exchange = try context.exchanges.exchange(id, bodyByteCountMax: copiedByteCountMax)
         else { throw WorkFailure("exchange \(try context.rows.name(of: id)) no longer exists") }
         return exchange
     }
 }
 
 extension CopiedText {
-    /// The message if a request has no curl command.
     static let noCurl = "this request cannot be written as a curl command"
 
     init?(curl request: Request, _ redaction: Redaction?) {
@@ -157,9 +174,8 @@ enum DecodedBody {
         let codings = response.head.fields.values(named: "content-encoding")
         guard !codings.isEmpty else { return response.body.kept }
         let kept = response.body.kept
-        return ContentDecoder.decode(
-            kept.span, contentEncoding: codings.joined(separator: ",")
-        ).bytes
+        return ContentDecoder.decode(kept.span, contentEncoding: codings.joined(separator: ","))
+            .bytes
     }
 }
 
@@ -179,9 +195,7 @@ extension ActionTable {
     ]
 }
 
-/// Controls the daemon, off the drawing thread.
 enum SteeringWork {
-    /// Pauses or resumes recording.
     static func toggleRecording(_ status: StatusFacts) -> Work<Notice?> {
         let isOn = status.recordingStoppedBecause == nil
         return steer { steering in
@@ -190,7 +204,6 @@ enum SteeringWork {
         }
     }
 
-    /// Toggles TLS interception of a host.
     static func toggleInterception(ofHost host: String, port: UInt16) -> Work<Notice?> {
         steer { steering in
             try steering.toggleInterception(ofHost: host, port: port)

@@ -8,11 +8,9 @@ internal import ProxydRules
 /// Asks for a new rule: its name, its filter and its actions. Captured exchanges that match the
 /// filter are counted during typing.
 struct RuleForm: ScreenModel {
-    /// The answer to the screen of rules.
     enum Answer: Sendable {
         /// The typed draft and the rule's lines, or nil if the rule is to be written in the editor.
         case typed(RuleDraft, lines: String?)
-        /// The user cancelled.
         case cancelled
     }
 
@@ -21,7 +19,6 @@ struct RuleForm: ScreenModel {
 
     private static let countSlot = "rule.count"
 
-    /// The text fields, from top to bottom.
     private enum Question: Int, CaseIterable {
         case name, filter, request, response
 
@@ -54,7 +51,6 @@ struct RuleForm: ScreenModel {
     private var focused: Question
     private var error: FilterError?
     private var count = RowCount.unknown
-    /// Why the rule is not accepted.
     private var remark: String?
 
     init(_ draft: RuleDraft = RuleDraft(), remark: String? = nil) {
@@ -127,7 +123,6 @@ struct RuleForm: ScreenModel {
         return focused == .filter ? check(context) : []
     }
 
-    /// Parses the current filter and starts counting its matches.
     private mutating func check(_ context: Context) -> [Effect] {
         count = .unknown
         do throws(FilterError) {
@@ -213,12 +208,9 @@ extension RowCount {
     }
 }
 
-/// A new rule as it is being typed.
 struct RuleDraft: Sendable, Hashable {
     /// Why it is not a valid rule yet, as a message for users.
-    struct Problem: Error {
-        let words: String
-    }
+    struct Problem: Error { let words: String }
 
     var name = ""
     /// The filter; empty for all exchanges.
@@ -228,13 +220,10 @@ struct RuleDraft: Sendable, Hashable {
     /// One action on responses; empty for none.
     var response = ""
 
-    /// Whether it has any action.
     var hasActions: Bool { !request.isEmpty || !response.isEmpty }
 
-    /// Creates an empty draft.
     init() {}
 
-    /// Creates a draft that matches an exchange's URL.
     init(for row: ExchangeRow) {
         name = [row.method, row.path].compactMap { $0 }.joined(separator: " ")
         let terms = [("host", row.host), ("method", row.method), ("path", row.path)]
@@ -273,20 +262,6 @@ struct RuleDraft: Sendable, Hashable {
             ]
 
             """
-    }
-}
-
-/// Actions about rules, on any screen that shows an exchange.
-enum RuleActions {
-    /// The effects of an action on an exchange; empty for other actions.
-    static func effects(_ action: ActionID, _ row: ExchangeRow) -> [RowActions.Effect] {
-        switch action {
-        case .showRules: [.ask(RulesScreen()) { .focused($0) }]
-        case .ruleForExchange:
-            [.ask(RulesScreen(adding: RuleDraft(for: row))) { .focused($0) }]
-        case .mapBody: [.ask(FormDialog.mapping(row)) { .focused($0) }]
-        default: []
-        }
     }
 }
 
@@ -348,9 +323,7 @@ struct RuleMapScreen: ScreenModel {
         case .saved(let notice): return [.close, .notify(notice)]
         case .refused(let refusal):
             problem = refusal.description
-            guard refusal.reason == .file, context.status.isDaemonRunning == true else {
-                return []
-            }
+            guard refusal.reason == .file, context.status.isDaemonRunning == true else { return [] }
             return [
                 .notify(.problem(refusal.description)),
                 .ask(ChoiceScreen.offeringTemporary(News.temporary)) { $0 },
@@ -380,8 +353,6 @@ extension ChoiceScreen {
     static func offeringTemporary(_ answer: Chosen) -> ChoiceScreen {
         ChoiceScreen(
             "The file was not written",
-            [
-                Choice(key: Key("t"), name: "change them until the daemon ends", answer: answer)
-            ])
+            [Choice(key: Key("t"), name: "change them until the daemon ends", answer: answer)])
     }
 }
