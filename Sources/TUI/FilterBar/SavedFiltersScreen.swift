@@ -1,12 +1,10 @@
 internal import ProxydFilter
-internal import ProxydOperations
 internal import ProxydPresentation
 internal import ProxydTerminalText
 internal import FoundationEssentials
 
 /// The saved filters, which can be chosen, named or deleted.
 struct SavedFiltersScreen: LineListScreen {
-    /// The answer to the list: the updated memory, and the chosen filter.
     struct Answer: Sendable {
         let memory: ListMemory
         var filter: Filter?
@@ -43,7 +41,8 @@ struct SavedFiltersScreen: LineListScreen {
         guard let filter = selected else { return [] }
         switch action {
         case .pickFilter: return pick(filter, context)
-        case .nameFilter: return [SavedFiltersScreen.asking(filter.text, filter.name ?? "")]
+        case .nameFilter:
+            return [FilterName(name: filter.name ?? "", filter: filter.text).ask { .named($0) }]
         case .deleteFilter: return [.ask(SavedFiltersScreen.confirmation(of: filter)) { $0 }]
         default: return []
         }
@@ -61,23 +60,6 @@ struct SavedFiltersScreen: LineListScreen {
         }
     }
 
-    // MARK: Names
-
-    private static func asking(_ filter: String, _ name: String) -> Effect {
-        .ask(FilterName.prompt(name)) { .named(FilterName(name: $0, filter: filter)) }
-    }
-
-    private mutating func save(_ name: FilterName) -> [Effect] {
-        do throws(FilterName.Refusal) {
-            let notice = try name.save(in: &memory.filters)
-            return [.act(memory.storing()), .notify(notice)]
-        } catch {
-            return [
-                SavedFiltersScreen.asking(name.filter, name.name), .notify(.problem(error.words)),
-            ]
-        }
-    }
-
     // MARK: Deleting
 
     private static func confirmation(of filter: SavedFilter) -> ChoiceScreen<News> {
@@ -89,7 +71,7 @@ struct SavedFiltersScreen: LineListScreen {
     mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         defer { cursor.count = filters.count }
         switch news {
-        case .named(let name): return save(name)
+        case .named(let name): return memory.save(name) { .named($0) }
         case .confirmed(let filter):
             memory.filters.forget(filter)
             return [.act(memory.storing())]
@@ -117,7 +99,6 @@ struct SavedFiltersScreen: LineListScreen {
     }
 }
 
-/// A saved filter, with or without a name.
 struct SavedFilter: Sendable, Hashable {
     var name: String?
     let text: String
@@ -130,7 +111,6 @@ struct SavedFilter: Sendable, Hashable {
             && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
     }
 
-    /// The error message for an invalid name.
     static let nameRule = "a name has up to \(nameLengthMax) letters, digits and - _ ."
 
     /// The filter as part of another one.
@@ -140,17 +120,22 @@ struct SavedFilter: Sendable, Hashable {
     }
 }
 
-/// A name that was typed for a filter.
 struct FilterName: Sendable, Hashable {
     let name: String
     let filter: String
 
-    /// The dialog that asks for a name.
-    static func prompt(_ name: String) -> PromptScreen { PromptScreen("Name of this filter", name) }
+    /// Asks for the name in place of this one.
+    func ask<News, Answer>(
+        _ news: @escaping @Sendable (FilterName) -> News
+    ) -> ScreenEffect<News, Answer> {
+        .ask(PromptScreen("Name of this filter", name)) {
+            news(FilterName(name: $0, filter: filter))
+        }
+    }
 
     /// Saves the filter under the name. Returns the notice for the hint line; throws why the name
     /// is invalid.
-    func save(in memory: inout FilterMemory) throws(Refusal) -> Notice {
+    fileprivate func save(in memory: inout FilterMemory) throws(Refusal) -> Notice {
         guard SavedFilter.isName(name) else { throw Refusal(words: SavedFilter.nameRule) }
         let former = memory.save(SavedFilter(name: name, text: filter))
         let words =
@@ -159,19 +144,14 @@ struct FilterName: Sendable, Hashable {
         return .success(words)
     }
 
-    struct Refusal: Error {
-        let words: String
-    }
+    struct Refusal: Error { let words: String }
 }
 
-/// Recently used filters, and saved ones.
 struct FilterMemory: Sendable, Hashable {
-    /// The maximum number of filters in the history.
     static let historyCountMax = 200
     /// Longer filters were pasted by mistake, and would push all others out of the file.
     private static let filterByteCountMax = 4_096
 
-    /// The history, newest last.
     private(set) var history: [String] = []
     /// The saved filters in the order they were saved; names and texts are unique.
     private(set) var saved: [SavedFilter] = []
@@ -211,7 +191,6 @@ struct FilterMemory: Sendable, Hashable {
 
     mutating func forget(_ filter: SavedFilter) { saved.removeAll { $0 == filter } }
 
-    /// The name under which a filter was saved.
     func name(of text: String) -> String? { saved.first { $0.text == text }?.name }
 
     /// Merges what another memory added and removed since it was equal to `former`.
@@ -257,6 +236,18 @@ struct ListMemory: Sendable, Hashable {
         return memory
     }
 
+    /// Saves a filter under a name; asks again if the name is invalid.
+    mutating func save<News, Answer>(
+        _ name: FilterName, _ news: @escaping @Sendable (FilterName) -> News
+    ) -> [ScreenEffect<News, Answer>] {
+        do throws(FilterName.Refusal) {
+            let notice = try name.save(in: &filters)
+            return [.act(storing()), .notify(notice)]
+        } catch {
+            return [name.ask(news), .notify(.problem(error.words))]
+        }
+    }
+
     /// Writes the file in the background; only a failure is reported.
     mutating func storing() -> Work<Notice?> {
         let memory = self
@@ -275,9 +266,7 @@ struct ListMemory: Sendable, Hashable {
         merged.read()
         merged.filters.take(filters, since: written.filters)
         if columns != written.columns { merged.columns = columns }
-        if let slash = path.lastIndex(of: "/") {
-            try PrivateDirectory.make(String(path[..<slash]))
-        }
+        if let slash = path.lastIndex(of: "/") { try PrivateDirectory.make(String(path[..<slash])) }
         try PrivateDirectory.write(Array(merged.lines.joined().utf8), to: path)
     }
 

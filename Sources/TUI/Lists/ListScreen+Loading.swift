@@ -1,11 +1,9 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydPresentation
 
 /// Reading rows: pages around the visible part.
 extension ListScreen {
-    /// Where reading starts over.
     enum Start: Sendable, Hashable {
         case first, last
         /// Around the selected row, if there is one.
@@ -25,43 +23,50 @@ extension ListScreen {
 
     mutating func reload(_ start: Start) -> [Effect] {
         let cancelled = list.begin().map(\.rawValue) + ["count"]
-        let (filter, order, count) = (filter, order, window.pageCount)
-        let selected = window.selectedRow
+        let isFromEnd = start == .last || start == .around && !order.isDescending
+        let request = request(isFromEnd ? .last : .first)
+        let selected = start == .around && order.column == .time ? window.selectedRow : nil
         let work = Work<News>(RowLoad.page.rawValue, on: .rows) { context, report in
             let report = ReportPace.paced(report)
             let extent = try context.rows.extent()
-            if case .around = start, let selected, order.column == .time {
-                return .page(
-                    try ListScreen.around(selected, filter, order, count, context, extent) {
-                        report(.reading($0))
-                    })
-            }
-            let isFromEnd = start == .last || start == .around && !order.isDescending
-            let page = try context.rows.page(
-                RowRequest(
-                    filter: filter, order: order, anchor: isFromEnd ? .last : .first, count: count)
-            ) { report(.reading($0)) }
             return .page(
-                FirstPage(
-                    rows: page.rows, isStart: !isFromEnd || page.isEnd,
-                    isEnd: isFromEnd || page.isEnd, selected: nil, isFromEnd: isFromEnd,
-                    extent: extent))
+                try ListScreen.page(request, around: selected, extent, context) {
+                    report(.reading($0))
+                })
         }
         return cancelled.map { .cancelWork(slot: $0) } + [.work(work)]
     }
 
-    static func around(
-        _ row: ExchangeRow, _ filter: Filter, _ order: RowOrder, _ count: Int,
-        _ context: WorkContext, _ extent: StoreExtent, report: (Double) -> Void
+    private func request(_ anchor: RowRequest.Anchor) -> RowRequest {
+        RowRequest(filter: filter, order: order, anchor: anchor, count: window.pageCount)
+    }
+
+    /// Reads the rows around one, in order of time, or else those at the end that is requested.
+    private static func page(
+        _ request: RowRequest, around row: ExchangeRow?, _ extent: StoreExtent,
+        _ context: WorkContext, report: (Double) -> Void
     ) throws -> FirstPage {
-        let source = context.rows
-        let olderShare = min(
-            1, Double(max(0, row.id.rawValue)) / Double(max(1, extent.lastID)))
-        let older = try source.page(
+        if let row { return try rows(around: row, request, extent, context, report: report) }
+        let page = try context.rows.page(request, progress: report)
+        let isFromEnd = request.anchor.isBackward
+        return FirstPage(
+            rows: page.rows, isStart: !isFromEnd || page.isEnd, isEnd: isFromEnd || page.isEnd,
+            selected: nil, isFromEnd: isFromEnd, extent: extent)
+    }
+
+    private static func rows(
+        around row: ExchangeRow, _ request: RowRequest, _ extent: StoreExtent,
+        _ context: WorkContext, report: (Double) -> Void
+    ) throws -> FirstPage {
+        let (filter, count, isDescending) = (
+            request.filter, request.count, request.order.isDescending
+        )
+        let olderShare = min(1, Double(max(0, row.id.rawValue)) / Double(max(1, extent.lastID)))
+        let older = try context.rows.page(
             RowRequest(filter: filter, order: .recorded, anchor: .before(row), count: count)
         ) { report($0 * olderShare) }
         let before = ExchangeID(rawValue: row.id.rawValue &- 1)
-        let newer = try source.newer(than: before, filter, count: count) {
+        let newer = try context.rows.newer(than: before, filter, count: count) {
             report(olderShare + $0 * (1 - olderShare))
         }
         // Numbers of several machines are not in the order of the list, so a row may be in both
@@ -71,19 +76,17 @@ extension ListScreen {
         let isNewest = newer.count < count
         let nearest = rows.contains { $0.id == row.id } ? row : newer.first ?? older.rows.last
         return FirstPage(
-            rows: order.isDescending ? rows.reversed() : rows,
-            isStart: order.isDescending ? isNewest : older.isEnd,
-            isEnd: order.isDescending ? older.isEnd : isNewest, selected: nearest?.id,
-            isFromEnd: true, extent: extent)
+            rows: isDescending ? rows.reversed() : rows,
+            isStart: isDescending ? isNewest : older.isEnd,
+            isEnd: isDescending ? older.isEnd : isNewest, selected: nearest?.id, isFromEnd: true,
+            extent: extent)
     }
 
     /// Reads more when the visible part comes near an end of the loaded rows.
     mutating func more() -> [Effect] {
         guard let first = window.rows.first, let last = window.rows.last else { return [] }
         return list.wanted().map { load in
-            let request = RowRequest(
-                filter: filter, order: order,
-                anchor: load == .before ? .before(first) : .after(last), count: window.pageCount)
+            let request = request(load == .before ? .before(first) : .after(last))
             return .work(
                 Work(load.rawValue, on: .rows) { context, report in
                     let report = ReportPace.paced(report)
@@ -151,32 +154,27 @@ extension ListScreen {
         }
         return pages
     }
-}
 
-/// Following the store: rows that came, changed or went, and how many match.
-extension ListScreen {
+    // MARK: Following the store
+
     /// How many numbers below the newest are read again: numbers are taken when exchanges start,
     /// and exchanges may reach the store in another order.
     private static let lateCount: Int64 = 256
     /// How many of the newest numbers are read again although they did not match the filter: the
     /// exchanges may match it now that they have ended.
     private static let seenAgainCount: Int64 = 4_096
-    /// The maximum number of new rows taken over at a time.
     private static let newestCountMax = 1_000
     /// The minimum time between two counts of a filter while rows arrive, in nanoseconds.
     private static let countPeriodNs: Int64 = 2_000_000_000
 
-    /// What changed since the last check.
     struct StoreNews: Sendable {
         let extent: StoreExtent
         /// The current rows above `above`, or nil if they were not requested.
         var newest: [ExchangeRow]?
         let above: ExchangeID
         var isComplete: Bool
-        /// Rows that were requested again.
         let asked: [ExchangeID]
         let updated: [ExchangeRow]
-        /// Marked exchanges that no longer exist.
         let goneMarks: Set<ExchangeID>
     }
 
@@ -215,32 +213,15 @@ extension ListScreen {
     /// Reads the rows around the selected one again if the store changed: new ones may be anywhere
     /// between them.
     private func readAnew() -> [Effect] {
-        let (known, filter, order, count) = (extent, filter, order, window.pageCount)
-        let (selected, isFollowing) = (window.selectedRow, list.isFollowing)
+        let (known, request) = (extent, request(order.isDescending ? .first : .last))
+        let selected = list.isFollowing ? nil : window.selectedRow
         let work = Work<News>(RowLoad.refresh.rawValue, on: .rows, isQuiet: true) { context in
             let extent = try context.rows.extent()
             if extent == known { return .unchanged }
-            guard let selected, !isFollowing else {
-                return .reordered(try ListScreen.newest(filter, order, count, context, extent))
-            }
             return .reordered(
-                try ListScreen.around(selected, filter, order, count, context, extent) { _ in })
+                try ListScreen.page(request, around: selected, extent, context) { _ in })
         }
         return [.work(work)]
-    }
-
-    private static func newest(
-        _ filter: Filter, _ order: RowOrder, _ count: Int, _ context: WorkContext,
-        _ extent: StoreExtent
-    ) throws -> FirstPage {
-        let page = try context.rows.page(
-            RowRequest(
-                filter: filter, order: order, anchor: order.isDescending ? .first : .last,
-                count: count))
-        return FirstPage(
-            rows: page.rows, isStart: order.isDescending || page.isEnd,
-            isEnd: !order.isDescending || page.isEnd, selected: nil,
-            isFromEnd: !order.isDescending, extent: extent)
     }
 
     /// Takes over rows that were read anew; the selected one stays where it is on the screen.
@@ -320,24 +301,20 @@ extension ListScreen {
         return reload(order.isDescending || order.column != .time ? .first : .last)
     }
 
-    /// Reads the visible rows again.
     func reread() -> [Effect] {
         let ids = window.visible.map(\.id)
         return [
             .work(
-                Work("reread", on: .rows) { context in
-                    .reread(try context.rows.rows(Array(ids)))
-                })
+                Work("reread", on: .rows) { context in .reread(try context.rows.rows(Array(ids))) })
         ]
     }
 
     func countRows() -> [Effect] {
         filter.matchesEverything ? [] : [.work(Work.counting(filter).map { .counted($0) })]
     }
-}
 
-/// What is new while the newest rows are not followed.
-extension ListScreen {
+    // MARK: News
+
     /// The number of rows that arrived since the newest one was selected or followed.
     var newCount: Int64 {
         guard !list.isFollowing else { return 0 }

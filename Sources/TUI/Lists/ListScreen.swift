@@ -1,8 +1,6 @@
 internal import ProxydCaptureModel
-internal import ProxydCurlCommand
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydOperations
 
 /// The list of exchanges ("Sequence"): a window of rows in a store of any size.
 struct ListScreen: ScreenModel {
@@ -38,7 +36,6 @@ struct ListScreen: ScreenModel {
         return more() + readTimelines()
     }
 
-    /// The number of lines that are not rows: headings and the description.
     static let barCount = 2
 
     var selectedRow: ExchangeRow? { list.window.selectedRow }
@@ -60,8 +57,7 @@ struct ListScreen: ScreenModel {
         case .open: return open()
         case .filter:
             return [.ask(FilterBar(text: filter.text, memory: memory.filters)) { .filtered($0) }]
-        case .clearFilter:
-            return filter.matchesEverything ? [] : apply(.everything)
+        case .clearFilter: return filter.matchesEverything ? [] : apply(.everything)
         case .undoFilter: return undoFilter()
         case .nameFilter: return nameFilter()
         case .showFilters: return [.ask(SavedFiltersScreen(memory)) { .saved($0) }]
@@ -119,10 +115,8 @@ struct ListScreen: ScreenModel {
 
     /// The end of the list where new rows appear in order of time.
     var newestEnd: Start { order.isDescending ? .first : .last }
-    /// Whether the newest rows are loaded.
     var hasNewest: Bool {
-        order.column == .time
-            && (order.isDescending ? list.window.isStart : list.window.isEnd)
+        order.column == .time && (order.isDescending ? list.window.isStart : list.window.isEnd)
     }
 
     mutating func selectNewest() { list.window.move(order.isDescending ? .first : .last) }
@@ -157,10 +151,9 @@ struct ListScreen: ScreenModel {
         list.isBehind = true
         return reload(list.isFollowing ? .last : .around)
     }
-}
 
-/// The news that the list receives from work and dialogs.
-extension ListScreen {
+    // MARK: News
+
     enum News: Sendable {
         // Pages of rows.
         case page(FirstPage)
@@ -174,7 +167,6 @@ extension ListScreen {
         /// The store changed, and its new rows may be anywhere.
         case reordered(FirstPage)
         case unchanged
-        /// The current states of loaded rows.
         case reread([ExchangeRow])
         /// The number of rows that match the filter, intermediate or final.
         case counted(RowCount)
@@ -230,7 +222,7 @@ extension ListScreen {
         case .deleted(let notice): return [.notify(notice)] + refresh()
         case .filtered(let answer): return take(answer)
         case .saved(let answer): return take(answer)
-        case .named(let name): return take(name)
+        case .named(let name): return memory.save(name) { .named($0) }
         case .columns(let columns): return take(columns)
         case .sorted(let order): return sort(order)
         case .focused(let filter): return apply(filter)
@@ -252,10 +244,9 @@ extension ListScreen {
         lookForNews(isLooking: false)
         return effects + readTimelines()
     }
-}
 
-/// Actions on the selected row, and answers of dialogs.
-extension ListScreen {
+    // MARK: The selected row, and answers of dialogs
+
     mutating func performOnRow(_ action: ActionID, _ context: Context) -> [Effect] {
         if action == .compose { return [.open(ComposeScreen(nil))] }
         guard let row = selectedRow else { return [] }
@@ -268,8 +259,7 @@ extension ListScreen {
     mutating func receive(_ news: RowNews, _ context: Context) -> [Effect] {
         switch news {
         case .copied(let text): return [.copy(text)]
-        case .annotate(let change):
-            return [RowActions.annotate(change).map { .row($0) }]
+        case .annotate(let change): return [RowActions.annotate(change).map { .row($0) }]
         case .changed(let notice): return [.notify(notice)] + reread()
         case .focused(let filter): return apply(filter)
         }
@@ -289,7 +279,6 @@ extension ListScreen {
         return [.act(memory.storing())]
     }
 
-    /// Narrows the current filter to rows like the selected one, or to all others.
     private mutating func narrow(
         to facet: RowFacet, of row: ExchangeRow, _ context: Context
     ) -> [Effect] {
@@ -311,7 +300,6 @@ extension ListScreen {
         return [.act(memory.storing())]
     }
 
-    /// Asks for a name for the filter.
     func nameFilter() -> [Effect] {
         guard !filter.matchesEverything else {
             return [.notify(.information("there is no filter to save: / enters one"))]
@@ -319,20 +307,8 @@ extension ListScreen {
         guard FilterMemory.isKept(filter.text) else {
             return [.notify(.problem("the filter is too long to be saved"))]
         }
-        return [askForName(of: filter.text, memory.filters.name(of: filter.text) ?? "")]
-    }
-
-    private func askForName(of filter: String, _ name: String) -> Effect {
-        .ask(FilterName.prompt(name)) { .named(FilterName(name: $0, filter: filter)) }
-    }
-
-    mutating func take(_ name: FilterName) -> [Effect] {
-        do throws(FilterName.Refusal) {
-            let notice = try name.save(in: &memory.filters)
-            return [.act(memory.storing()), .notify(notice)]
-        } catch {
-            return [askForName(of: name.filter, name.name), .notify(.problem(error.words))]
-        }
+        let name = memory.filters.name(of: filter.text) ?? ""
+        return [FilterName(name: name, filter: filter.text).ask { .named($0) }]
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
@@ -368,19 +344,14 @@ extension ListScreen {
         let isSame = column == order.column
         return sort(RowOrder(column: column, isDescending: isSame && !order.isDescending))
     }
-}
 
-extension ListScreen {
-    /// Compares the two marked exchanges, or a marked one with the selected one.
     func compare() -> [Effect] {
         var chosen = marks.sorted()
         if chosen.count == 1, let selected = selectedRow?.id, !marks.contains(selected) {
             chosen.append(selected)
         }
         guard chosen.count == 2 else {
-            return [
-                .notify(.problem("mark two exchanges with m, or mark one and select another"))
-            ]
+            return [.notify(.problem("mark two exchanges with m, or mark one and select another"))]
         }
         return [.open(DiffScreen(chosen[0], chosen[1]))]
     }
