@@ -4,10 +4,8 @@ internal import ProxydFilter
 enum ActionTable {
     static let all: [Action] =
         general + moving + list + filtering + choosingColumns + messages + detail + tree + waterfall
-        + summary + diff + composing + sending + holding + steering + ruling
-        + helping
+        + summary + diff + composing + sending + holding + steering + ruling + helping
 
-    /// The actions of some places, in the order of the table.
     static func actions(in places: Set<Action.Place>) -> [Action] {
         all.filter { !$0.places.isDisjoint(with: places) }
     }
@@ -86,9 +84,7 @@ struct Action: Sendable, Hashable {
     /// The short label in the hint line, or nil if the action is not listed there.
     let hint: String?
 
-    init(
-        _ id: ActionID, _ keys: [Key], _ places: Set<Place>, _ help: String, hint: String? = nil
-    ) {
+    init(_ id: ActionID, _ keys: [Key], _ places: Set<Place>, _ help: String, hint: String? = nil) {
         self.id = id
         self.keys = keys
         self.places = places
@@ -130,9 +126,7 @@ extension ActionID {
     static let pageDown = ActionID("page.down")
     static let halfPageUp = ActionID("page.half-up")
     static let halfPageDown = ActionID("page.half-down")
-}
 
-extension ActionID {
     static let open = ActionID("open")
     static let filter = ActionID("filter")
     static let clearFilter = ActionID("filter.clear")
@@ -152,68 +146,13 @@ extension ActionID {
     static let deleteShown = ActionID("delete.shown")
     static let columns = ActionID("list.columns")
     static let reload = ActionID("reload")
-}
 
-extension ActionTable {
-    static let list = [
-        Action(.open, [.enter], [.list], "Open the exchange", hint: "open"),
-        Action(.filter, [Key("/"), Key("f")], [.list], "Filter", hint: "filter"),
-        Action(.clearFilter, [.control("u")], [.list], "Clear the filter"),
-        Action(.follow, [Key("F")], [.list], "Follow new exchanges, or stop", hint: "follow"),
-        Action(.sort, [Key("o")], [.list], "Sort by a column", hint: "sort"),
-        Action(.reverse, [Key("v")], [.list], "Reverse the order"),
-        Action(.columns, [Key("C")], [.list], "Choose and move columns"),
-        Action(.mark, [Key("m")], [.list], "Mark or unmark it", hint: "mark"),
-        Action(.unmarkAll, [Key("U")], [.list], "Unmark all"),
-        Action(.note, [Key(";")], [.list, .detail], "Add a note to it"),
-        Action(.tag, [Key("t")], [.list, .detail], "Tag it; a leading minus removes a tag"),
-        Action(.pin, [Key("p")], [.list, .detail], "Pin or unpin it; pinned, it is kept"),
-        Action(
-            .delete, [Key("d"), Key(.delete)], [.list],
-            "Delete it or the marked ones after asking; pinned ones are kept"),
-        Action(
-            .deleteShown, [Key("z")], [.list],
-            "Delete all that the filter shows after asking; pinned ones are kept"),
-        Action(.copyURL, [Key("y")], [.list, .detail, .compose], "Copy the URL", hint: "copy"),
-        Action(
-            .copyCurl, [Key("Y")], [.list, .detail, .compose], "Copy it as a curl command"),
-        Action(.copyHead, [.alt("h")], [.list, .detail], "Copy the response's head"),
-        Action(.copyBody, [.alt("b")], [.list, .detail], "Copy the response's body"),
-        Action(
-            .reload, [Key("R"), Key(.function(5))],
-            [.list, .tree, .summary, .diff, .traffic, .rules],
-            "Reload everything"),
-    ]
-}
-
-extension ActionID {
     static let keepColumns = ActionID("columns.keep")
     static let switchColumn = ActionID("columns.switch")
     static let moveColumnUp = ActionID("columns.move-up")
     static let moveColumnDown = ActionID("columns.move-down")
     static let standardColumns = ActionID("columns.standard")
-}
 
-extension ActionTable {
-    static let choosingColumns = [
-        Action(
-            .keepColumns, [.enter], [.columns], "Show the list with these columns", hint: "keep"),
-        Action(
-            .switchColumn, [.space, Key("x")], [.columns], "Switch the column on or off",
-            hint: "on/off"),
-        Action(
-            .moveColumnUp, [Key("K"), Key(.up, .alt)], [.columns],
-            "Move the column up: left in the list", hint: "up"),
-        Action(
-            .moveColumnDown, [Key("J"), Key(.down, .alt)], [.columns],
-            "Move the column down: right in the list", hint: "down"),
-        Action(
-            .standardColumns, [Key("V")], [.columns], "Restore the columns that fit the width",
-            hint: "standard"),
-    ]
-}
-
-extension ActionID {
     static let onlyHost = ActionID("filter.host")
     static let notHost = ActionID("filter.not-host")
     static let onlyPath = ActionID("filter.path")
@@ -223,25 +162,7 @@ extension ActionID {
     static let showFilters = ActionID("filter.saved")
     static let pickFilter = ActionID("filter.saved.pick")
     static let deleteFilter = ActionID("filter.saved.delete")
-}
 
-extension ActionTable {
-    static let filtering = [
-        Action(.onlyHost, [Key("i")], [.list, .tree], "Show only this host"),
-        Action(.notHost, [Key("x")], [.list, .tree], "Hide this host"),
-        Action(.onlyPath, [Key("P")], [.list, .tree], "Show only this path"),
-        Action(.onlyStatus, [Key("s")], [.list], "Show only this status"),
-        Action(.undoFilter, [Key("u")], [.list, .tree], "Go back to the previous filter"),
-        Action(.nameFilter, [Key("N")], [.list, .filters], "Save the filter under a name"),
-        Action(.showFilters, [Key("B")], [.list], "Show the saved filters"),
-        Action(.pickFilter, [.enter], [.filters], "List what the filter shows", hint: "list it"),
-        Action(
-            .deleteFilter, [Key("d"), Key(.delete)], [.filters], "Delete the saved filter",
-            hint: "delete"),
-    ]
-}
-
-extension ActionID {
     static let nextTab = ActionID("detail.tab.next")
     static let previousTab = ActionID("detail.tab.previous")
     static let nextExchange = ActionID("detail.exchange.next")
@@ -265,13 +186,78 @@ extension ActionID {
     static let tabs: [ActionID] = DetailTab.allCases.map {
         ActionID("detail.tab.\($0.title.lowercased())")
     }
+
+    static let filterMessages = ActionID("messages.filter")
+    static let clearMessageFilter = ActionID("messages.filter.clear")
+    static let followMessages = ActionID("messages.follow")
+    static let hidePings = ActionID("messages.pings")
+    static let nextMessage = ActionID("messages.next")
+    static let previousMessage = ActionID("messages.previous")
 }
 
 extension ActionTable {
+    static let list = [
+        Action(.open, [.enter], [.list], "Open the exchange", hint: "open"),
+        Action(.filter, [Key("/"), Key("f")], [.list], "Filter", hint: "filter"),
+        Action(.clearFilter, [.control("u")], [.list], "Clear the filter"),
+        Action(.follow, [Key("F")], [.list], "Follow new exchanges, or stop", hint: "follow"),
+        Action(.sort, [Key("o")], [.list], "Sort by a column", hint: "sort"),
+        Action(.reverse, [Key("v")], [.list], "Reverse the order"),
+        Action(.columns, [Key("C")], [.list], "Choose and move columns"),
+        Action(.mark, [Key("m")], [.list], "Mark or unmark it", hint: "mark"),
+        Action(.unmarkAll, [Key("U")], [.list], "Unmark all"),
+        Action(.note, [Key(";")], [.list, .detail], "Add a note to it"),
+        Action(.tag, [Key("t")], [.list, .detail], "Tag it; a leading minus removes a tag"),
+        Action(.pin, [Key("p")], [.list, .detail], "Pin or unpin it; pinned, it is kept"),
+        Action(
+            .delete, [Key("d"), Key(.delete)], [.list],
+            "Delete it or the marked ones after asking; pinned ones are kept"),
+        Action(
+            .deleteShown, [Key("z")], [.list],
+            "Delete all that the filter shows after asking; pinned ones are kept"),
+        Action(.copyURL, [Key("y")], [.list, .detail, .compose], "Copy the URL", hint: "copy"),
+        Action(.copyCurl, [Key("Y")], [.list, .detail, .compose], "Copy it as a curl command"),
+        Action(.copyHead, [.alt("h")], [.list, .detail], "Copy the response's head"),
+        Action(.copyBody, [.alt("b")], [.list, .detail], "Copy the response's body"),
+        Action(
+            .reload, [Key("R"), Key(.function(5))],
+            [.list, .tree, .summary, .diff, .traffic, .rules], "Reload everything"),
+    ]
+
+    static let choosingColumns = [
+        Action(
+            .keepColumns, [.enter], [.columns], "Show the list with these columns", hint: "keep"),
+        Action(
+            .switchColumn, [.space, Key("x")], [.columns], "Switch the column on or off",
+            hint: "on/off"),
+        Action(
+            .moveColumnUp, [Key("K"), Key(.up, .alt)], [.columns],
+            "Move the column up: left in the list", hint: "up"),
+        Action(
+            .moveColumnDown, [Key("J"), Key(.down, .alt)], [.columns],
+            "Move the column down: right in the list", hint: "down"),
+        Action(
+            .standardColumns, [Key("V")], [.columns], "Restore the columns that fit the width",
+            hint: "standard"),
+    ]
+
+    static let filtering = [
+        Action(.onlyHost, [Key("i")], [.list, .tree], "Show only this host"),
+        Action(.notHost, [Key("x")], [.list, .tree], "Hide this host"),
+        Action(.onlyPath, [Key("P")], [.list, .tree], "Show only this path"),
+        Action(.onlyStatus, [Key("s")], [.list], "Show only this status"),
+        Action(.undoFilter, [Key("u")], [.list, .tree], "Go back to the previous filter"),
+        Action(.nameFilter, [Key("N")], [.list, .filters], "Save the filter under a name"),
+        Action(.showFilters, [Key("B")], [.list], "Show the saved filters"),
+        Action(.pickFilter, [.enter], [.filters], "List what the filter shows", hint: "list it"),
+        Action(
+            .deleteFilter, [Key("d"), Key(.delete)], [.filters], "Delete the saved filter",
+            hint: "delete"),
+    ]
+
     static let detail =
         [
-            Action(
-                .nextTab, [.tab], [.detail], "Show the next tab", hint: "tab"),
+            Action(.nextTab, [.tab], [.detail], "Show the next tab", hint: "tab"),
             Action(.previousTab, [.backtab], [.detail], "Show the previous tab"),
             Action(
                 .nextExchange, [Key("]"), Key("J")], [.detail], "Go to the next exchange",
@@ -293,33 +279,18 @@ extension ActionTable {
             Action(.wrap, [Key("w")], [.detail], "Wrap long lines, or scroll sideways"),
             Action(
                 .search, [Key("/")], [.detail],
-                "Search heads and bodies (0x and hex digits: bytes)",
-                hint: "search"),
+                "Search heads and bodies (0x and hex digits: bytes)", hint: "search"),
             Action(.nextMatch, [Key("n")], [.detail], "Go to the next match"),
             Action(.previousMatch, [Key("N")], [.detail], "Go to the previous match"),
             Action(.copyLine, [Key("c")], [.detail], "Copy the line"),
-            Action(
-                .copyShownBody, [Key("C")], [.detail],
-                "Copy the shown body, decoded"),
-            Action(
-                .saveBody, [Key("b")], [.detail], "Save the body to a file", hint: "save"),
+            Action(.copyShownBody, [Key("C")], [.detail], "Copy the shown body, decoded"),
+            Action(.saveBody, [Key("b")], [.detail], "Save the body to a file", hint: "save"),
             Action(.editBody, [Key("E")], [.detail], "View the body in $EDITOR"),
         ]
         + zip(ActionID.tabs, DetailTab.allCases).map { id, tab in
             Action(id, [Key(tab.digit)], [.detail], "Show \(tab.title)")
         }
-}
 
-extension ActionID {
-    static let filterMessages = ActionID("messages.filter")
-    static let clearMessageFilter = ActionID("messages.filter.clear")
-    static let followMessages = ActionID("messages.follow")
-    static let hidePings = ActionID("messages.pings")
-    static let nextMessage = ActionID("messages.next")
-    static let previousMessage = ActionID("messages.previous")
-}
-
-extension ActionTable {
     static let messages = [
         Action(.filterMessages, [Key("f")], [.messages], "Filter the messages", hint: "filter"),
         Action(

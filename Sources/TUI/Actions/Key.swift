@@ -1,4 +1,3 @@
-/// A key with its modifiers.
 struct Key: Sendable, Hashable {
     enum Code: Sendable, Hashable {
         case character(Character)
@@ -24,7 +23,6 @@ struct Key: Sendable, Hashable {
         self.modifiers = modifiers
     }
 
-    /// Creates the key of a letter or symbol.
     init(_ character: Character, _ modifiers: Modifiers = []) {
         self.init(.character(character), modifiers)
     }
@@ -77,7 +75,6 @@ extension Key: CustomStringConvertible {
     }
 }
 
-/// An input event from the terminal.
 enum InputEvent: Sendable, Hashable {
     case key(Key)
     case mouse(MouseEvent)
@@ -93,9 +90,7 @@ struct MouseEvent: Sendable, Hashable {
         case scrollUp, scrollDown
     }
 
-    enum Button: Sendable, Hashable {
-        case left, middle, right, none
-    }
+    enum Button: Sendable, Hashable { case left, middle, right, none }
 
     var kind: Kind
     var button = Button.none

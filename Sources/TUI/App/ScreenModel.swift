@@ -11,18 +11,15 @@ protocol ScreenModel: Sendable {
     associatedtype Answer: Sendable
     typealias Effect = ScreenEffect<News, Answer>
 
-    /// The title in the top line.
     var title: String { get }
     /// The places whose keys apply, including `.everywhere` and `.moving` if they do.
     var places: Set<Action.Place> { get }
-    /// How much of the terminal the screen covers.
     var presentation: Presentation { get }
     /// The hints for when no actions apply, while a text is being typed.
     var hints: [KeyHint] { get }
 
     /// The screen became visible or was resized. Called once before anything else.
     mutating func appear(_ context: Context) -> [Effect]
-    /// Performs an action; unknown ones are ignored.
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect]
     /// Handles keys, mouse events and pasted text that are not an action in the table; in the place
     /// `.typing`, all keys come here first. Returns nil if the event is not handled.
@@ -31,7 +28,6 @@ protocol ScreenModel: Sendable {
     mutating func receive(_ news: News, _ context: Context) -> [Effect]
     /// The work in `slot` failed; cancelled work does not report.
     mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect]
-    /// The editor returned.
     mutating func take(_ edited: EditedText, _ context: Context) -> [Effect]
     /// The store may have changed.
     mutating func storeChanged(_ context: Context) -> [Effect]
@@ -61,7 +57,6 @@ extension ScreenModel where News == Never {
     mutating func receive(_ news: Never, _ context: Context) -> [Effect] {}
 }
 
-/// A key and a short label for what it does.
 struct KeyHint: Sendable, Hashable {
     let key: Key
     let words: String
@@ -92,13 +87,10 @@ enum Presentation: Sendable, Hashable {
 
 /// The environment that screens can read.
 struct Context: Sendable {
-    /// The size of the screen.
     var size: Size
     /// The wall-clock time in nanoseconds since 1970.
     var now: Int64
-    /// Formats local time.
     var clock: WallTime
-    /// The known facts about daemon and store.
     var status: StatusFacts
     /// Choices the user made on earlier screens.
     var habits = Habits()
@@ -117,7 +109,6 @@ enum ScreenEffect<News: Sendable, Answer: Sendable>: Sendable {
     case replace(Opening<Answer>)
     /// Closes this screen; closing the last one ends the interface.
     case close
-    /// Closes this screen and sends an answer to the screen that opened it.
     case answer(Answer)
     /// Closes this screen and performs an action on the one below.
     case perform(ActionID)
@@ -125,7 +116,6 @@ enum ScreenEffect<News: Sendable, Answer: Sendable>: Sendable {
     case work(Work<News>)
     /// Runs work to its end even if the screen is closed; the hint line shows the result.
     case act(Work<Notice?>)
-    /// Cancels the work in a slot.
     case cancelWork(slot: String)
     /// Remembers the user's choices for later screens.
     case remember(Habits)
@@ -142,20 +132,17 @@ enum ScreenEffect<News: Sendable, Answer: Sendable>: Sendable {
 }
 
 extension ScreenEffect {
-    /// Shows a screen that has no answer.
     static func open<Screen: ScreenModel>(_ screen: Screen) -> ScreenEffect
     where Screen.Answer == Never {
         .show(Opening(screen, neverCalled))
     }
 
-    /// Shows a screen whose answer is news for this one.
     static func ask<Screen: ScreenModel>(
         _ screen: Screen, _ news: @escaping @Sendable (Screen.Answer) -> News
     ) -> ScreenEffect {
         .show(Opening(screen, news))
     }
 
-    /// Replaces this screen with one that has no answer.
     static func become<Screen: ScreenModel>(_ screen: Screen) -> ScreenEffect
     where Screen.Answer == Never {
         .replace(Opening(screen, neverCalled))
@@ -167,7 +154,6 @@ extension ScreenEffect {
         .replace(Opening(screen) { $0 })
     }
 
-    /// Converts the effect for a screen with other types.
     func map<OtherNews: Sendable, OtherAnswer: Sendable>(
         news: @escaping @Sendable (News) -> OtherNews,
         answer: @escaping @Sendable (Answer) -> OtherAnswer
@@ -194,7 +180,6 @@ extension ScreenEffect {
 }
 
 extension ScreenEffect where Answer == Never {
-    /// Converts the effect for a screen with other types that may answer.
     func map<OtherNews: Sendable, OtherAnswer: Sendable>(
         news: @escaping @Sendable (News) -> OtherNews
     ) -> ScreenEffect<OtherNews, OtherAnswer> {
@@ -202,10 +187,8 @@ extension ScreenEffect where Answer == Never {
     }
 }
 
-/// Handles an answer that cannot exist.
 @Sendable private func neverCalled<Value>(_ answer: Never) -> Value {}
 
-/// Bytes for the clipboard, and a name for them.
 struct CopiedText: Sendable, Hashable {
     /// A name such as `URL` or `curl command`, for the notice and as part of a file name.
     var name: String
@@ -222,7 +205,6 @@ struct CopiedText: Sendable, Hashable {
     }
 }
 
-/// Bytes to open in the user's editor.
 struct EditRequest: Sendable, Hashable {
     /// The file name extension, which tells the editor the type, such as `json`.
     var fileExtension: String
@@ -230,12 +212,9 @@ struct EditRequest: Sendable, Hashable {
 }
 
 /// The text returned from the editor, or nil if it failed or nothing was saved.
-struct EditedText: Sendable, Hashable {
-    var bytes: [UInt8]?
-}
+struct EditedText: Sendable, Hashable { var bytes: [UInt8]? }
 
 extension WallTime {
-    /// The time zone in the form that filters need.
     var timeZone: FilterTimeZone {
         switch zone {
         case .utc: .utc

@@ -26,7 +26,6 @@ struct Work<News: Sendable>: Sendable {
         }
     }
 
-    /// Creates work that reports progress.
     init(
         _ slot: String, on lane: WorkLane, isQuiet: Bool = false, isKept: Bool = false,
         _ perform: @escaping @Sendable (WorkContext, @escaping Report) throws -> News
@@ -38,12 +37,10 @@ struct Work<News: Sendable>: Sendable {
         self.perform = perform
     }
 
-    /// The same work in another slot.
     func named(_ slot: String) -> Work {
         Work(slot, on: lane, isQuiet: isQuiet, isKept: isKept, perform)
     }
 
-    /// The same work with its news converted.
     func map<Other: Sendable>(_ change: @escaping @Sendable (News) -> Other) -> Work<Other> {
         Work<Other>(slot, on: lane, isQuiet: isQuiet, isKept: isKept) { context, report in
             change(try perform(context) { report(change($0)) })
@@ -63,19 +60,15 @@ enum WorkLane: String, Sendable, Hashable, CaseIterable {
     case searches
     /// Changes to the store: notes, tags, pins.
     case actions
-    /// Sending requests.
     case sending
-    /// Writing files.
     case files
 }
 
-/// The resources available to a work.
 struct WorkContext: Sendable {
     /// Rows, read through this lane's own connection.
     let rows: any RowSource
     /// Whole exchanges, read through the same connection.
     let exchanges: any ExchangeSource
-    /// Actions outside the viewer, such as sending requests.
     let hostActions: HostActions
     /// The wall-clock time when the work started, in nanoseconds since 1970.
     let now: Int64
@@ -83,7 +76,6 @@ struct WorkContext: Sendable {
     let isCancelled: @Sendable () -> Bool
 }
 
-/// An error message for the user.
 struct WorkFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -93,23 +85,18 @@ struct WorkFailure: Error, CustomStringConvertible {
 /// Thrown by a work that stopped because it was cancelled.
 struct WorkCancelled: Error {}
 
-/// An event that the interface reacts to.
 enum Message: Sendable {
     case input(InputEvent)
     /// A report from a `Work`; stale if newer work in the same slot was started since.
     case news(WorkTicket, WorkNews)
-    /// A work has ended, with or without a result.
     case ended(WorkTicket)
-    /// The editor returned with the text of a screen.
     case edited(screen: Int, EditedText)
     case storeChanged
     case status(StatusFacts)
     case notice(Notice)
 }
 
-/// A report from a `Work`.
 enum WorkNews: Sendable {
-    /// A report for the screen that started the work.
     case screen(AppNews)
     /// A notice for the hint line; nil leaves the line unchanged.
     case notice(Notice?)
@@ -117,7 +104,6 @@ enum WorkNews: Sendable {
     case failure(String)
 }
 
-/// Identifies one start of a work.
 struct WorkTicket: Sendable, Hashable {
     let screen: Int
     let slot: String
@@ -146,7 +132,6 @@ struct ReportPace {
 
     private var next: ContinuousClock.Instant?
 
-    /// Whether the next report is due.
     mutating func isDue() -> Bool {
         let now = ContinuousClock.now
         if let next, now < next { return false }

@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydPresentation
 
-/// A summary as lines in two columns.
 struct SummaryLines {
     /// How many names of a kind are listed; the others are added up.
     private static let nameCountMax = 30
@@ -66,9 +65,7 @@ struct SummaryLines {
     }
 
     private func statuses() -> [SummaryLine] {
-        let sorted = summary.statuses.sorted {
-            ($0.value, $1.key ?? 0) > ($1.value, $0.key ?? 0)
-        }
+        let sorted = summary.statuses.sorted { ($0.value, $1.key ?? 0) > ($1.value, $0.key ?? 0) }
         return [.heading("status")]
             + counted(sorted.map { ($0.key, $0.value) }) { status in
                 (
@@ -80,9 +77,7 @@ struct SummaryLines {
     }
 
     private func methods() -> [SummaryLine] {
-        let sorted = summary.methods.sorted {
-            ($0.value, $1.key ?? "") > ($1.value, $0.key ?? "")
-        }
+        let sorted = summary.methods.sorted { ($0.value, $1.key ?? "") > ($1.value, $0.key ?? "") }
         return [.heading("method")]
             + counted(sorted.map { ($0.key, $0.value) }) { method in
                 (
@@ -170,14 +165,11 @@ struct SummaryLines {
     }
 
     private func cell(_ text: String, _ width: Int, isRight: Bool = false) -> String {
-        let pad = String(repeating: " ", count: max(0, width - text.count))
-        return isRight ? pad + text : text + pad
+        text.padded(to: width, isRight: isRight)
     }
 }
 
-/// One line of a summary.
 struct SummaryLine: Sendable {
-    /// What happens when the line is chosen.
     enum Choice: Sendable {
         case nothing
         /// Lists the rows that match this in addition to the filter.
@@ -204,8 +196,7 @@ struct SummaryLine: Sendable {
     }
 
     static func pair(_ name: String, _ value: String, _ style: Style = .plain) -> SummaryLine {
-        let padded = name + String(repeating: " ", count: max(1, 12 - name.count))
-        return SummaryLine(
-            text: StyledText("  " + padded, Style(.dim)) + StyledText(value, style))
+        SummaryLine(
+            text: StyledText("  " + name.padded(to: 12), Style(.dim)) + StyledText(value, style))
     }
 }

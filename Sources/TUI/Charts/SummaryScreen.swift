@@ -5,7 +5,6 @@ internal import ProxydHTTPModel
 
 /// Statistics of all rows that match a filter: counts, durations, sizes and the slowest rows.
 struct SummaryScreen: ScreenModel {
-    /// The filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
@@ -19,7 +18,6 @@ struct SummaryScreen: ScreenModel {
 
     let title = "Summary"
     let places: Set<Action.Place> = [.everywhere, .moving, .summary]
-    /// The number of lines that are not content: the description of what is shown.
     private static let barCount = 1
     /// The minimum width for two columns that fit all measures.
     private static let twoColumnWidth = 118
@@ -41,7 +39,6 @@ struct SummaryScreen: ScreenModel {
     private var extent: StoreExtent?
     private var pace = RecountPace()
 
-    /// The state of counting.
     private enum State {
         /// It has not started, or everything was counted.
         case idle
@@ -60,9 +57,7 @@ struct SummaryScreen: ScreenModel {
     init(filter: Filter) { self.filter = filter }
 
     private var lines: [SummaryLine] { left + right }
-    var selected: SummaryLine? {
-        cursor.flatMap { lines.indices.contains($0) ? lines[$0] : nil }
-    }
+    var selected: SummaryLine? { cursor.flatMap { lines.indices.contains($0) ? lines[$0] : nil } }
 
     mutating func appear(_ context: Context) -> [Effect] {
         seen.height = max(1, context.size.rows - SummaryScreen.barCount)
@@ -150,9 +145,7 @@ struct SummaryScreen: ScreenModel {
     private func choose(_ context: Context) -> [Effect] {
         switch selected?.choice {
         case .filter(let term):
-            return [
-                FocusedFilter.answer(FilterText.narrowed(filter, by: [term]), context)
-            ]
+            return [FocusedFilter.answer(FilterText.narrowed(filter, by: [term]), context)]
         case .open(let row): return [.ask(DetailScreen(row, filter: filter)) { .focused($0) }]
         case .nothing, nil: return []
         }
@@ -160,7 +153,6 @@ struct SummaryScreen: ScreenModel {
 
     // MARK: Reading
 
-    /// The result so far.
     struct Found: Sendable {
         let summary: ExchangeSummary
         let share: Double?
@@ -183,8 +175,7 @@ struct SummaryScreen: ScreenModel {
                     return .counted(
                         Found(
                             summary: summary, share: 1,
-                            rows: try context.rows.rows(summary.slowest.map(\.id)),
-                            extent: extent))
+                            rows: try context.rows.rows(summary.slowest.map(\.id)), extent: extent))
                 })
         ]
     }

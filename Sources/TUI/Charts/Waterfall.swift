@@ -7,16 +7,11 @@ struct Waterfall: Sendable {
     struct Entry: Sendable {
         let row: ExchangeRow
         let timeline: Timeline?
-        /// When its messages were held.
         var holds: [AppliedRule.Hold] = []
     }
 
-    /// The timelines that were read.
-    struct News: Sendable {
-        let entries: [ExchangeID: Entry]
-    }
+    struct News: Sendable { let entries: [ExchangeID: Entry] }
 
-    /// The slot of the work that reads timelines.
     static let slot = "timelines"
 
     private(set) var entries: [ExchangeID: Entry] = [:]
@@ -32,7 +27,6 @@ struct Waterfall: Sendable {
         case failed
     }
 
-    /// The period that is shown.
     func span(_ rows: ArraySlice<ExchangeRow>, now: Int64) -> TimeSpan {
         chosen ?? (isWhole ? TimeSpan(of: rows, now: now) : TimeSpan(mostOf: rows, now: now))
     }
@@ -65,8 +59,7 @@ struct Waterfall: Sendable {
     /// Moves the period so that the start of a row is visible.
     mutating func reveal(_ row: ExchangeRow?) {
         guard let row, let span = chosen, !span.contains(row.startedAtNs) else { return }
-        chosen = TimeSpan(
-            start: row.startedAtNs &- span.length / 10, length: span.length)
+        chosen = TimeSpan(start: row.startedAtNs &- span.length / 10, length: span.length)
     }
 
     // MARK: Reading
@@ -106,7 +99,6 @@ struct Waterfall: Sendable {
 
 /// The list as a waterfall: the same rows, with bars instead of columns.
 extension ListScreen {
-    /// Performs an action on the bars; returns nil for actions on rows.
     mutating func performOnWaterfall(_ action: ActionID, _ context: Context) -> [Effect]? {
         if action == .showWaterfall {
             waterfall = waterfall == nil ? Waterfall() : nil
@@ -126,7 +118,6 @@ extension ListScreen {
         return []
     }
 
-    /// Reads the timelines of the visible rows.
     mutating func readTimelines() -> [Effect] {
         let rows = window.visible
         guard let work = waterfall?.read(rows) else { return [] }
@@ -179,7 +170,7 @@ struct TimeSpan: Sendable, Hashable {
         }.sorted { $0.start < $1.start }
         let lengths = parts.map(\.length).sorted()
         let longest = lengths[lengths.count - 1 - outlierCount]
-        let ends = parts.map { $0.start.clampedAdding(min($0.length, longest)) }
+        let ends = parts.map { $0.start.addingClamped(min($0.length, longest)) }
         let count = parts.count - outlierCount
         // The narrowest window with this many starts, and the latest of equally narrow ones.
         var best = all
@@ -193,8 +184,7 @@ struct TimeSpan: Sendable, Hashable {
         let start = parts.map(\.start).min() ?? best.start
         let end = ends.max() ?? start
         let clipped = TimeSpan(start: start, length: end.clampedSubtracting(start))
-        let (enough, isOver) = best.length.multipliedReportingOverflow(
-            by: TimeSpan.outlierFactor)
+        let (enough, isOver) = best.length.multipliedReportingOverflow(by: TimeSpan.outlierFactor)
         let isNear = isOver || clipped.length <= enough
         let most = isNear ? clipped : best
         let (limit, isHuge) = most.length.multipliedReportingOverflow(by: TimeSpan.outlierFactor)
@@ -210,15 +200,12 @@ struct TimeSpan: Sendable, Hashable {
     func contains(_ moment: Int64) -> Bool { (0..<1).contains(share(of: moment)) }
 
     /// The position of a moment: 0 at the start of the span, 1 at its end.
-    func share(of moment: Int64) -> Double {
-        (Double(moment) - Double(start)) / Double(length)
-    }
+    func share(of moment: Int64) -> Double { (Double(moment) - Double(start)) / Double(length) }
 
     /// Scales the span; `moment` keeps its position.
     func scaled(by factor: Double, around moment: Int64?) -> TimeSpan {
         let share = moment.map { max(0, min(1, self.share(of: $0))) } ?? 0.5
-        let scaled = TimeSpan(
-            start: start, length: Int64(min(Double(length) * factor, 1e18)))
+        let scaled = TimeSpan(start: start, length: Int64(min(Double(length) * factor, 1e18)))
         let shift = share * (Double(length) - Double(scaled.length))
         return TimeSpan(start: start &+ Int64(shift), length: scaled.length)
     }
@@ -232,10 +219,5 @@ extension Int64 {
     fileprivate func clampedSubtracting(_ other: Int64) -> Int64 {
         let (value, isOver) = subtractingReportingOverflow(other)
         return isOver ? (self < other ? .min : .max) : value
-    }
-
-    fileprivate func clampedAdding(_ other: Int64) -> Int64 {
-        let (value, isOver) = addingReportingOverflow(other)
-        return isOver ? (self < 0 ? .min : .max) : value
     }
 }

@@ -2,14 +2,12 @@ internal import ProxydPresentation
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// Rows as bars on a common time axis.
 struct WaterfallChart {
     let waterfall: Waterfall
     let rows: ArraySlice<ExchangeRow>
     let context: Context
     let marks: Set<ExchangeID>
 
-    /// The columns before and after the bars.
     private struct Layout {
         let names: Int
         let bars: Int
@@ -25,7 +23,6 @@ struct WaterfallChart {
     private static let shapes: [Style.Role: Character] = [
         .dns: "░", .connect: "▒", .tls: "▓", .send: "▌", .wait: "━", .receive: "█",
     ]
-    /// The character for the time in holds.
     private static let heldShape: Character = "┄"
 
     private var span: TimeSpan { waterfall.span(rows, now: context.now) }
@@ -42,15 +39,13 @@ struct WaterfallChart {
             drawBar(row, body.part(column: layout.names + 1, columns: layout.bars), line)
             let took = row.durationNs.map(Quantity.duration) ?? "..."
             let style =
-                row.durationNs.map { Style(Quantity.scale($0, from: 10_000_000)) }
-                ?? Style(.notice)
+                row.durationNs.map { Style(Quantity.scale($0, from: 10_000_000)) } ?? Style(.notice)
             body.draw(
                 took, column: body.columns - layout.took, row: line, width: layout.took,
                 isRight: true, style)
         }
     }
 
-    /// The meaning of the characters and colours.
     func legend() -> StyledText {
         var line = StyledText()
         for phase in TimelinePhase.server {
@@ -104,13 +99,11 @@ struct WaterfallChart {
     // MARK: Rows
 
     private func drawName(_ row: ExchangeRow, _ canvas: Canvas, _ line: Int) {
-        var column = canvas.draw(
-            RowMarks.line(row, isMarked: marks.contains(row.id)), row: line)
+        var column = canvas.draw(RowMarks.line(row, isMarked: marks.contains(row.id)), row: line)
         column = canvas.draw(
             row.method ?? "-", column: column, row: line, width: 4, Style(.plain).adding(.bold))
         let status = row.status.map { "\($0)" } ?? (row.state == .failed ? "ERR" : "...")
-        let style =
-            row.status.map(Style.ofStatus) ?? Style(row.state == .failed ? .bad : .notice)
+        let style = row.status.map(Style.ofStatus) ?? Style(row.state == .failed ? .bad : .notice)
         column = canvas.draw(status, column: column + 1, row: line, width: 3, style)
         let rest = canvas.part(column: column + 1)
         let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
@@ -164,8 +157,7 @@ struct WaterfallChart {
         }
         if last > width + 0.5 { return drawGoesOn(canvas, line) }
         if row.state == .failed {
-            canvas.draw(
-                "✗", column: min(Int(last), canvas.columns - 1), row: line, Style(.bad))
+            canvas.draw("✗", column: min(Int(last), canvas.columns - 1), row: line, Style(.bad))
         }
     }
 
@@ -183,8 +175,7 @@ struct WaterfallChart {
             _ shape: Character, _ role: Style.Role, from start: Int64, to end: Int64
         ) -> Piece {
             Piece(
-                shape: shape, role: role,
-                first: span.share(of: row.startedAtNs &+ start) * width,
+                shape: shape, role: role, first: span.share(of: row.startedAtNs &+ start) * width,
                 last: span.share(of: row.startedAtNs &+ end) * width)
         }
         let holds = entry.holds.map {

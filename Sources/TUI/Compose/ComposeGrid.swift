@@ -30,7 +30,6 @@ struct ComposeGrid: Sendable {
         parts = draft.parts
     }
 
-    /// The sections of the current request.
     var sections: [ComposeSection] {
         [.query, .headers, draft.form != nil ? .form : parts != nil ? .parts : .body]
     }
@@ -88,7 +87,6 @@ struct ComposeGrid: Sendable {
         }
     }
 
-    /// A part of a multipart body.
     func part(_ index: Int) -> EncodedParts.Part? {
         guard let parts, parts.parts.indices.contains(index) else { return nil }
         return parts.parts[index]
@@ -143,16 +141,13 @@ struct ComposeGrid: Sendable {
             }
         case .parts:
             let isDone = editParts {
-                cell == .name
-                    ? $0.rename(at: index, to: typed)
-                    : $0.setText(typed, at: index)
+                cell == .name ? $0.rename(at: index, to: typed) : $0.setText(typed, at: index)
             }
             guard isDone else { throw cell == .name ? .unnamedPart : .boundaryInPart }
         case .body: try draft.setText(text.replacing(index, by: typed))
         }
     }
 
-    /// Replaces the content of a part with one from an editor.
     mutating func setContent(_ content: [UInt8], ofPart index: Int) throws(RequestDraft.Problem) {
         guard editParts({ $0.setContent(content, at: index) }) else { throw .boundaryInPart }
     }
@@ -173,7 +168,6 @@ struct ComposeGrid: Sendable {
         }
     }
 
-    /// Adds an item.
     mutating func insert(
         _ section: ComposeSection, _ index: Int, name: String, value: String
     ) throws(RequestDraft.Problem) {
@@ -236,14 +230,12 @@ extension EncodedPairs {
         guard pairs.indices.contains(index), pairs.indices.contains(index + 1) else { return }
         let (first, second) = (pairs[index].ranges.whole, pairs[index + 1].ranges.whole)
         let swapped =
-            bytes[..<first.lowerBound] + bytes[second]
-            + bytes[first.upperBound..<second.lowerBound] + bytes[first]
-            + bytes[second.upperBound...]
+            bytes[..<first.lowerBound] + bytes[second] + bytes[first.upperBound..<second.lowerBound]
+            + bytes[first] + bytes[second.upperBound...]
         self = QueryDecoder().decode(Array(swapped))
     }
 }
 
-/// A part of a request that has rows.
 enum ComposeSection: Sendable, Hashable, CaseIterable {
     case query, headers
     /// The body as pairs, if it is a form.
@@ -264,7 +256,6 @@ enum ComposeSection: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A row of the compose screen.
 enum ComposeRow: Sendable, Hashable {
     case method
     case url
@@ -287,10 +278,7 @@ enum ComposeRow: Sendable, Hashable {
     }
 }
 
-/// One of the two halves of a row.
-enum ComposeCell: Sendable, Hashable {
-    case name, value
-}
+enum ComposeCell: Sendable, Hashable { case name, value }
 
 /// The lines of a body as text, to edit them one by one. A body that is not text, or too long, has
 /// none.
@@ -324,12 +312,8 @@ struct ComposeText: Sendable {
         self.ends = ends
     }
 
-    /// Returns the bytes with a line replaced.
     func replacing(_ index: Int, by text: String) -> [UInt8] {
-        var changed = lines ?? []
-        guard changed.indices.contains(index) else { return joined(changed, ends) }
-        changed[index] = text
-        return joined(changed, ends)
+        changing(index) { lines, _ in lines[index] = text }
     }
 
     /// Returns the bytes with a line inserted. It gets the same line ending as the others.
@@ -343,23 +327,26 @@ struct ComposeText: Sendable {
         return joined(changed, changedEnds)
     }
 
-    /// Returns the bytes without a line.
     func removing(_ index: Int) -> [UInt8] {
-        var (changed, changedEnds) = (lines ?? [], ends)
-        guard changed.indices.contains(index) else { return joined(changed, ends) }
-        changed.remove(at: index)
-        changedEnds.remove(at: min(index, changedEnds.count - 1))
-        return joined(changed, changedEnds)
+        changing(index) { lines, ends in
+            lines.remove(at: index)
+            ends.remove(at: min(index, ends.count - 1))
+        }
     }
 
-    /// Returns the bytes with a line moved.
     func moving(_ index: Int, to place: Int) -> [UInt8] {
-        var changed = lines ?? []
-        guard changed.indices.contains(index), changed.indices.contains(place) else {
-            return joined(changed, ends)
+        changing(index) { lines, _ in
+            if lines.indices.contains(place) { lines.insert(lines.remove(at: index), at: place) }
         }
-        changed.insert(changed.remove(at: index), at: place)
-        return joined(changed, ends)
+    }
+
+    /// Returns the bytes after a change of a line, if it exists.
+    private func changing(
+        _ index: Int, _ change: (inout [String], inout [[UInt8]]) -> Void
+    ) -> [UInt8] {
+        var (lines, ends) = (lines ?? [], ends)
+        if lines.indices.contains(index) { change(&lines, &ends) }
+        return joined(lines, ends)
     }
 
     private func joined(_ lines: [String], _ ends: [[UInt8]]) -> [UInt8] {
@@ -394,13 +381,11 @@ extension HeaderFields {
             value: Array(bytes[line.valueRange]))
     }
 
-    /// Inserts a line at an index.
     mutating func insert(name: String, value: String, at index: Int) {
         append(name: name, value: value)
         move(from: lines.count - 1, to: index)
     }
 
-    /// Removes a line.
     mutating func remove(at index: Int) {
         guard lines.indices.contains(index) else { return }
         var lines = lines
@@ -408,7 +393,6 @@ extension HeaderFields {
         self = HeaderFields(bytes: bytes, lines: lines)
     }
 
-    /// Moves a line to another index.
     mutating func move(from index: Int, to place: Int) {
         guard lines.indices.contains(index), lines.indices.contains(place) else { return }
         var lines = lines

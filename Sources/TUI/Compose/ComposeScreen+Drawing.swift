@@ -1,6 +1,6 @@
+internal import ProxydOperations
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 
@@ -32,7 +32,7 @@ extension ComposeScreen {
     }
 
     private func drawRows(_ grid: ComposeGrid, _ canvas: Canvas, _ layout: ComposeLayout) {
-        for (line, row) in rows.dropFirst(top).prefix(canvas.rows).enumerated() {
+        for (line, row) in rows.dropFirst(seen.top).prefix(canvas.rows).enumerated() {
             switch row {
             case .method:
                 drawPair("Method", grid.draft.method, line, canvas, layout, .plain.adding(.bold))
@@ -42,8 +42,7 @@ extension ComposeScreen {
             case .item(.body, let index):
                 canvas.part(column: layout.nameColumn)
                     .draw(grid.value(.body, index) ?? "", row: line)
-            case .item(let section, let index):
-                drawItem(section, index, grid, line, canvas, layout)
+            case .item(let section, let index): drawItem(section, index, grid, line, canvas, layout)
             case .new(let section, _):
                 if section != .body {
                     drawPair(typing?.name ?? "", "", line, canvas, layout, .plain)
@@ -112,16 +111,13 @@ extension ComposeScreen {
     }
 
     /// Highlights the row of the cursor: the half that Enter edits, or the text being typed.
-    private func mark(
-        _ row: ComposeRow, _ line: Int, _ canvas: Canvas, _ layout: ComposeLayout
-    ) {
+    private func mark(_ row: ComposeRow, _ line: Int, _ canvas: Canvas, _ layout: ComposeLayout) {
         canvas.draw("▸", column: 1, row: line, Style(.accent).adding(.bold))
         let isName = (typing?.cell ?? cell) == .name && row.section != nil && row.section != .body
         let isLine = row.section == .body
         let part =
             isName
-            ? canvas.part(
-                column: layout.nameColumn, row: line, columns: layout.nameWidth, rows: 1)
+            ? canvas.part(column: layout.nameColumn, row: line, columns: layout.nameWidth, rows: 1)
             : canvas.part(
                 column: isLine ? layout.nameColumn : layout.valueColumn, row: line,
                 columns: isLine ? canvas.columns - layout.nameColumn : layout.valueWidth, rows: 1)
@@ -154,13 +150,11 @@ extension ComposeScreen {
     }
 }
 
-/// The columns of the compose screen.
 struct ComposeLayout: Sendable {
     private static let nameColumn = 3
     private static let wideColumnCount = 120
 
     let valueColumn: Int
-    /// The width of a value in columns.
     let valueWidth: Int
     /// The column for the raw bytes of a parameter beside its meaning, or nil if there is not
     /// enough space.

@@ -1,12 +1,10 @@
-internal import ProxydPresentation
-internal import ProxydCurlCommand
 internal import ProxydHTTPModel
+internal import ProxydPresentation
 internal import ProxydParameterCoding
 internal import ProxydOperations
 
 /// Sending, the editor and the clipboard.
 extension ComposeScreen {
-    /// Sends the current request after checking its body.
     mutating func send() -> [Effect] {
         guard let draft = grid?.draft else { return [] }
         if draft.body.isIncomplete {
@@ -34,7 +32,6 @@ extension ComposeScreen {
         return [.work(work.map { .decided($0) })]
     }
 
-    /// Asks for the route, and sends the request.
     mutating func sendAnotherWay() -> [Effect] {
         guard hold == nil else { return send() }
         guard let draft = grid?.draft, !draft.body.isIncomplete else {
@@ -52,8 +49,7 @@ extension ComposeScreen {
                 ChoiceScreen<Choice>(
                     "JSON, \(problem)",
                     [
-                        .init(
-                            key: Key("b"), name: "edit the body in $EDITOR", answer: .editBody),
+                        .init(key: Key("b"), name: "edit the body in $EDITOR", answer: .editBody),
                         .init(key: Key("s"), name: "send it as is", answer: .sendAnyway),
                         .init(key: Key("n"), name: "keep editing here", answer: .goOn),
                     ])
@@ -72,9 +68,7 @@ extension ComposeScreen {
             return [.edit(EditRequest(fileExtension: "http", bytes: bytes))]
         case .body:
             let fileExtension = draft.isJSON ? "json" : "txt"
-            return [
-                .edit(EditRequest(fileExtension: fileExtension, bytes: draft.text))
-            ]
+            return [.edit(EditRequest(fileExtension: fileExtension, bytes: draft.text))]
         case .part(let index):
             let content = grid?.part(index)?.content ?? []
             return [.edit(EditRequest(fileExtension: "txt", bytes: content))]
@@ -101,14 +95,11 @@ extension ComposeScreen {
         case .head: return take(head: bytes, draft)
         case .body:
             do throws(RequestDraft.Problem) {
-                try grid?.draft.setText(
-                    ComposeScreen.withoutAddedEnd(bytes, former: draft.text))
+                try grid?.draft.setText(ComposeScreen.withoutAddedEnd(bytes, former: draft.text))
             } catch {
                 return [.notify(.problem(error.description))]
             }
-            if let problem = grid?.jsonProblem {
-                return [.notify(.problem("JSON, \(problem)"))]
-            }
+            if let problem = grid?.jsonProblem { return [.notify(.problem("JSON, \(problem)"))] }
             return [.notify(.success("the body was changed"))]
         case .part(let index): return take(part: index, bytes)
         }
@@ -146,9 +137,7 @@ extension ComposeScreen {
 
     func copy(_ action: ActionID) -> [Effect] {
         guard let draft = grid?.draft else { return [] }
-        if action == .copyURL {
-            return [.copy(CopiedText(name: "URL", draft.url.description))]
-        }
+        if action == .copyURL { return [.copy(CopiedText(name: "URL", draft.url.description))] }
         guard let text = CopiedText(curl: draft.request, nil) else {
             return [.notify(.problem(CopiedText.noCurl))]
         }

@@ -11,7 +11,6 @@ struct ComposeScreen: ScreenModel {
     typealias Answer = Never
 
     enum News: Sendable {
-        /// The request of the exchange was read.
         case draft(RequestDraft)
         /// The body to be sent was checked; nil if it is valid.
         case checked(JSONSyntaxError?)
@@ -22,7 +21,6 @@ struct ComposeScreen: ScreenModel {
         case focused(Filter)
     }
 
-    /// The answers of dialogs above this screen.
     enum Choice: Sendable {
         case discard
         case sendAnyway
@@ -32,10 +30,8 @@ struct ComposeScreen: ScreenModel {
 
     /// The maximum size in bytes of a body that can be edited.
     private static let bodyByteCountMax = 64 << 20
-    /// The number of rows that do not belong to the request: the title, and facts about the body.
     static let barCount = 2
 
-    /// The text being typed.
     struct Typing: Sendable {
         var row: ComposeRow
         var cell: ComposeCell
@@ -54,7 +50,8 @@ struct ComposeScreen: ScreenModel {
     private(set) var problem: String?
     var cursor = ComposeRow.method
     var cell = ComposeCell.value
-    var top = 0
+    /// What is visible; brought up to date by `reveal`.
+    var seen = ListCursor()
     var typing: Typing?
     /// The part of the request that is in the editor.
     enum Edited: Sendable, Hashable {
@@ -69,7 +66,6 @@ struct ComposeScreen: ScreenModel {
     /// The last request that was sent: it is in the store, so closing does not lose it.
     var sent: Request?
 
-    /// Creates a screen for the request of an exchange, or for a new one.
     init(_ original: ExchangeRow?) {
         self.original = original
         hold = nil
@@ -90,9 +86,7 @@ struct ComposeScreen: ScreenModel {
         hold == nil ? original.map { "Edit \($0.idText)" } ?? "Compose" : "Held request"
     }
 
-    var places: Set<Action.Place> {
-        typing == nil ? [.everywhere, .moving, .compose] : [.typing]
-    }
+    var places: Set<Action.Place> { typing == nil ? [.everywhere, .moving, .compose] : [.typing] }
 
     var rows: [ComposeRow] { grid?.rows(typing?.row) ?? [] }
     var isChanged: Bool { grid.map { $0.draft.request } != former.map { $0.request } }
@@ -161,8 +155,7 @@ struct ComposeScreen: ScreenModel {
         switch action {
         case .sendDraft: return send()
         case .sendDraftAnotherWay: return sendAnotherWay()
-        case .editWithEditor:
-            return edit(editedAtCursor)
+        case .editWithEditor: return edit(editedAtCursor)
         case .editBodyWithEditor: return edit(.body)
         case .layOutBody: return layOutBody()
         case .editCell where !isTypedHere: return edit(editedAtCursor)
@@ -174,7 +167,6 @@ struct ComposeScreen: ScreenModel {
         return []
     }
 
-    /// The part under the cursor, for the editor.
     private var editedAtCursor: Edited {
         switch cursor {
         case .item(.parts, let index): .part(index)
@@ -205,22 +197,15 @@ struct ComposeScreen: ScreenModel {
 
     // MARK: Moving
 
-    /// Scrolls so that the cursor is visible.
     mutating func reveal(_ context: Context) {
         let rows = rows
-        let room = max(1, context.size.rows - ComposeScreen.barCount)
-        guard let index = rows.firstIndex(of: typing?.row ?? cursor) else {
-            top = 0
-            return
-        }
-        if index < top { top = index }
-        if index >= top + room { top = index - room + 1 }
-        top = max(0, min(top, rows.count - room))
+        seen.height = max(1, context.size.rows - ComposeScreen.barCount)
+        seen.count = rows.count
+        seen.select(rows.firstIndex(of: typing?.row ?? cursor) ?? 0)
     }
-}
 
-/// What keys do to rows.
-extension ComposeScreen {
+    // MARK: Rows
+
     mutating func performOnRow(_ action: ActionID, _ context: Context) -> [Effect] {
         let page = max(1, context.size.rows - ComposeScreen.barCount - 1)
         if let movement = Movement(action, page: page, half: page / 2) {
@@ -242,7 +227,6 @@ extension ComposeScreen {
         return []
     }
 
-    /// The rows that the cursor can be on.
     private var stops: [ComposeRow] {
         rows.filter { row in
             if case .heading = row { return false }
@@ -264,13 +248,10 @@ extension ComposeScreen {
         }
     }
 
-    /// Moves to the first row of the next or previous section.
     private mutating func jump(_ step: Int) {
         let parts: [ComposeRow] =
             [.method]
-            + (grid?.sections ?? []).compactMap { section in
-                stops.first { $0.section == section }
-            }
+            + (grid?.sections ?? []).compactMap { section in stops.first { $0.section == section } }
         let here = parts.firstIndex { $0.section == cursor.section } ?? 0
         cursor = parts[((here + step) % parts.count + parts.count) % parts.count]
     }
@@ -321,10 +302,9 @@ extension ComposeScreen {
         cursor = count == 0 ? .nothing(section) : .item(section, min(index, count - 1))
         if !rows.contains(cursor) { cursor = .method }
     }
-}
 
-/// Typing into a cell.
-extension ComposeScreen {
+    // MARK: Typing
+
     mutating func startTyping(_ cell: ComposeCell) {
         guard let grid else { return }
         switch cursor {
@@ -374,9 +354,7 @@ extension ComposeScreen {
         return []
     }
 
-    private mutating func take(
-        _ typing: Typing, _ goesOn: Bool
-    ) throws(RequestDraft.Problem) {
+    private mutating func take(_ typing: Typing, _ goesOn: Bool) throws(RequestDraft.Problem) {
         let text = typing.field.text
         switch typing.row {
         case .method: try grid?.draft.setMethod(text)
@@ -420,7 +398,7 @@ extension ComposeScreen {
         case .scrollDown: return typing == nil ? performOnRow(.down, context) : []
         case .press where typing == nil && mouse.position.row > 0:
             let rows = rows
-            let index = top + mouse.position.row - 1
+            let index = seen.top + mouse.position.row - 1
             guard rows.indices.contains(index) else { return [] }
             if case .heading = rows[index] { return [] }
             let pressed: ComposeCell =

@@ -10,7 +10,6 @@ extension FormDialog {
         ("OpenAPI", .openapi), ("Postman", .postman), ("k6", .k6),
     ]
 
-    /// Asks what to write to a file, and how.
     static func exporting(_ chosen: ChosenRows) -> FormDialog {
         let choices = chosen.choices
         return FormDialog(
@@ -20,8 +19,7 @@ extension FormDialog {
                 .choice("Format", formats.map(\.name)),
                 .choice("Credentials", ["remove them", "keep them"]),
                 .text("File", FileNames.export(.har)),
-            ],
-            verb: "exports",
+            ], verb: "exports",
             adapt: { questions, changed in
                 // The name follows the format until the user types another one.
                 guard changed == 1, case .choice(_, let selected) = questions[1].kind,
@@ -41,7 +39,6 @@ extension FormDialog {
 }
 
 extension WritingScreen {
-    /// Writes exchanges to a file.
     static func exporting(_ order: ExportOrder, to path: String) -> WritingScreen {
         WritingScreen("Exporting", to: path) { file, context, report in
             guard let exporting = context.hostActions.exporting else {
@@ -51,20 +48,16 @@ extension WritingScreen {
                 report(
                     Progress(
                         fraction: progress.fraction,
-                        words: Quantity.count(
-                            progress.exchangeCount, "exchange", isGrouped: true)))
+                        words: Quantity.count(progress.exchangeCount, "exchange", isGrouped: true)))
                 return !context.isCancelled()
             }
-            guard summary.exchangeCount > 0 else {
-                throw WorkFailure("there is nothing to export")
-            }
+            guard summary.exchangeCount > 0 else { throw WorkFailure("there is nothing to export") }
             return words(summary)
         }
     }
 
     private static func words(_ summary: ExportSummary) -> String {
-        var words =
-            "exported " + Quantity.count(summary.exchangeCount, "exchange", isGrouped: true)
+        var words = "exported " + Quantity.count(summary.exchangeCount, "exchange", isGrouped: true)
         if summary.leftOutCount > 0 {
             let parts = Quantity.count(summary.leftOutCount, "part")
             words += ", without \(parts) that could not be searched for credentials,"
@@ -96,8 +89,7 @@ extension FormDialog {
 
     /// Asks where to save a message, either its bytes or their meaning.
     static func savingMessage(
-        _ message: MessageRow, of row: ExchangeRow, _ source: any BodySource,
-        fileExtension: String
+        _ message: MessageRow, of row: ExchangeRow, _ source: any BodySource, fileExtension: String
     ) -> FormDialog {
         let name = "message-\(row.name.fileName)-\(message.position).\(fileExtension)"
         return FormDialog(
@@ -107,7 +99,6 @@ extension FormDialog {
         }
     }
 
-    /// Asks where to save a body in memory.
     static func savingPart(_ source: any BodySource, fileExtension: String) -> FormDialog {
         FormDialog("Save the part", [.text("File", "part.\(fileExtension)")], verb: "saves") {
             answers throws(Refusal) in
@@ -119,7 +110,6 @@ extension FormDialog {
 extension WritingScreen {
     private static let pieceByteCount = 1 << 20
 
-    /// Writes a stored body in chunks.
     static func savingBody(
         _ row: ExchangeRow, _ message: StoredMessage, _ isDecoded: Bool, to path: String
     ) -> WritingScreen {
@@ -153,7 +143,6 @@ extension WritingScreen {
         }
     }
 
-    /// Writes a body in memory.
     static func savingPart(_ source: any BodySource, to path: String) -> WritingScreen {
         WritingScreen("Saving", to: path) { file, context, _ in
             var offset = 0
@@ -167,9 +156,7 @@ extension WritingScreen {
         }
     }
 
-    private static func progress(
-        _ byteCount: Int64, of total: Int64, _ file: NewFile
-    ) -> Progress {
+    private static func progress(_ byteCount: Int64, of total: Int64, _ file: NewFile) -> Progress {
         Progress(
             fraction: Double(byteCount) / Double(max(1, total)),
             words: Quantity.bytes(file.writtenByteCount))

@@ -9,7 +9,6 @@ struct RepeatScreen: ScreenModel {
     typealias Answer = Never
 
     enum News: Sendable {
-        /// The tally so far, or the final one.
         case sending(RepeatTally)
         case sent(RepeatTally)
     }
@@ -141,8 +140,7 @@ struct RepeatScreen: ScreenModel {
         }
         if tally.failedCount > 0 {
             lines.append(
-                StyledText(
-                    "\(tally.failedCount) failed: \(tally.lastProblem ?? "")", Style(.bad)))
+                StyledText("\(tally.failedCount) failed: \(tally.lastProblem ?? "")", Style(.bad)))
         }
         if let problem { lines.append(StyledText(problem, Style(.bad))) }
         return lines
@@ -150,12 +148,10 @@ struct RepeatScreen: ScreenModel {
 }
 
 extension FormDialog {
-    /// The limits on the rounds of one order, on its concurrent requests, and on its delay.
     private static let roundCountMax = 1_000_000
     private static let concurrencyMax = 1_000
     private static let delayMsMax = 86_400_000
 
-    /// Asks how often requests are sent, and how fast.
     static func repeating(_ chosen: ChosenRows) -> FormDialog {
         let sets = chosen.choices.compactMap { choice -> (name: String, ids: [ExchangeID])? in
             guard case .exchanges(let ids) = choice.selection else { return nil }
@@ -181,10 +177,8 @@ extension FormDialog {
         }
     }
 
-    /// Asks for the route of a composed request.
     static func sending(_ request: Request, of original: ExchangeRow?) -> FormDialog {
-        FormDialog("Send with options", routeQuestions, verb: "sends") {
-            answers throws(Refusal) in
+        FormDialog("Send with options", routeQuestions, verb: "sends") { answers throws(Refusal) in
             let route = try route(answers, from: 0)
             return .become(SendScreen(.composed(request, of: original), by: route))
         }
@@ -192,17 +186,13 @@ extension FormDialog {
 
     private static let routeQuestions: [Question] = [
         .choice("Certificates", ["verified", "not verified"]),
-        .choice("Way", ["directly", "through proxyd"]),
-        .text("Resolve", ""),
+        .choice("Way", ["directly", "through proxyd"]), .text("Resolve", ""),
         .choice("Version", ["as recorded", "HTTP/1.1", "HTTP/2"]),
     ]
 
-    private static func route(
-        _ answers: Answers, from index: Int
-    ) throws(Refusal) -> ReplayRoute {
+    private static func route(_ answers: Answers, from index: Int) throws(Refusal) -> ReplayRoute {
         let route = ReplayRoute(
-            isVerified: answers.choice(index) == 0,
-            isThroughDaemon: answers.choice(index + 1) == 1,
+            isVerified: answers.choice(index) == 0, isThroughDaemon: answers.choice(index + 1) == 1,
             resolutions: answers.text(index + 2),
             version: ReplayRoute.Version(rawValue: answers.choice(index + 3)) ?? .recorded)
         guard !route.isThroughDaemon || route.resolutions.allSatisfy({ $0 == " " }) else {
@@ -245,7 +235,6 @@ final class RepeatNews: Sendable {
     }
 }
 
-/// The results of requests that were sent many times.
 struct RepeatTally: Sendable {
     private(set) var count = 0
     /// How often each status was received; nil for no response.
@@ -253,7 +242,6 @@ struct RepeatTally: Sendable {
     private(set) var sameBodyCount = 0
     private(set) var differentBodyCount = 0
     private(set) var failedCount = 0
-    /// Why the latest failed request failed.
     private(set) var lastProblem: String?
     private var durations: [Int64] = []
 

@@ -17,12 +17,8 @@ struct RequestDraft: Sendable {
     /// The maximum size in bytes of a body that is split into parts.
     private static let partedByteCountMax = 8 << 20
 
-    /// Why a typed text is invalid.
-    struct Problem: Error, Sendable, CustomStringConvertible {
-        let description: String
-    }
+    struct Problem: Error, Sendable, CustomStringConvertible { let description: String }
 
-    /// Creates a new request.
     init(url text: String = "http://localhost/") {
         method = "GET"
         url = (try? RequestDraft.url(of: text)) ?? RequestDraft.nowhere
@@ -51,7 +47,6 @@ struct RequestDraft: Sendable {
         body = DraftBody(Body(content), HeaderFields())
     }
 
-    /// Creates a draft of the request that a curl command sends.
     init(_ command: CurlInvocation) throws(Problem) {
         self.init()
         try setMethod(command.method)
@@ -122,7 +117,6 @@ struct RequestDraft: Sendable {
 
     // MARK: Fields
 
-    /// Validates the name and value of a field.
     static func check(fieldName name: String, value: String) throws(Problem) {
         let (name, value) = (Array(name.utf8), Array(value.utf8))
         guard FieldValidator.isToken(name.span) else {
@@ -157,7 +151,6 @@ struct RequestDraft: Sendable {
         body.set(form.bytes)
     }
 
-    /// The pairs of a form, or nil if the body is not a form.
     var form: EncodedPairs? {
         guard mediaType?.essence == "application/x-www-form-urlencoded", body.isReadable else {
             return nil
@@ -172,18 +165,15 @@ struct RequestDraft: Sendable {
         }
         return switch BodyKind.detect(contentType: mediaType, bytes: body.bytes.span) {
         case .multipart(let boundary), .multipartForm(let boundary):
-            EncodedParts(
-                body.bytes, boundary: boundary, declaredCharset: mediaType?.charset)
+            EncodedParts(body.bytes, boundary: boundary, declaredCharset: mediaType?.charset)
         default: nil
         }
     }
 
-    /// Replaces the parts of the body.
     mutating func setParts(_ parts: EncodedParts) { body.set(parts.bytes) }
 
     var mediaType: MediaType? { fields["Content-Type"].flatMap { MediaType($0) } }
 
-    /// Whether the body should be JSON.
     var isJSON: Bool {
         guard let mediaType else { return false }
         return mediaType.essence == "application/json" || mediaType.suffix == "json"
@@ -200,7 +190,6 @@ struct RequestDraft: Sendable {
         }
     }
 
-    /// Replaces the whole head with one that was edited as text.
     mutating func take(_ head: HeadText) {
         method = head.method
         url = head.url
@@ -214,7 +203,6 @@ struct RequestDraft: Sendable {
 struct DraftBody: Sendable {
     /// The decoded bytes that the user edits.
     private(set) var bytes: [UInt8] = []
-    /// The body as captured.
     private let captured: Body
     /// Why `bytes` are incomplete or not readable, or nil if they are complete.
     private(set) var problem: String?
@@ -222,10 +210,8 @@ struct DraftBody: Sendable {
     /// The content codings that `bytes` are without; nil if they are the user's own.
     private var removed: [Coding]?
 
-    /// Creates an empty body.
     init() { captured = Body() }
 
-    /// Creates the draft of a captured body.
     init(_ body: Body, _ fields: HeaderFields) {
         captured = body
         let codings = fields.values(named: "Content-Encoding")
@@ -260,7 +246,6 @@ struct DraftBody: Sendable {
         return fields
     }
 
-    /// The bytes that are sent to the server.
     var sent: [UInt8] { isEdited ? bytes : captured.kept }
 
     /// Whether `bytes` are the complete, decoded content.

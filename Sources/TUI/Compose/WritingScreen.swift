@@ -1,5 +1,5 @@
-internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydCaptureModel
 internal import ProxydOperations
 internal import ProxydPresentation
 internal import ProxydSystem
@@ -12,7 +12,6 @@ internal import Synchronization
 struct WritingScreen: ScreenModel {
     typealias Answer = Never
 
-    /// The progress.
     struct Progress: Sendable, Hashable {
         /// From 0 to 1, or nil if unknown.
         var fraction: Double?
@@ -21,9 +20,7 @@ struct WritingScreen: ScreenModel {
 
     enum News: Sendable {
         case progress(Progress)
-        /// The file was written; the text of the notice.
         case written(String)
-        /// Another file has the name.
         case taken
         // What to do in that case.
         case replace
@@ -135,7 +132,6 @@ struct WritingScreen: ScreenModel {
 /// A file that gets its name only when it is complete, and never replaces another one unless that
 /// was requested. Only its owner can read it: mode 0600.
 final class NewFile: Sendable {
-    /// A file with the name already exists.
     struct IsThere: Error {}
 
     private let path: String
@@ -170,7 +166,6 @@ final class NewFile: Sendable {
         if isReserved, !isDone.withLock({ $0 }) { unlink(path) }
     }
 
-    /// The number of bytes written so far.
     var writtenByteCount: Int64 { byteCount.withLock { $0 } }
 
     func write(_ bytes: [UInt8]) throws {
@@ -210,7 +205,6 @@ final class NewFile: Sendable {
 /// Suggests file names. Nothing that a server sent can choose a directory, hide a file, or control
 /// the terminal.
 enum FileNames {
-    /// The maximum length of a name in characters.
     private static let lengthMax = 80
 
     static func export(_ format: ExportOrder.Format) -> String {

@@ -1,7 +1,5 @@
 internal import ProxydCaptureModel
-internal import ProxydContentCoding
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 
@@ -17,11 +15,9 @@ struct DetailContents {
         case .request: requestLines()
         case .response: responseLines()
         case .cookies: CookieLines(exchange: subject.exchange).lines()
-        case .timeline:
-            timelineLines(subject.exchange)
+        case .timeline: timelineLines(subject.exchange)
         case .security:
-            SecurityLines.lines(
-                subject.certificates, subject.tokens, clock, now: subject.readAt)
+            SecurityLines.lines(subject.certificates, subject.tokens, clock, now: subject.readAt)
         case .raw, .hex, .messages, .changes: []
         }
     }
@@ -52,28 +48,22 @@ struct DetailContents {
             lines.append(StyledText("the head could not be read:", .bad))
             lines += HeadLines.lines(ofBytes: bytes)
         }
-        lines += sentLines(request)
+        if let sent = request.sentHead {
+            lines += sentLines(to: "server", sent.startLineText, sent.allFields)
+        }
         lines += queryLines(request)
         lines += HeadLines.trailers(request.trailers)
         return lines + anotherBody(request.sentBody) + bodyLines(subject.request)
     }
 
-    /// The request head as forwarded, if it differs.
-    private func sentLines(_ request: Request) -> [StyledText] {
-        guard let head = request.sentHead else { return [] }
-        return [
-            StyledText(), StyledText("sent to the server instead", .heading),
-            StyledText(head.startLineText, .plain),
-        ] + HeadLines.fields(head.allFields)
-    }
-
-    /// The response head that the client received, if it differs.
-    private func sentLines(_ response: Response) -> [StyledText] {
-        guard let head = response.sentHead else { return [] }
-        return [
-            StyledText(), StyledText("sent to the client instead", .heading),
-            StyledText(head.statusLineText, .plain),
-        ] + HeadLines.fields(head.allFields)
+    /// The head that was forwarded instead of the received one.
+    private func sentLines(
+        to receiver: String, _ startLine: String, _ fields: HeaderFields
+    ) -> [StyledText] {
+        [
+            StyledText(), StyledText("sent to the \(receiver) instead", .heading),
+            StyledText(startLine, .plain),
+        ] + HeadLines.fields(fields)
     }
 
     private func queryLines(_ request: Request) -> [StyledText] {
@@ -100,7 +90,9 @@ struct DetailContents {
             lines.append(first)
             lines += HeadLines.fields(head.allFields)
         }
-        lines += sentLines(response)
+        if let sent = response.sentHead {
+            lines += sentLines(to: "client", sent.statusLineText, sent.allFields)
+        }
         lines += HeadLines.trailers(response.trailers)
         lines += FaultLines(fault: subject.exchange.responseFault).lines()
         return lines + anotherBody(response.sentBody) + responseBodyLines()
@@ -119,7 +111,6 @@ struct DetailContents {
         ]
     }
 
-    /// Facts about the body and how it was decoded.
     private func bodyLines(_ body: DetailBody) -> [StyledText] {
         let facts = body.facts
         guard facts.passedByteCount > 0 || facts.keptByteCount > 0 else {
@@ -140,7 +131,6 @@ struct DetailContents {
     }
 }
 
-/// An overview of an exchange.
 struct OverviewLines {
     let subject: DetailSubject
     let tally: MessageTally
@@ -163,7 +153,6 @@ struct OverviewLines {
         (facts.outcome + facts.course + facts.faults + facts.traits + facts.types).map(\.line)
     }
 
-    /// The final status of a gRPC call, and totals of the messages.
     private func messages() -> [StyledText] {
         let sums = MessageSums(tally: tally, last: subject.lastMessage)
         return (facts.grpcStatus + sums.facts).map(\.line)
@@ -211,9 +200,7 @@ struct OverviewLines {
         if let total = row.durationNs ?? timeline.totalDuration {
             lines.append(pair("duration", Quantity.duration(total)))
         }
-        if let held = row.heldNs {
-            lines.append(pair("held", Quantity.duration(held) + " more"))
-        }
+        if let held = row.heldNs { lines.append(pair("held", Quantity.duration(held) + " more")) }
         if let latency = timeline.latency {
             lines.append(pair("latency", Quantity.duration(latency)))
         }
@@ -256,8 +243,7 @@ struct OverviewLines {
         if exchange.response != nil {
             lines.append(pair("response", size(heads.1, subject.response)))
         }
-        let total = Int64(heads.0 + heads.1)
-            .addingClamped(max(0, row.requestBodyByteCount))
+        let total = Int64(heads.0 + heads.1).addingClamped(max(0, row.requestBodyByteCount))
             .addingClamped(max(0, row.responseBodyByteCount))
         lines.append(pair("total", Quantity.bytes(total)))
         return lines
@@ -315,26 +301,15 @@ struct CookieLines {
 
     private static func line(_ piece: Substring) -> StyledText {
         let (name, value) = parts(piece)
-        var line = StyledText()
-        line.appendIndent(2)
-        line.append(name, .key)
-        if let value {
-            line.append(" = ", .punctuation)
-            line.append(value, .string)
-        }
-        return line
+        let line = StyledText(name, .key).indented(by: 2)
+        return value.map { line + StyledText(" = ", .punctuation) + StyledText($0, .string) }
+            ?? line
     }
 
     private static func attribute(_ piece: Substring) -> StyledText {
         let (name, value) = parts(piece)
-        var line = StyledText()
-        line.appendIndent(6)
-        line.append(name, .attribute)
-        if let value {
-            line.append(" ", .plain)
-            line.append(value, .plain)
-        }
-        return line
+        let line = StyledText(name, .attribute).indented(by: 6)
+        return value.map { line + StyledText(" \($0)") } ?? line
     }
 
     private static func parts(_ piece: Substring) -> (String, String?) {
@@ -349,7 +324,6 @@ struct CookieLines {
     }
 }
 
-/// What was wrong with a response, in the lines of its tab.
 struct FaultLines {
     let fault: ResponseFault?
 

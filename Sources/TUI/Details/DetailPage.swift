@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 
 /// The contents of a tab: fixed lines, followed by the lines of a viewer.
 struct DetailPage: Sendable {
-    /// The body that is shown.
     struct Shown: Sendable {
         /// The title of a part of another body, or nil for the body of a message.
         var partTitle: String?
@@ -23,7 +22,6 @@ struct DetailPage: Sendable {
     /// The viewers that suit the body, the best first.
     private(set) var viewers: [any BodyViewer.Type] = []
     var pager = LinePager()
-    /// The match that the latest search found.
     var match: SearchPlace?
     /// The enclosing pages, if this one shows a part of a body.
     private var outer: [DetailPage] = []
@@ -55,7 +53,6 @@ struct DetailPage: Sendable {
         viewer = viewed.viewer
     }
 
-    /// The name of the current viewer.
     var viewerName: String? { viewer.map { type(of: $0).name } }
 
     var lineCount: Int { head.count + (viewer?.lineCount ?? 0) }
@@ -69,7 +66,6 @@ struct DetailPage: Sendable {
         }
     }
 
-    /// Returns a range of the lines.
     func lines(_ range: Range<Int>) -> [StyledText] {
         let wanted = range.clamped(to: 0..<max(0, lineCount))
         var lines = Array(head[wanted.clamped(to: head.indices)])
@@ -80,7 +76,6 @@ struct DetailPage: Sendable {
         return lines
     }
 
-    /// The number of rows that a line takes.
     func height(of line: Int, width: Int) -> Int {
         guard pager.wraps else { return 1 }
         return lines(line..<line + 1).first?.rowCount(width: width) ?? 1
@@ -112,7 +107,6 @@ struct DetailPage: Sendable {
         advance(toLine: max(pager.top, pager.cursor) - head.count + rows + 1, byteBudget)
     }
 
-    /// Finds lines up to one of the viewer's lines.
     mutating func advance(toLine line: Int, _ byteBudget: Int) -> Bool {
         guard var viewer else { return true }
         let (limit, isOver) = viewer.indexedByteCount.addingReportingOverflow(byteBudget)
@@ -134,7 +128,6 @@ struct DetailPage: Sendable {
         return true
     }
 
-    /// Whether a part of a body is shown separately.
     var isPart: Bool { !outer.isEmpty }
 
     /// Replaces the lines before the body; the cursor keeps its position in the body.
@@ -151,7 +144,6 @@ struct DetailPage: Sendable {
 
     // MARK: What a person does
 
-    /// Switches to the next or previous suitable viewer.
     mutating func changeViewer(by step: Int) {
         guard shown != nil, !viewers.isEmpty else { return }
         let current = viewers.firstIndex { $0.name == viewerName } ?? 0
@@ -178,7 +170,6 @@ struct DetailPage: Sendable {
         return true
     }
 
-    /// Shows the part under the cursor separately.
     mutating func openPart() -> Bool {
         guard let line = viewerLine, let shown, let part = viewer?.nestedBody(atLine: line) else {
             return false
@@ -195,7 +186,6 @@ struct DetailPage: Sendable {
         return true
     }
 
-    /// Goes back to the body that contains the part.
     mutating func closePart() -> Bool {
         guard var page = outer.last else { return false }
         page.generation = generation + 1

@@ -1,9 +1,7 @@
-internal import ProxydCaptureModel
-internal import ProxydHTTPModel
 internal import ProxydParameterCoding
+internal import ProxydCaptureModel
 internal import ProxydPresentation
 
-/// What keys do.
 extension DetailScreen {
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
         if let index = ActionID.tabs.firstIndex(of: action) {
@@ -132,8 +130,7 @@ extension DetailScreen {
     /// The width available for lines after the fold marks.
     func contentColumns(_ context: Context) -> Int {
         let columns =
-            tab == .messages
-            ? messageLayout(context).lines.size.columns : context.size.columns
+            tab == .messages ? messageLayout(context).lines.size.columns : context.size.columns
         return max(1, columns - 2)
     }
 
@@ -171,7 +168,6 @@ extension DetailScreen {
         return max(page.pager.top, page.pager.cursor) + rows > page.lineCount
     }
 
-    /// Scrolls so that the cursor is visible.
     private mutating func settle(_ context: Context) {
         let page = page
         let width = contentColumns(context)
@@ -214,7 +210,6 @@ extension DetailScreen {
         return isAgain || mouse.position.column < 2 ? perform(.unfold, context) : more(context)
     }
 
-    /// The line that a row of the content shows.
     private func line(atRow row: Int, _ context: Context) -> Int? {
         var line = page.pager.top
         var used = -page.pager.topRow
@@ -225,10 +220,9 @@ extension DetailScreen {
         }
         return nil
     }
-}
 
-/// Bodies and lines for the clipboard, for files and for the user's editor.
-extension DetailScreen {
+    // MARK: Bodies and lines
+
     /// The maximum number of bytes that are copied or edited; any number can be saved.
     private static let takenByteCountMax = 64 << 20
 
@@ -238,11 +232,8 @@ extension DetailScreen {
         return [.copy(CopiedText(name: "line", text))]
     }
 
-    /// Copies the body that is shown, or opens it in the editor.
     func take(_ action: ActionID) -> [Effect] {
-        guard let subject, let shown = page.shown else {
-            return [.notify(.information(noBody))]
-        }
+        guard let subject, let shown = page.shown else { return [.notify(.information(noBody))] }
         let (body, id) = (shown.message.map { subject.body($0) }, row.id)
         let isCopy = action == .copyShownBody
         return [
@@ -260,16 +251,13 @@ extension DetailScreen {
                     if isCopy { return .row(.copied(CopiedText(name: "body", bytes: bytes))) }
                     return .edit(
                         EditRequest(
-                            fileExtension: DetailScreen.fileExtension(shown.facts),
-                            bytes: bytes))
+                            fileExtension: DetailScreen.fileExtension(shown.facts), bytes: bytes))
                 })
         ]
     }
 
     func saveShownBody() -> [Effect] {
-        guard let shown = page.shown else {
-            return [.notify(.information(noBody))]
-        }
+        guard let shown = page.shown else { return [.notify(.information(noBody))] }
         let ending = DetailScreen.fileExtension(shown.facts)
         if page.isPart {
             return [asking(FormDialog.savingPart(shown.source, fileExtension: ending))]
@@ -279,20 +267,16 @@ extension DetailScreen {
         }
         guard let message = shownMessage?.content?.row else { return [] }
         return [
-            asking(
-                FormDialog.savingMessage(message, of: row, shown.source, fileExtension: ending))
+            asking(FormDialog.savingMessage(message, of: row, shown.source, fileExtension: ending))
         ]
     }
 
-    private func asking(_ dialog: FormDialog) -> Effect {
-        .ask(dialog) { .row(.focused($0)) }
-    }
+    private func asking(_ dialog: FormDialog) -> Effect { .ask(dialog) { .row(.focused($0)) } }
 
     private var noBody: String {
         tab == .messages ? "the message has no bytes here" : "there is no body here"
     }
 
-    /// The file name extension for the type of a body.
     static func fileExtension(_ facts: BodyFacts) -> String {
         switch facts.kind {
         case .json, .jsonLines: "json"
@@ -301,8 +285,7 @@ extension DetailScreen {
         case .css: "css"
         case .javaScript: "js"
         case .plainText, .form, .eventStream, .multipart, .multipartForm, .empty: "txt"
-        case .image(let subtype):
-            subtype.allSatisfy { $0.isASCII && $0.isLetter } ? subtype : "img"
+        case .image(let subtype): subtype.allSatisfy { $0.isASCII && $0.isLetter } ? subtype : "img"
         case .pdf: "pdf"
         case .webAssembly: "wasm"
         default: "bin"

@@ -4,7 +4,6 @@ internal import ProxydPresentation
 
 /// The tab Changes: what rules did, and what was forwarded instead of what was received.
 extension DetailScreen {
-    /// Whether there is anything to show.
     var hasChanges: Bool { !row.rules.isEmpty || subject?.exchange.isChanged == true }
 
     /// Compares received and forwarded data, unless the result is already final.
@@ -15,7 +14,6 @@ extension DetailScreen {
         return exchange.isChanged && !isDone ? [.work(ChangeWork.compare(row.id))] : []
     }
 
-    /// Takes over the result of the comparison.
     mutating func take(_ result: ChangeWork.Result, _ context: Context) -> [Effect] {
         guard result.id == row.id else { return [] }
         changes = result
@@ -28,8 +26,7 @@ extension DetailScreen {
         guard let exchange = subject?.exchange else { return }
         let result = changes?.id == row.id ? changes : nil
         let pager = pages[.changes]?.pager
-        pages[.changes] = DetailPage(
-            head: ChangeLines(exchange: exchange, result: result).lines())
+        pages[.changes] = DetailPage(head: ChangeLines(exchange: exchange, result: result).lines())
         if let pager { pages[.changes]?.pager = pager }
     }
 }
@@ -98,11 +95,9 @@ extension StyledText {
     }
 }
 
-/// Compares what was received in an exchange with what was forwarded instead.
 enum ChangeWork {
     static let slot = "changes"
 
-    /// The result of the comparison.
     struct Result: Sendable {
         let id: ExchangeID
         /// The messages that were changed before they were forwarded.
@@ -113,14 +108,12 @@ enum ChangeWork {
 
     static func compare(_ id: ExchangeID) -> Work<DetailScreen.News> {
         Work(slot, on: .details, isQuiet: true) { context in
-            let found = try context.exchanges.exchange(
-                id, bodyByteCountMax: BodyLines.byteCountMax)
+            let found = try context.exchanges.exchange(id, bodyByteCountMax: BodyLines.byteCountMax)
             guard let exchange = found else {
                 throw WorkFailure("the exchange is no longer in the store")
             }
             let sections = try MessageChanges.sections(of: exchange, context.isCancelled)
-            return .compared(
-                Result(id: id, sections: sections, isFinal: exchange.state != .active))
+            return .compared(Result(id: id, sections: sections, isFinal: exchange.state != .active))
         }
     }
 }

@@ -1,5 +1,5 @@
-internal import ProxydCaptureModel
 internal import ProxydHTTPModel
+internal import ProxydCaptureModel
 internal import ProxydPresentation
 
 extension DetailScreen {
@@ -26,8 +26,7 @@ extension DetailScreen {
         line.append(row.url ?? "unreadable URL", Style(.accent))
         var right = StyledText()
         if let status = row.status {
-            right.append(
-                "  \(status)", Style(.ofStatus(status)).adding(.bold))
+            right.append("  \(status)", Style(.ofStatus(status)).adding(.bold))
         } else if row.error != nil {
             right.append("  failed", Style(.bad).adding(.bold))
         }
@@ -85,7 +84,6 @@ extension DetailScreen {
         canvas.drawBar(information, right: StyledText(position, Style(.dim)))
     }
 
-    /// Draws the search field, with what is searched and how.
     private func drawSearch(_ field: TextField, _ canvas: Canvas) {
         let words = " in \(covered), \(mindsCase ? "match case" : "any case") "
         let column = max(10, canvas.columns - StyledText(words).columnCount)
@@ -95,7 +93,6 @@ extension DetailScreen {
         field.draw(into: left, column: 1, row: 0)
     }
 
-    /// A description of what a search covers.
     private var covered: String {
         switch tab {
         case _ where page.isPart: "this part"
@@ -139,9 +136,7 @@ extension DetailScreen {
     /// The cursor's line, and the number of lines as far as it is known.
     private var position: String {
         guard subject != nil, problem == nil else { return "" }
-        if tab == .messages, !isOnMessage {
-            return messages.map(messagePosition) ?? ""
-        }
+        if tab == .messages, !isOnMessage { return messages.map(messagePosition) ?? "" }
         let isAll =
             (page.viewer?.isComplete ?? true) && (page.shown?.source.extent.isComplete ?? true)
         let wrap = page.pager.wraps ? "" : "unwrapped  "
@@ -153,7 +148,6 @@ extension DetailScreen {
 
 /// A bar of tabs, each with one column of space after it.
 struct TabBar<Tab: Hashable & Sendable>: Sendable {
-    /// A tab and its columns.
     struct Place: Sendable, Hashable {
         let tab: Tab
         let label: String
@@ -170,7 +164,6 @@ struct TabBar<Tab: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The tab at a column of the bar.
     func tab(at column: Int) -> Tab? {
         places.first { ($0.column..<$0.column + $0.label.count).contains(column) }?.tab
     }

@@ -1,9 +1,8 @@
-internal import ProxydCaptureModel
 internal import ProxydFilter
+internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydPresentation
 
-/// Searching heads and bodies of the exchange.
 extension DetailScreen {
     /// The tabs that a search covers: both messages from any tab, or one message as it was
     /// received, or a single part of a body.
@@ -44,9 +43,7 @@ extension DetailScreen {
     /// Goes to the next or previous match, relative to the last match or the cursor.
     mutating func search(_ direction: BodySearch.Direction) -> [Effect] {
         guard let subject else { return [] }
-        guard let needle else {
-            return [.notify(.information("/ searches heads and bodies"))]
-        }
+        guard let needle else { return [.notify(.information("/ searches heads and bodies"))] }
         let search = ExchangeSearch(
             needle: needle, direction: direction,
             pages: searchedTabs.compactMap { tab in pages[tab].map { (tab, $0) } })
@@ -99,8 +96,7 @@ extension DetailScreen {
         tab = found.tab
         let wrapped = found.isWrapped ? ", continued from the other end" : ""
         let next = found.isOwn ? "; n goes to the next" : ""
-        return more(context)
-            + [.notify(.information(words(place, found.tab) + wrapped + next))]
+        return more(context) + [.notify(.information(words(place, found.tab) + wrapped + next))]
     }
 
     /// A text that is in no head or body may be in a message.
@@ -145,7 +141,6 @@ extension DetailScreen {
 struct ExchangeSearch: Sendable {
     let needle: SearchNeedle
     let direction: BodySearch.Direction
-    /// The tabs that are searched, in order.
     let pages: [(tab: DetailTab, page: DetailPage)]
 
     /// The stops of one complete round, starting at a place.
@@ -156,8 +151,7 @@ struct ExchangeSearch: Sendable {
         let later = pages[(start + 1)...].flatMap { whole($0.tab, $0.page) }
         let earlier = pages[..<start].flatMap { whole($0.tab, $0.page) }
         switch direction {
-        case .forward:
-            return mark(behind + later, false) + mark(earlier + before, true)
+        case .forward: return mark(behind + later, false) + mark(earlier + before, true)
         case .backward:
             return mark(before.reversed() + earlier.reversed(), false)
                 + mark(later.reversed() + behind.reversed(), true)
@@ -214,9 +208,7 @@ struct ExchangeSearch: Sendable {
     }
 }
 
-/// The place of a match in an exchange.
 enum SearchPlace: Sendable, Hashable {
-    /// A line before the body.
     case head(line: Int)
     /// Bytes of the body, and the viewer's line that shows them, or nil if none does.
     case body(line: Int?, range: Range<Int>)
@@ -224,7 +216,6 @@ enum SearchPlace: Sendable, Hashable {
 
 /// Where a search starts on a tab.
 enum SearchOrigin: Sendable, Hashable {
-    /// Before everything.
     case beginning
     /// At the last match, which is searched again only after everything else.
     case match(SearchPlace)
@@ -239,7 +230,6 @@ enum SearchOrigin: Sendable, Hashable {
 /// A part of an exchange that is searched in one step.
 struct SearchStop: Sendable {
     enum Extent: Sendable {
-        /// Lines before the body.
         case head(Range<Int>)
         /// Matches in the body that start in a range.
         case body(Range<Int>)
@@ -247,14 +237,12 @@ struct SearchStop: Sendable {
 
     let tab: DetailTab
     let extent: Extent
-    /// Whether the search wrapped around before this stop.
     let isWrapped: Bool
 }
 
 /// The text to find in an exchange: in the lines of heads as text, in bodies as bytes in their
 /// charset.
 struct SearchNeedle: Sendable, Hashable {
-    /// The text that the user typed.
     let text: String
     let isCaseSensitive: Bool
 
@@ -265,7 +253,6 @@ struct SearchNeedle: Sendable, Hashable {
         self.isCaseSensitive = isCaseSensitive
     }
 
-    /// The bytes to find in a body.
     func bytes(_ encoding: TextEncoding) -> BodyNeedle? {
         BodyNeedle(text, encoding, isCaseSensitive: isCaseSensitive)
     }

@@ -5,20 +5,16 @@ internal import ProxydPresentation
 
 /// One exchange: its facts, its messages and their bodies, in tabs.
 struct DetailScreen: ScreenModel {
-    /// A filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
         /// The exchange was read; nil if it was deleted.
         case read(DetailSubject?)
         case neighbour(DetailWorks.Neighbour)
-        /// A viewer found more lines.
         case advanced(DetailWorks.Advanced)
-        /// The progress of a search or of finding lines.
         case progress(DetailWorks.Progress)
         case found(DetailWorks.Found)
         case compared(ChangeWork.Result)
-        /// A body for the user's editor.
         case edit(EditRequest)
         case row(RowNews)
 
@@ -44,21 +40,16 @@ struct DetailScreen: ScreenModel {
     let order: RowOrder
     var tab = DetailTab.overview
     private(set) var subject: DetailSubject?
-    /// Why there is nothing to show.
     private(set) var problem: String?
     var pages: [DetailTab: DetailPage] = [:]
-    /// The message shown on the tabs Raw and Hex.
     var rawMessage = StoredMessage.response
     /// The chosen viewers, by message.
     var chosen: [StoredMessage: String] = [:]
-    /// The search text being typed.
     var typing: TextField?
     var needle: SearchNeedle?
-    /// Whether the search is case-sensitive.
     var mindsCase = false
     /// Whether the text in the list's filter was searched for in the bodies.
     private var hasSought = false
-    /// The progress of a search or of finding lines.
     var progress: DetailWorks.Progress?
     /// Whether to go to the end once it is found.
     var wantsEnd = false
@@ -79,10 +70,8 @@ struct DetailScreen: ScreenModel {
     var chosenForMessages: [MessageRecord.Kind: String] = [:]
     /// A search result that is not shown yet.
     var soughtMessage: Int64?
-    /// Totals of the messages.
     var tally = MessageTally()
 
-    /// Creates a screen for the exchange of a row in a list.
     init(_ row: ExchangeRow, filter: Filter = .everything, order: RowOrder = .recorded) {
         self.row = row
         self.filter = filter
@@ -122,7 +111,6 @@ struct DetailScreen: ScreenModel {
         return !subject.certificates.isEmpty || !subject.tokens.isEmpty
     }
 
-    /// The page that is shown.
     var page: DetailPage {
         get { pages[tab] ?? DetailPage(head: []) }
         set { pages[tab] = newValue }
@@ -146,7 +134,6 @@ struct DetailScreen: ScreenModel {
         return [.work(DetailWorks.read(row.id, again: subject?.row.id == row.id ? subject : nil))]
     }
 
-    /// Shows another exchange with the same tab.
     private mutating func show(_ row: ExchangeRow) -> [Effect] {
         self.row = row
         subject = nil
@@ -215,8 +202,7 @@ struct DetailScreen: ScreenModel {
             let body = subject.body(tab == .request ? .request : .response)
             guard body.facts.keptByteCount > 0 else { return nil }
             return DetailPage.Shown(
-                facts: body.facts, source: body.source, loaded: body.source,
-                message: body.message)
+                facts: body.facts, source: body.source, loaded: body.source, message: body.message)
         case .raw, .hex:
             let body = subject.body(rawMessage)
             // Kept as long as the exchange, because viewers cache what they found.
@@ -299,14 +285,12 @@ struct DetailScreen: ScreenModel {
     }
 }
 
-/// The tabs of the detail screen.
 enum DetailTab: Int, Sendable, Hashable, CaseIterable {
     case overview, request, response, cookies, timeline, raw, hex, messages, changes, security
 
     /// The key that shows the tab, starting at 1; the tenth tab has 0.
     var digit: Character { Character("\((rawValue + 1) % 10)") }
 
-    /// The title in the tab bar.
     var title: String {
         switch self {
         case .overview: "Overview"

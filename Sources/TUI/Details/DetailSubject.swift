@@ -1,5 +1,4 @@
 internal import ProxydCaptureModel
-internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydOperations
@@ -27,7 +26,6 @@ struct DetailSubject: Sendable {
     /// The position of the last message, or nil if there is none.
     var lastMessage: Int64?
 
-    /// The maximum number of parameters shown.
     private static let parameterCountMax = 200
 
     /// Reads an exchange, or returns nil if it was deleted. Continues to read the bodies of an
@@ -64,10 +62,7 @@ struct DetailSubject: Sendable {
         return subject
     }
 
-    /// The body of a message.
-    func body(_ message: StoredMessage) -> DetailBody {
-        message == .request ? request : response
-    }
+    func body(_ message: StoredMessage) -> DetailBody { message == .request ? request : response }
 
     private func beginning(_ message: StoredMessage) -> [UInt8] {
         body(message).source.read(from: 0, byteCount: LoadedBody.firstByteCount)
@@ -150,27 +145,20 @@ struct DetailBody: Sendable {
             beginning: source.read(from: 0, byteCount: BodyFacts.lookByteCount))
     }
 
-    /// Loads more of the body, decoded or as received.
-    func load(
-        _ body: LoadedBody, upTo byteCount: Int, _ id: ExchangeID, _ context: WorkContext
-    ) {
+    func load(_ body: LoadedBody, upTo byteCount: Int, _ id: ExchangeID, _ context: WorkContext) {
         body.load(
             upTo: byteCount,
-            from: StoredBodyOrigin(
-                exchanges: context.exchanges, exchange: id, message: message),
+            from: StoredBodyOrigin(exchanges: context.exchanges, exchange: id, message: message),
             context.isCancelled)
     }
 }
 
-/// The work of the detail screen off the drawing thread.
 enum DetailWorks {
-    /// The next or previous exchange of the list.
     struct Neighbour: Sendable {
         let row: ExchangeRow?
         let isNext: Bool
     }
 
-    /// A viewer found more lines.
     struct Advanced: Sendable {
         let tab: DetailTab
         let generation: Int
@@ -178,9 +166,7 @@ enum DetailWorks {
         let isFinal: Bool
     }
 
-    /// The result of a search.
     struct Found: Sendable {
-        /// The tab of the match.
         let tab: DetailTab
         /// The generation of its page when the search was started, to detect changes since then.
         let generation: Int
@@ -192,10 +178,7 @@ enum DetailWorks {
         let isOwn: Bool
     }
 
-    /// Progress in bytes.
-    struct Progress: Sendable, Hashable {
-        let byteCount: Int
-    }
+    struct Progress: Sendable, Hashable { let byteCount: Int }
 
     /// The number of bytes examined between two checks for cancellation.
     private static let sliceByteCount = 8 << 20
@@ -206,7 +189,6 @@ enum DetailWorks {
         }
     }
 
-    /// Reads the row after or before another one.
     static func neighbour(
         of row: ExchangeRow, isNext: Bool, _ filter: Filter, _ order: RowOrder
     ) -> Work<DetailScreen.News> {
@@ -227,6 +209,12 @@ enum DetailWorks {
     ) -> Work<DetailScreen.News> {
         Work("more", on: .details) { context, report in
             var page = page
+            func advanced(isFinal: Bool) -> DetailScreen.News {
+                .advanced(
+                    Advanced(
+                        tab: tab, generation: page.generation, viewer: page.viewer,
+                        isFinal: isFinal))
+            }
             while true {
                 _ = page.advance(toLine: line, sliceByteCount)
                 guard let viewer = page.viewer, viewer.lineCount < line else { break }
@@ -239,15 +227,9 @@ enum DetailWorks {
                     // Nothing more was loaded, and nothing will be.
                     if loaded.extent == known { break }
                 }
-                report(
-                    .advanced(
-                        Advanced(
-                            tab: tab, generation: page.generation, viewer: page.viewer,
-                            isFinal: false)))
+                report(advanced(isFinal: false))
             }
-            return .advanced(
-                Advanced(
-                    tab: tab, generation: page.generation, viewer: page.viewer, isFinal: true))
+            return advanced(isFinal: true)
         }
     }
 
@@ -257,20 +239,14 @@ enum DetailWorks {
         isOwn: Bool = false
     ) -> Work<DetailScreen.News> {
         Work("search", on: .searches) { context, report in
-            let progress = { (byteCount: Int) in
-                report(.progress(Progress(byteCount: byteCount)))
-            }
+            let progress = { (byteCount: Int) in report(.progress(Progress(byteCount: byteCount))) }
             for stop in stops {
                 guard let page = search.pages.first(where: { $0.tab == stop.tab })?.page else {
                     continue
                 }
                 if context.isCancelled() { throw WorkCancelled() }
-                guard
-                    let (place, viewer) = try find(
-                        search, stop, page, subject, context, progress)
-                else {
-                    continue
-                }
+                guard let (place, viewer) = try find(search, stop, page, subject, context, progress)
+                else { continue }
                 return .found(
                     Found(
                         tab: stop.tab, generation: page.generation, viewer: viewer, place: place,
@@ -302,8 +278,7 @@ enum DetailWorks {
                         body?.load(loaded, upTo: byteCount, subject.row.id, context)
                     }
                 },
-                isCancelled: context.isCancelled,
-                progress: progress)
+                isCancelled: context.isCancelled, progress: progress)
             guard let match = bodySearch.match(in: range, search.direction) else { return nil }
             let line = try find(match.lowerBound, &viewer, context, progress)
             return (.body(line: line, range: match), viewer)

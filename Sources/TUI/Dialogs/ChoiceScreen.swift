@@ -1,6 +1,5 @@
 internal import ProxydPresentation
 
-/// Asks the user to choose one of a few things.
 struct ChoiceScreen<Chosen: Sendable>: ScreenModel {
     typealias Answer = Chosen
     typealias News = Never
@@ -8,7 +7,6 @@ struct ChoiceScreen<Chosen: Sendable>: ScreenModel {
     struct Choice: Sendable {
         let key: Key?
         let name: String
-        /// The answer for the screen below.
         let answer: Chosen
     }
 

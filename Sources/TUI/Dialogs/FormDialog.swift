@@ -7,7 +7,6 @@ struct FormDialog: ScreenModel {
     /// A filter for the list below, chosen on the screen that replaces it.
     typealias Answer = Filter
 
-    /// One question.
     struct Question: Sendable {
         enum Kind: Sendable {
             case text(TextField)
@@ -26,7 +25,6 @@ struct FormDialog: ScreenModel {
         }
     }
 
-    /// The answers, in the order of the questions.
     struct Answers: Sendable {
         fileprivate let questions: [Question]
 
@@ -37,13 +35,11 @@ struct FormDialog: ScreenModel {
             return field.text
         }
 
-        /// The name of a file that is to be written.
         func file(_ index: Int) throws(Refusal) -> String {
             guard !text(index).isEmpty else { throw Refusal(words: "a file needs a name") }
             return text(index)
         }
 
-        /// The index of the selected choice.
         func choice(_ index: Int) -> Int {
             guard questions.indices.contains(index),
                 case .choice(_, let selected) = questions[index].kind
@@ -52,10 +48,7 @@ struct FormDialog: ScreenModel {
         }
     }
 
-    /// Why the answers are not accepted.
-    struct Refusal: Error {
-        let words: String
-    }
+    struct Refusal: Error { let words: String }
 
     private static let columnCount = 66
 
@@ -84,9 +77,7 @@ struct FormDialog: ScreenModel {
         self.finish = finish
     }
 
-    var hints: [KeyHint] {
-        [KeyHint(.enter, verb), KeyHint(.tab, "next line"), .back]
-    }
+    var hints: [KeyHint] { [KeyHint(.enter, verb), KeyHint(.tab, "next line"), .back] }
 
     var presentation: Presentation {
         .box(Size(columns: FormDialog.columnCount, rows: questions.count + 2))

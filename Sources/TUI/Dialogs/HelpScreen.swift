@@ -12,13 +12,11 @@ struct HelpScreen: ScreenModel {
     let title = "Keys"
     private let entries: [HelpEntry]
     private var scroll = 0
-    /// The search text being typed.
     private var typing: TextField?
     /// Only matching entries are shown; if empty, all are.
     private var needle = ""
     /// The number of rows that all entries need, the foot included.
     private let rowCount: Int
-    /// The lines of the matching entries.
     private var lines: [StyledText] = []
     /// What `lines` were made for.
     private var layout: Layout?
@@ -37,17 +35,14 @@ struct HelpScreen: ScreenModel {
     var hints: [KeyHint] { [KeyHint(.enter, "keep these"), .back] }
 
     /// As tall as all entries need; with less space it scrolls.
-    var presentation: Presentation {
-        .box(Size(columns: HelpScreen.columnCount, rows: rowCount))
-    }
+    var presentation: Presentation { .box(Size(columns: HelpScreen.columnCount, rows: rowCount)) }
 
     /// Makes the lines again if the width or the search text has changed.
     private mutating func layOut(_ columns: Int) {
         let wanted = Layout(width: columns - 2, needle: needle)
         guard layout != wanted else { return }
         layout = wanted
-        lines = HelpEntry.lines(
-            of: HelpEntry.found(needle, in: entries), width: wanted.width)
+        lines = HelpEntry.lines(of: HelpEntry.found(needle, in: entries), width: wanted.width)
     }
 
     // MARK: Keys
@@ -113,14 +108,10 @@ struct HelpScreen: ScreenModel {
         drawFoot(lines.count, room, canvas.part(row: canvas.rows - 1, rows: 1))
     }
 
-    /// Draws the search text, and how much there is above and below.
     private func drawFoot(_ count: Int, _ room: Int, _ canvas: Canvas) {
         var place = ""
-        if count > room {
-            place = "\(scroll + 1)-\(min(count, scroll + room)) of \(count) "
-        }
-        canvas.draw(
-            place, column: canvas.columns - place.count, row: 0, Style(.dim))
+        if count > room { place = "\(scroll + 1)-\(min(count, scroll + room)) of \(count) " }
+        canvas.draw(place, column: canvas.columns - place.count, row: 0, Style(.dim))
         let left = canvas.part(columns: canvas.columns - place.count)
         if let typing {
             let column = left.draw("/", column: 1, row: 0, Style(.accent).adding(.bold))
@@ -144,7 +135,6 @@ struct HelpEntry: Sendable, Hashable {
     let keys: String
     let words: String
 
-    /// All help entries for some places.
     static func all(in places: Set<Action.Place>) -> [HelpEntry] {
         let general: Set<Action.Place> = [.everywhere, .moving]
         let actions = ActionTable.actions(in: places)
@@ -192,7 +182,6 @@ struct HelpEntry: Sendable, Hashable {
         }
     }
 
-    /// The entries below the headings of their sections.
     static func lines(of entries: [HelpEntry], width: Int) -> [StyledText] {
         var section: String?
         return entries.flatMap { entry -> [StyledText] in
@@ -204,7 +193,6 @@ struct HelpEntry: Sendable, Hashable {
         }
     }
 
-    /// The entry in as many lines as needed.
     private func lines(width: Int) -> [StyledText] {
         let style = Style(.accent).adding(.bold)
         guard width >= HelpEntry.wideColumnCount else {

@@ -14,12 +14,10 @@ struct TextField: Sendable, Hashable {
     }
 
     var text: String { String(characters) }
-    /// The text before the cursor.
     var head: String { String(characters[..<cursor]) }
 
     mutating func set(_ text: String) { self = TextField(text) }
 
-    /// Replaces the last characters before the cursor.
     mutating func replace(lastCount: Int, by text: String) {
         let start = max(0, cursor - lastCount)
         characters.replaceSubrange(start..<cursor, with: Array(text))
@@ -132,10 +130,8 @@ struct TextField: Sendable, Hashable {
     }
 }
 
-/// Asks for a line of text.
 struct PromptScreen: ScreenModel {
     typealias News = Never
-    /// The text that was typed.
     typealias Answer = String
 
     let title: String

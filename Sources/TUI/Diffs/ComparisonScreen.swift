@@ -6,27 +6,22 @@ internal import ProxydPresentation
 /// An exchange and a replay of it in two detail screens: side by side if there is enough space,
 /// otherwise one at a time. They switch tabs together.
 struct ComparisonScreen: ScreenModel {
-    /// A filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
         case likeness(BodyLikeness)
-        /// News for one of the two sides.
         case pane(Side, DetailScreen.News)
     }
 
     private static let likenessSlot = "bodies"
 
-    /// One of the two sides.
     enum Side: Int, Sendable, CaseIterable {
         case original, replay
 
         var other: Side { self == .original ? .replay : .original }
     }
 
-    /// The minimum width in columns for showing both sides.
     static let wideColumnCount = 120
-    /// The number of rows above the sides: names and differences.
     static let headRowCount = 2
 
     var panes: [DetailScreen]
@@ -49,9 +44,7 @@ struct ComparisonScreen: ScreenModel {
 
     mutating func appear(_ context: Context) -> [Effect] {
         var effects: [Effect] = []
-        for side in Side.allCases {
-            effects += tell(side, context) { $0.appear($1) }
-        }
+        for side in Side.allCases { effects += tell(side, context) { $0.appear($1) } }
         if bodies == nil { effects.append(compareBodies()) }
         return effects
     }
@@ -62,8 +55,7 @@ struct ComparisonScreen: ScreenModel {
             side = side.other
             return tell(side, context) { $0.appear($1) }
         case .showSidesDiff: return [.open(DiffScreen(row(.original).id, row(.replay).id))]
-        case .nextTab, .previousTab:
-            return both(action, context)
+        case .nextTab, .previousTab: return both(action, context)
         // Each side stays with its exchange.
         case .nextExchange, .previousExchange: return []
         default:
@@ -80,9 +72,7 @@ struct ComparisonScreen: ScreenModel {
         guard case .mouse(var mouse) = event else {
             return tell(side, context) { $0.input(event, $1) }
         }
-        if mouse.kind == .press, mouse.position.row == 0 {
-            return perform(.otherSide, context)
-        }
+        if mouse.kind == .press, mouse.position.row == 0 { return perform(.otherSide, context) }
         let hit = side(at: mouse.position, context.size)
         guard let hit, let frame = frame(hit, context.size) else { return [] }
         side = hit
@@ -117,9 +107,7 @@ struct ComparisonScreen: ScreenModel {
 
     mutating func storeChanged(_ context: Context) -> [Effect] {
         let isOpen = row(.replay).durationNs == nil || bodies == nil
-        let effects = Side.allCases.flatMap { side in
-            tell(side, context) { $0.storeChanged($1) }
-        }
+        let effects = Side.allCases.flatMap { side in tell(side, context) { $0.storeChanged($1) } }
         return effects + (isOpen ? [compareBodies()] : [])
     }
 
@@ -173,9 +161,9 @@ struct ComparisonScreen: ScreenModel {
     private func hiddenSize(_ size: Size) -> Size {
         Size(columns: size.columns, rows: size.rows - ComparisonScreen.headRowCount)
     }
-}
 
-extension ComparisonScreen {
+    // MARK: Drawing
+
     func draw(into canvas: Canvas, _ context: Context) {
         drawNames(canvas.part(rows: 1))
         canvas.draw(differences, row: 1)
@@ -209,7 +197,6 @@ extension ComparisonScreen {
             isRight: true, Style(.dim))
     }
 
-    /// Status, size, time and body compared with the original.
     private var differences: StyledText {
         let (original, replay) = (row(.original), row(.replay))
         var line = StyledText(" ")
@@ -223,8 +210,7 @@ extension ComparisonScreen {
         }
         line += ComparisonScreen.pair(
             "size", Quantity.bytes(original.responseBodyByteCount),
-            Quantity.bytes(replay.responseBodyByteCount),
-            isJudged: true)
+            Quantity.bytes(replay.responseBodyByteCount), isJudged: true)
         line += ComparisonScreen.pair(
             "time", original.durationNs.map(Quantity.duration) ?? "-",
             replay.durationNs.map(Quantity.duration) ?? "-", isJudged: false)
@@ -260,15 +246,12 @@ extension ComparisonScreen {
 /// How the bodies of two responses compare, with content codings removed.
 enum BodyLikeness: Sendable, Hashable {
     case same
-    /// The offset of the first byte that differs.
     case different(offset: Int64)
     /// A body was not stored completely, or its coding cannot be removed.
     case unknown
 
-    /// How many bytes are compared at a time.
     private static let pieceByteCount = 1 << 20
 
-    /// Compares the stored bodies of two exchanges.
     static func of(
         _ first: ExchangeID, _ second: ExchangeID, _ context: WorkContext
     ) throws -> BodyLikeness {

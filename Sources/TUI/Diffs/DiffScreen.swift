@@ -5,7 +5,6 @@ internal import ProxydPresentation
 /// Compares two exchanges, with differences in colour: heads and decoded bodies.
 struct DiffScreen: ScreenModel {
     typealias Answer = Never
-    /// The result of the comparison.
     typealias News = DiffWork.Result
 
     let title = "Differences"
@@ -18,7 +17,6 @@ struct DiffScreen: ScreenModel {
     private var result: DiffWork.Result?
     private(set) var section = 0
     private var showsEqual = false
-    /// The lines shown for the section.
     private(set) var lines: [DiffSection.Line] = []
     private(set) var pager = LinePager()
     private var problem: String?
@@ -87,12 +85,9 @@ struct DiffScreen: ScreenModel {
         pager.show(rows: size.rows, count: lines.count, height: height)
     }
 
-    /// The number of rows that a line takes.
     private func height(_ context: Context) -> (Int) -> Int {
         let (columns, lines) = (content(context).columns, lines)
-        return {
-            lines.indices.contains($0) ? lines[$0].text.rows(width: columns).count : 1
-        }
+        return { lines.indices.contains($0) ? lines[$0].text.rows(width: columns).count : 1 }
     }
 
     private mutating func select(_ index: Int, _ context: Context) {
@@ -108,8 +103,7 @@ struct DiffScreen: ScreenModel {
         let starts = lines.indices.filter { index in
             lines[index].isChange && (index == 0 || !lines[index - 1].isChange)
         }
-        let next =
-            step > 0 ? starts.first { $0 > pager.cursor } : starts.last { $0 < pager.cursor }
+        let next = step > 0 ? starts.first { $0 > pager.cursor } : starts.last { $0 < pager.cursor }
         guard let next else {
             let which = step > 0 ? "last" : "first"
             return [.notify(.information("this is the \(which) difference of this part"))]
@@ -165,8 +159,7 @@ struct DiffScreen: ScreenModel {
     }
 
     private func drawSide(
-        _ sign: String, _ id: ExchangeID, _ row: ExchangeRow?, _ role: Style.Role,
-        _ canvas: Canvas
+        _ sign: String, _ id: ExchangeID, _ row: ExchangeRow?, _ role: Style.Role, _ canvas: Canvas
     ) {
         var line = StyledText("\(sign) #\(row?.idText ?? "\(id)")  ", Style(.dim))
         if let row {
@@ -224,13 +217,9 @@ struct DiffScreen: ScreenModel {
     }
 }
 
-extension DiffSection.Line {
-    var isChange: Bool { kind == .removed || kind == .added }
-}
+extension DiffSection.Line { var isChange: Bool { kind == .removed || kind == .added } }
 
-/// Reads two exchanges and compares them section by section.
 enum DiffWork {
-    /// The result of the comparison.
     struct Result: Sendable {
         let sides: [ExchangeRow]
         let sections: [DiffSection]
@@ -250,8 +239,7 @@ enum DiffWork {
                 sections: try [
                     section("Request", .request, subjects, context),
                     section("Response", .response, subjects, context),
-                    DiffSection(
-                        "Overview", try compare(subjects, context) { overview($0) }),
+                    DiffSection("Overview", try compare(subjects, context) { overview($0) }),
                 ])
         }
     }
@@ -262,8 +250,7 @@ enum DiffWork {
     ) throws -> DiffSection {
         var lines = try compare(subjects, context) { head($0, message) }
         let bodies = try subjects.map { try body($0, message, context) }
-        lines += try DiffSection.compare(
-            bodies, called: ["left", "right"], context.isCancelled)
+        lines += try DiffSection.compare(bodies, called: ["left", "right"], context.isCancelled)
         return DiffSection(title, lines)
     }
 
@@ -278,10 +265,8 @@ enum DiffWork {
 
     private static func head(_ subject: DetailSubject, _ message: StoredMessage) -> [StyledText] {
         switch message {
-        case .request:
-            HeadLines.request(subject.exchange.request, malformed: subject.requestHead)
-        case .response:
-            HeadLines.response(subject.exchange.response, error: subject.row.error)
+        case .request: HeadLines.request(subject.exchange.request, malformed: subject.requestHead)
+        case .response: HeadLines.response(subject.exchange.response, error: subject.row.error)
         }
     }
 

@@ -6,7 +6,6 @@ internal import ProxydRules
 
 /// Compares two sets of exchanges: what is new, gone, changed or slower.
 struct TrafficScreen: LineListScreen {
-    /// A filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
@@ -64,7 +63,6 @@ struct TrafficScreen: LineListScreen {
         }
     }
 
-    /// Compares the two exchanges of a difference, or opens the only one.
     mutating func openLine(_ context: Context) -> [Effect] {
         guard entries.indices.contains(cursor.selected) else { return [] }
         let entry = entries[cursor.selected]
@@ -95,8 +93,7 @@ struct TrafficScreen: LineListScreen {
             state = .compared(result)
             cursor.count = result.entries.count
         case .found(let row?): return [.ask(DetailScreen(row)) { .focused($0) }]
-        case .found(nil):
-            return [.notify(.problem("the exchange is no longer in the store"))]
+        case .found(nil): return [.notify(.problem("the exchange is no longer in the store"))]
         case .focused(let filter): return [.answer(filter)]
         }
         return []
@@ -209,20 +206,16 @@ extension FormDialog {
     }
 }
 
-/// Which exchanges are compared, and which of their requests are the same.
 struct TrafficOrder: Sendable {
     var before: Filter
     var after: Filter
     let matching: MockMatching
-    /// Whether requests to different servers may be the same.
     let anyServer: Bool
 }
 
-/// Reads two sets of exchanges and compares them.
 enum TrafficWork {
     static let slot = "traffic"
 
-    /// The result of the comparison.
     struct Result: Sendable {
         /// The numbers of exchanges of the sides.
         let counts: [Int]

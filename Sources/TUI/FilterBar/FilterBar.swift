@@ -13,7 +13,6 @@ struct FilterBar: ScreenModel {
     }
 
     enum News: Sendable {
-        /// Values seen in the store, by field.
         case values([String: [String]])
         /// The number of matching rows, intermediate or final.
         case counted(RowCount)
@@ -227,7 +226,6 @@ struct FilterBar: ScreenModel {
     }
 }
 
-/// Completions of the word before the cursor.
 struct FilterCompletion: Sendable, Hashable {
     struct Suggestion: Sendable, Hashable {
         /// The text that replaces the last characters of the word.
@@ -238,7 +236,6 @@ struct FilterCompletion: Sendable, Hashable {
         let kind: String
     }
 
-    /// Values seen in the store, by field.
     var values: [String: [String]] = [:]
 
     /// The fields whose values are read, and the columns they come from.
@@ -260,8 +257,7 @@ struct FilterCompletion: Sendable, Hashable {
             return valueSuggestions(field, String(typed))
         }
         return FilterManual.completions(of: bare).map {
-            Suggestion(
-                text: $0.completion ?? bare, replacedCount: bare.count, kind: $0.meaning)
+            Suggestion(text: $0.completion ?? bare, replacedCount: bare.count, kind: $0.meaning)
         }
     }
 

@@ -1,8 +1,7 @@
+internal import ProxydHTTPModel
 internal import ProxydCaptureModel
 internal import ProxydFilter
-internal import ProxydHTTPModel
 
-/// Builds parts of filters.
 enum FilterText {
     /// A value in the syntax of the filter language, in quotes if necessary.
     static func quoted(_ text: String) -> String {
@@ -19,7 +18,6 @@ enum FilterText {
         return "\"\(inner)\""
     }
 
-    /// A text escaped for a regular expression.
     static func escaped(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -94,7 +92,6 @@ enum RowFacet: Sendable, Hashable {
         host.map { "host=" + FilterText.quoted($0) } ?? "not host~."
     }
 
-    /// Matches exchanges with any other host.
     static func otherHosts(than host: String?) -> String {
         host.map { "host!=" + FilterText.quoted($0) } ?? "host~."
     }
@@ -127,7 +124,6 @@ extension Context {
 
 /// The filter of a screen, and those that were applied before it.
 struct FilterTrail: Sendable {
-    /// The maximum number of remembered filters.
     private static let countMax = 100
 
     private(set) var filter: Filter

@@ -1,7 +1,7 @@
+internal import ProxydOperations
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydOperations
 internal import ProxydPresentation
 
 /// Exchanges to delete. Pinned ones are kept.
@@ -18,7 +18,6 @@ struct Deletion: Sendable, Hashable {
 
     let subject: Subject
 
-    /// The question to the user before anything is deleted.
     struct Question: Sendable, Hashable {
         let deletion: Deletion
         let count: Int64
@@ -46,7 +45,6 @@ struct Deletion: Sendable, Hashable {
 
     // MARK: Asking
 
-    /// Counts what would be deleted, and what would be kept.
     func counting(_ context: Context) -> Work<Question> {
         let zone = context.clock.timeZone
         return Work(Deletion.slot, on: .counts) { [self] context in
@@ -78,7 +76,6 @@ struct Deletion: Sendable, Hashable {
 }
 
 extension Deletion.Question {
-    /// The notice if there is nothing to ask.
     var refusal: Notice? {
         guard count == 0 else { return nil }
         return .information(
@@ -108,12 +105,9 @@ extension ListScreen {
         return [count(Deletion(subject: .exchanges(ids)), context)]
     }
 
-    /// Asks whether to delete all exchanges that match the filter.
     func startClearing(_ context: Context) -> [Effect] {
         guard let extent else { return [] }
-        return [
-            count(Deletion(subject: .filter(filter.text, lastID: extent.lastID)), context)
-        ]
+        return [count(Deletion(subject: .filter(filter.text, lastID: extent.lastID)), context)]
     }
 
     private func count(_ deletion: Deletion, _ context: Context) -> Effect {

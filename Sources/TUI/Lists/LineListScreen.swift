@@ -5,9 +5,7 @@ protocol LineListScreen: ScreenModel {
     /// The number of rows above the lines, and of those below.
     static var barCounts: (above: Int, below: Int) { get }
 
-    /// Performs an action that is no movement.
     mutating func performOnLine(_ action: ActionID, _ context: Context) -> [Effect]
-    /// The selected line was clicked.
     mutating func openLine(_ context: Context) -> [Effect]
 }
 

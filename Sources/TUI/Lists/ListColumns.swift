@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydPresentation
 
-/// Which columns fit, and their widths.
 struct ListColumns: Sendable {
     struct Place: Sendable, Hashable {
         let column: Column
@@ -20,8 +19,7 @@ struct ListColumns: Sendable {
     /// - Parameter hasStoreNames: Whether exchanges are named `STORE:NUMBER`.
     init(width: Int, choice: ColumnChoice = .standard, hasStoreNames: Bool = false) {
         let own = { (column: Column) in
-            column == .id && hasStoreNames
-                ? ListColumns.storeNameWidth : column.width(in: width)
+            column == .id && hasStoreNames ? ListColumns.storeNameWidth : column.width(in: width)
         }
         let columns = ListColumns.fitting(width, choice, own)
         let others = columns.reduce(0) { $0 + ($1 == .path ? 0 : own($1) + 1) }
@@ -48,11 +46,7 @@ struct ListColumns: Sendable {
             case .never: false
             }
         }
-        let room = {
-            entries.reduce(width) {
-                $0 - ($1.column == .path ? 0 : own($1.column) + 1)
-            }
-        }
+        let room = { entries.reduce(width) { $0 - ($1.column == .path ? 0 : own($1.column) + 1) } }
         while room() < pathWidthMin, let index = leastIndex(entries) { entries.remove(at: index) }
         return entries.map(\.column)
     }
@@ -65,7 +59,6 @@ struct ListColumns: Sendable {
             .max { entries[$0].column.screenWidthMin < entries[$1].column.screenWidthMin }
     }
 
-    /// The column at a position on the screen.
     func column(at position: Int) -> Column? {
         places.first { $0.start <= position && position <= $0.start + $0.width }?.column
     }
@@ -80,7 +73,6 @@ extension ListColumns {
 }
 
 extension ListColumns.Column {
-    /// The heading.
     var title: String {
         switch self {
         case .marks: ""
@@ -91,7 +83,6 @@ extension ListColumns.Column {
         }
     }
 
-    /// A description for users who choose columns.
     var meaning: String {
         switch self {
         case .marks: "signs: marked, pinned, noted, replayed …"
@@ -175,9 +166,7 @@ extension ListColumns.Column {
     }
 }
 
-/// Which columns the list has, and in which order.
 struct ColumnChoice: Sendable, Hashable {
-    /// When a column is shown.
     enum Wish: String, Sendable, Hashable, CaseIterable {
         /// On screens that are wide enough.
         case whereRoom = ""
@@ -197,10 +186,8 @@ struct ColumnChoice: Sendable, Hashable {
         var text: String { wish.rawValue + column.rawValue }
     }
 
-    /// Every column once.
     private(set) var entries: [Entry]
 
-    /// The default columns.
     static let standard = ColumnChoice(
         entries: ListColumns.Column.allCases.map { column in
             switch column {
@@ -226,7 +213,6 @@ struct ColumnChoice: Sendable, Hashable {
         self.entries = entries + ColumnChoice.standard.entries.filter { !named.contains($0.column) }
     }
 
-    /// The choice as one line of the file.
     var text: String { entries.map(\.text).joined(separator: " ") }
 
     mutating func wish(_ wish: Wish, at index: Int) {
@@ -252,11 +238,9 @@ struct ColumnsScreen: LineListScreen {
 
     let title = "Columns"
     let places: Set<Action.Place> = [.everywhere, .moving, .columns]
-    let presentation = Presentation.box(
-        Size(columns: 60, rows: ListColumns.Column.allCases.count))
+    let presentation = Presentation.box(Size(columns: 60, rows: ListColumns.Column.allCases.count))
     private(set) var choice: ColumnChoice
     var cursor = ListCursor()
-    /// The width of the list in columns.
     private let width: Int
 
     init(_ choice: ColumnChoice, width: Int) {
@@ -277,7 +261,6 @@ struct ColumnsScreen: LineListScreen {
         return []
     }
 
-    /// The columns that fit in the list.
     private var shown: Set<ListColumns.Column> {
         Set(ListColumns(width: width, choice: choice).places.map(\.column))
     }

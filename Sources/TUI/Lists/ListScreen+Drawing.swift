@@ -1,7 +1,6 @@
+internal import ProxydFilter
 internal import ProxydCaptureModel
 internal import ProxydCurlCommand
-internal import ProxydFilter
-internal import ProxydHTTPModel
 internal import ProxydOperations
 internal import ProxydPresentation
 internal import ProxydTerminalText
@@ -30,8 +29,7 @@ extension ListScreen {
     }
 
     private func chart(_ waterfall: Waterfall, _ context: Context) -> WaterfallChart {
-        WaterfallChart(
-            waterfall: waterfall, rows: window.visible, context: context, marks: marks)
+        WaterfallChart(waterfall: waterfall, rows: window.visible, context: context, marks: marks)
     }
 
     /// The columns of a screen of this width. Names in a central store are longer than numbers.
@@ -49,7 +47,6 @@ extension ListScreen {
         }
     }
 
-    /// Whether the store is known to be empty.
     private var isNothingThere: Bool {
         let isRead = list.hasRead && !list.isReading && filter.matchesEverything
         return list.problem != nil || isRead && !list.isStopped
@@ -71,13 +68,11 @@ extension ListScreen {
             let arrow = isSorted && order != .recorded ? (order.isDescending ? "▼" : "▲") : ""
             canvas.draw(
                 place.column.title.prefix(place.width - arrow.count) + arrow, column: place.start,
-                row: 0,
-                width: place.width, isRight: place.column.isRight, style)
+                row: 0, width: place.width, isRight: place.column.isRight, style)
         }
         canvas.tint(row: 0, .bar)
     }
 
-    /// Draws what is shown: the filter, the number of rows, the order.
     private func drawInformation(_ canvas: Canvas, _ context: Context) {
         let right = [news, position, list.isFollowing ? "follow" : nil].compactMap { $0 }
         var line = StyledText()
@@ -96,9 +91,7 @@ extension ListScreen {
     }
 
     /// `+88 new`, if new rows are not followed.
-    private var news: String? {
-        newCount > 0 ? "+\(Quantity.grouped(newCount)) new" : nil
-    }
+    private var news: String? { newCount > 0 ? "+\(Quantity.grouped(newCount)) new" : nil }
 
     private var position: String? { window.selectedRow.map { "#\($0.idText)" } }
 }
@@ -125,9 +118,7 @@ struct FirstSteps {
         var line = StyledText()
         line.append(text)
         let rows = line.rows(width: max(1, canvas.columns))
-        for (index, part) in rows.enumerated() {
-            canvas.draw(part.text, row: row + index, style)
-        }
+        for (index, part) in rows.enumerated() { canvas.draw(part.text, row: row + index, style) }
         return row + rows.count
     }
 
@@ -154,7 +145,6 @@ struct FirstSteps {
 }
 
 extension ShellWord {
-    /// A word quoted for a shell if necessary.
     static func plainOrQuoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             switch byte {

@@ -1,10 +1,9 @@
+internal import ProxydOperations
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydOperations
 internal import ProxydPresentation
 internal import ProxydTerminalText
 
-/// The cells of one exchange in the list.
 struct RowCells {
     let row: ExchangeRow
     let context: Context
@@ -19,8 +18,7 @@ struct RowCells {
                 RowMarks.line(row, isMarked: isMarked, isHeld: isHeld), column: place.start,
                 row: line)
         case .host:
-            canvas.draw(
-                RowAddress(row).line(width: place.width), column: place.start, row: line)
+            canvas.draw(RowAddress(row).line(width: place.width), column: place.start, row: line)
         default:
             let (text, style) = cell(place)
             canvas.draw(
@@ -144,10 +142,8 @@ extension Style {
 
 /// The symbols before a row, each in its own column, so that a row can have all of them.
 enum RowMarks {
-    /// The number of columns.
     static let columnCount = 5
 
-    /// The meanings of the symbols, for the help.
     static let meanings = [
         ("●", "marked"), ("!", "pinned: never deleted to make room"), ("+", "has a note or tags"),
         ("↺", "a replay of another exchange"), ("≠", "a rule applied"),
@@ -184,10 +180,8 @@ struct RowAddress {
         authority = row.port.flatMap { $0 == usual ? nil : "\(shown):\($0)" } ?? shown
     }
 
-    /// The width of the complete address.
     var width: Int { TerminalText.displayWidth(scheme + authority) }
 
-    /// The address shortened to a number of columns.
     func line(width: Int) -> StyledText {
         if self.width <= width {
             return StyledText(scheme, Style(.dim)) + StyledText(authority, Style(.accent))

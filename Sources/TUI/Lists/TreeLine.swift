@@ -1,15 +1,12 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 
-/// One line of a tree.
 struct TreeLine: Sendable, Hashable {
-    /// What the line represents.
     enum Kind: Sendable, Hashable {
         /// A server, folder or path below a place.
         case branch(Branches.Name, below: PathPlace)
         /// Entries that are not listed individually.
         case others(below: PathPlace)
-        /// A place that is being read.
         case reading(below: PathPlace)
     }
 
@@ -30,7 +27,6 @@ struct TreeLine: Sendable, Hashable {
 
     var isFolder: Bool { place != nil }
 
-    /// The place that contains the line directly.
     var parent: PathPlace {
         switch kind {
         case .branch(_, let parent), .others(let parent), .reading(let parent): parent
@@ -84,10 +80,7 @@ struct TreeLine: Sendable, Hashable {
         let port = server.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
         return "\(scheme)://\(shown)\(port)"
     }
-}
 
-extension TreeLine {
-    /// The host that the line belongs to.
     var host: String? { server?.host }
 
     /// The server of the line, or the one it belongs to.
@@ -111,14 +104,12 @@ extension TreeLine {
         guard case .branch(let name, _) = kind else { return nil }
         return switch name {
         case .server: nil
-        case .folder(let folder):
-            "path~" + FilterText.quoted("^" + FilterText.escaped(folder))
+        case .folder(let folder): "path~" + FilterText.quoted("^" + FilterText.escaped(folder))
         case .path(let path): path.map { "path=" + FilterText.quoted($0) } ?? "not path~."
         }
     }
 }
 
-/// How the branches of a tree are sorted.
 enum TreeOrder: String, Sendable, Hashable, CaseIterable {
     case name, count, errors, size, newest
 
@@ -148,7 +139,6 @@ enum TreeOrder: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A part of the tree as a filter.
 enum TreeFocus {
     /// The filter for a line in addition to another filter.
     /// - Parameter isOnlyOfHost: Whether no other server has the same host.

@@ -5,7 +5,6 @@ internal import ProxydPresentation
 /// Hosts and their paths as a tree ("Structure"), with totals of everything below each. A level is
 /// read when it is unfolded; the rows are never all in memory.
 struct TreeScreen: LineListScreen {
-    /// The filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
@@ -29,12 +28,10 @@ struct TreeScreen: LineListScreen {
 
     /// Places that are being read, and the share of the store that was scanned.
     private(set) var reading: [PathPlace: Double] = [:]
-    /// Whether any count was aborted before its end.
     private(set) var isPartial = false
     private(set) var problem: String?
     private var extent: StoreExtent?
     private var pace = RecountPace()
-    /// The filter of the list below.
     private let listFilter: Filter
     private var trail: FilterTrail
 
@@ -105,9 +102,8 @@ struct TreeScreen: LineListScreen {
         if let place = line.place, isOpen(place) {
             open.remove(place)
             list()
-        } else if let above = lines[..<cursor.selected].lastIndex(where: {
-            $0.place == line.parent
-        }) {
+        } else if let above = lines[..<cursor.selected].lastIndex(where: { $0.place == line.parent }
+        ) {
             cursor.select(above)
         }
     }
@@ -139,13 +135,10 @@ struct TreeScreen: LineListScreen {
     }
 
     /// The list continues with the filter of the tree.
-    private func close() -> [Effect] {
-        filter.text == listFilter.text ? [] : [.answer(filter)]
-    }
+    private func close() -> [Effect] { filter.text == listFilter.text ? [] : [.answer(filter)] }
 
     // MARK: Reading
 
-    /// The entries found below a place so far.
     struct Found: Sendable {
         let place: PathPlace
         let branches: Branches
@@ -236,10 +229,7 @@ struct TreeScreen: LineListScreen {
     private mutating func look(_ context: Context) -> [Effect] {
         guard reading.isEmpty, !isPartial, pace.isDue(context.now) else { return [] }
         if branches.isEmpty { return read([.everything], context) }
-        return [
-            .work(
-                Work("look", on: .rows, isQuiet: true) { .extent(try $0.rows.extent()) })
-        ]
+        return [.work(Work("look", on: .rows, isQuiet: true) { .extent(try $0.rows.extent()) })]
     }
 
     // MARK: Lines
@@ -271,9 +261,9 @@ struct TreeScreen: LineListScreen {
             lines.append(TreeLine(othersOf: place, depth: depth, found.others))
         }
     }
-}
 
-extension TreeScreen {
+    // MARK: Drawing
+
     func draw(into canvas: Canvas, _ context: Context) {
         var table = Table(columns: columns(canvas.columns, context))
         table.start = canvas.columns - table.width + 1
@@ -302,7 +292,6 @@ extension TreeScreen {
         return filter.matchesEverything ? "nothing has been recorded yet" : "nothing matches"
     }
 
-    /// The columns on the right.
     private func columns(_ width: Int, _ context: Context) -> [Table<TreeLine>.Column] {
         var columns = [
             column(.count, width: 9) { (Quantity.grouped($0.count), .plain) },
@@ -342,8 +331,7 @@ extension TreeScreen {
             canvas.draw(isOpen(place) ? "▾" : "▸", column: start, row: row, Style(.dim))
         }
         canvas.draw(
-            line.label, column: start + 2, row: row, width: canvas.columns - start - 2,
-            style(line))
+            line.label, column: start + 2, row: row, width: canvas.columns - start - 2, style(line))
     }
 
     private func style(_ line: TreeLine) -> Style {

@@ -4,7 +4,6 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydPresentation
 
-/// Drawing the tab Messages.
 extension DetailScreen {
     func drawMessages(into canvas: Canvas, _ context: Context) {
         guard let messages else {
@@ -20,9 +19,7 @@ extension DetailScreen {
                 canvas.draw("│", column: layout.list.size.columns, row: row, Style(.dim))
             }
         }
-        if pages[.messages] != nil {
-            drawLines(canvas.part(layout.lines), hasCursor: isOnMessage)
-        }
+        if pages[.messages] != nil { drawLines(canvas.part(layout.lines), hasCursor: isOnMessage) }
     }
 
     // MARK: The list
@@ -55,7 +52,6 @@ extension DetailScreen {
 
     // MARK: The message
 
-    /// Draws the line above the message: its position and its viewers.
     private func drawMessageHeading(_ list: MessageList, into canvas: Canvas) {
         guard canvas.rows > 0 else { return }
         canvas.fill("─", Style(.dim))
@@ -71,7 +67,6 @@ extension DetailScreen {
 
     // MARK: The bottom line
 
-    /// What is listed, and the work in progress.
     func messageInformation(_ list: MessageList) -> StyledText {
         var line = StyledText(" ")
         if list.sieve.isFiltered {
@@ -80,9 +75,7 @@ extension DetailScreen {
             line.append("  \(list.rows.count.words ?? "counting…")  ")
         }
         if list.sieve.hidesPings { line.append("pings hidden  ", Style(.notice)) }
-        if isOnMessage, let remark = page.viewer?.remark {
-            line.append("\(remark)  ", Style(.dim))
-        }
+        if isOnMessage, let remark = page.viewer?.remark { line.append("\(remark)  ", Style(.dim)) }
         if let needle { line.append("/\(needle.text)  ", Style(.notice)) }
         if let progress = list.rows.progress { line += progress + "  " }
         if let progress {
@@ -91,7 +84,6 @@ extension DetailScreen {
         return line
     }
 
-    /// The selected message, the number of messages, and whether new ones are followed.
     func messagePosition(_ list: MessageList) -> String {
         var parts: [String] = []
         if list.newCount > 0 { parts.append("+\(Quantity.grouped(list.newCount)) new") }
@@ -105,7 +97,6 @@ extension DetailScreen {
 }
 
 extension Canvas {
-    /// The part of the canvas that a rectangle covers.
     func part(_ frame: Rectangle) -> Canvas {
         part(
             column: frame.column, row: frame.row, columns: frame.size.columns,
@@ -116,7 +107,6 @@ extension Canvas {
 /// One message in the list: position, time since the start, direction, kind, size, and the start of
 /// its text.
 struct MessageCells {
-    /// How gRPC messages are decoded.
     private let grpc: GRPCReading?
     let table: Table<MessageRow>
 

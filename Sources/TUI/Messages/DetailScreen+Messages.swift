@@ -22,7 +22,6 @@ extension DetailScreen {
         return list(context) { $0.refresh() }
     }
 
-    /// Sets the available space.
     mutating func fitMessages(_ context: Context) {
         let count = messageLayout(context).listedRowCount
         messages?.fit(count)
@@ -30,15 +29,12 @@ extension DetailScreen {
 
     func messageLayout(_ context: Context) -> MessageLayout {
         MessageLayout(
-            Size(
-                columns: context.size.columns, rows: context.size.rows - DetailScreen.barCount),
+            Size(columns: context.size.columns, rows: context.size.rows - DetailScreen.barCount),
             isOnMessage: isOnMessage)
     }
 
     /// Changes the list, and shows the message that is selected afterwards.
-    mutating func list(
-        _ context: Context, _ change: (inout MessageList) -> [Effect]
-    ) -> [Effect] {
+    mutating func list(_ context: Context, _ change: (inout MessageList) -> [Effect]) -> [Effect] {
         guard var list = messages else { return [] }
         let effects = change(&list)
         messages = list
@@ -101,9 +97,7 @@ extension DetailScreen {
     }
 
     /// Lists the messages that match a filter. The selection stays if the message matches.
-    mutating func filterMessages(
-        by filter: MessageFilter, _ context: Context
-    ) -> [Effect] {
+    mutating func filterMessages(by filter: MessageFilter, _ context: Context) -> [Effect] {
         guard let sieve = messages?.sieve.filtered(by: filter) else { return [] }
         return list(context) { $0.list(through: sieve) }
     }
@@ -122,11 +116,9 @@ extension DetailScreen {
         // A non-empty result says that something was closed.
         return [.cancelWork(slot: "search")]
     }
-}
 
-/// The results of work for the tab Messages, and its mouse events.
-extension DetailScreen {
-    /// Receives news for the tab.
+    // MARK: Results
+
     mutating func receive(messages news: News, _ context: Context) -> [Effect] {
         switch news {
         case .part(let part, let load, let isFinal):
@@ -210,7 +202,6 @@ extension DetailScreen {
 
     // MARK: Totals
 
-    /// Continues to total the messages if the tab shows totals.
     mutating func addUp() -> [Effect] {
         guard tab == .overview, !tally.isRunning, let last = subject?.lastMessage,
             last > tally.through
@@ -243,7 +234,6 @@ extension DetailScreen {
 /// The layout of the list of messages and the selected message: one above the other, or side by
 /// side on wide screens.
 struct MessageLayout: Sendable {
-    /// The minimum width for placing them side by side.
     private static let wideColumnCount = 140
     /// On screens with fewer rows, only one of them is shown.
     private static let splitRowCount = 10
@@ -252,7 +242,6 @@ struct MessageLayout: Sendable {
     let list: Rectangle
     /// The row above the message; empty if the list takes all the space.
     let heading: Rectangle
-    /// The lines of the message.
     let lines: Rectangle
     let isWide: Bool
 
@@ -266,8 +255,7 @@ struct MessageLayout: Sendable {
             heading = Rectangle(
                 column: width + 1, row: 0, size: Size(columns: columns - width - 1, rows: 1))
             lines = Rectangle(
-                column: width + 1, row: 1,
-                size: Size(columns: columns - width - 1, rows: rows - 1))
+                column: width + 1, row: 1, size: Size(columns: columns - width - 1, rows: rows - 1))
             return
         }
         let shared = max(4, rows * 9 / 20)
@@ -281,7 +269,6 @@ struct MessageLayout: Sendable {
             size: Size(columns: columns, rows: rows - listRows - headingRows))
     }
 
-    /// The number of rows for messages.
     var listedRowCount: Int { max(1, list.size.rows - 1) }
 }
 

@@ -47,7 +47,6 @@ extension DetailScreen {
             })
     }
 
-    /// The selected message was read completely.
     mutating func take(_ content: MessageContent, _ context: Context) -> [Effect] {
         guard shownMessage?.row.position == content.row.position else { return [] }
         shownMessage?.content = content
@@ -55,7 +54,6 @@ extension DetailScreen {
         return more(context) + seekInMessage()
     }
 
-    /// Builds the page of the selected message.
     private mutating func showMessage(_ context: Context) {
         guard let shownMessage else { return }
         let former = pages[.messages]
@@ -79,17 +77,14 @@ extension DetailScreen {
         let bytes = content.bytes(asBytes: showsMessageBytes)
         guard !bytes.isEmpty else { return DetailPage(head: lines, generation: generation) }
         let facts = content.facts(asBytes: showsMessageBytes)
-        let viewers =
-            content.row.kind == .close ? [BodyViewers.hex] : BodyViewers.suited(to: facts)
+        let viewers = content.row.kind == .close ? [BodyViewers.hex] : BodyViewers.suited(to: facts)
         return DetailPage(
             head: lines,
-            DetailPage.Shown(
-                facts: facts, source: LoadedBody(bytes), loaded: nil, message: nil),
+            DetailPage.Shown(facts: facts, source: LoadedBody(bytes), loaded: nil, message: nil),
             viewers: viewers, preferred: chosenForMessages[content.row.kind],
             generation: generation)
     }
 
-    /// Switches between the meaning of the message and its bytes.
     mutating func toggleBytes(_ context: Context) -> [Effect] {
         guard shownMessage?.content?.meaning != nil else {
             return [.notify(.information("its text is the same as its bytes"))]
@@ -99,22 +94,18 @@ extension DetailScreen {
         return [.cancelWork(slot: "more")] + more(context)
     }
 
-    /// Finds the search text in the selected message.
     mutating func seekInMessage(again: Bool = false) -> [Effect] {
         guard shownMessage?.isSought == true || again, let subject, let needle,
             let page = pages[.messages], page.shown != nil
         else { return [] }
         shownMessage?.isSought = false
-        let search = ExchangeSearch(
-            needle: needle, direction: .forward, pages: [(.messages, page)])
+        let search = ExchangeSearch(needle: needle, direction: .forward, pages: [(.messages, page)])
         let stop = SearchStop(tab: .messages, extent: .body(0..<Int.max), isWrapped: false)
         return [.work(DetailWorks.search(search, [stop], subject, isOwn: true))]
     }
 }
 
-/// The message shown beside the list.
 struct ShownMessage: Sendable {
-    /// The row that is selected in the list.
     let row: MessageRow
     /// The complete message, or nil until it is read.
     var content: MessageContent?
@@ -186,7 +177,6 @@ struct MessageContent: Sendable {
         return text
     }
 
-    /// The bytes to show: the meaning, or the message as received.
     func bytes(asBytes: Bool) -> [UInt8] { asBytes ? row.bytes : meaning ?? row.bytes }
 
     /// Facts about these bytes, to choose a viewer.
@@ -208,7 +198,6 @@ struct MessageContent: Sendable {
     }
 }
 
-/// The lines above the contents of a message.
 struct MessageLines {
     let content: MessageContent
     /// The start time of its exchange in nanoseconds since 1970.
@@ -290,7 +279,6 @@ struct MessageLines {
 
     static func arrow(_ row: MessageRow) -> String { row.direction == .toServer ? "→" : "←" }
 
-    /// The colour of a direction.
     static func role(_ row: MessageRow) -> Style.Role {
         row.direction == .toServer ? .send : .receive
     }

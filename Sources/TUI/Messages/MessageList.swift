@@ -7,10 +7,8 @@ struct MessageList: Sendable {
     typealias Effect = DetailScreen.Effect
 
     static let countSlot = "messages.count"
-    /// The maximum number of new messages taken over at a time.
     private static let newsCountMax = 1_000
 
-    /// Where listing starts over.
     enum Start: Sendable, Hashable {
         case first, last
         /// At the message with a position, or the nearest one.
@@ -52,7 +50,6 @@ struct MessageList: Sendable {
 
     // MARK: Moving
 
-    /// Sets the number of visible rows.
     mutating func fit(_ count: Int) { rows.window.height = max(1, count) }
 
     /// Moves the selection. The first or last message may have to be read first.
@@ -119,14 +116,12 @@ struct MessageList: Sendable {
             + begin(isFollowing ? .last : position.map { .around($0) } ?? .first)
     }
 
-    /// Starts reading over.
     mutating func begin(_ start: Start) -> [Effect] {
         if case .around = start { distance = window.distance }
         return rows.begin().map { .cancelWork(slot: $0.messageSlot) }
             + [.work(MessageWorks.begin(start, exchange, sieve, count: window.pageCount))]
     }
 
-    /// Aborts reading.
     mutating func stop() -> [Effect] {
         guard isWorking else { return [] }
         if rows.isBehind {
@@ -157,11 +152,8 @@ struct MessageList: Sendable {
 
     // MARK: New messages
 
-    /// Checks for new messages after the store changed.
     mutating func refresh() -> [Effect] {
-        guard rows.hasRead else {
-            return rows.isReading || rows.isStopped ? [] : begin(.last)
-        }
+        guard rows.hasRead else { return rows.isReading || rows.isStopped ? [] : begin(.last) }
         guard rows.beginRefresh() else { return [] }
         return [
             .work(
@@ -232,7 +224,6 @@ struct MessageList: Sendable {
         return []
     }
 
-    /// Takes an intermediate count.
     mutating func takeCounted(_ number: Int64) { rows.count = .counting(number) }
 
     mutating func take(_ count: MessageCount) {
@@ -242,7 +233,6 @@ struct MessageList: Sendable {
         countedThrough = max(count.through, window.isEnd ? upper : count.through)
     }
 
-    /// Handles a failed read.
     mutating func fail(_ slot: String, _ words: String) -> [Effect] {
         rows.isBehind = false
         let load = RowLoad.allCases.first { $0.messageSlot == slot }
@@ -251,7 +241,6 @@ struct MessageList: Sendable {
 
     // MARK: The scanned range
 
-    /// Starts over with nothing scanned.
     private mutating func clear(_ start: Start) {
         switch start {
         case .first: clear(at: 0, isStart: true, isEnd: false)
@@ -266,7 +255,6 @@ struct MessageList: Sendable {
         upper = isEnd ? -1 : position &- 1
     }
 
-    /// Takes the messages found on one side.
     private mutating func take(_ slice: MessageSlice) {
         if let looked = slice.looked {
             lower = min(lower, looked.lowerBound)
@@ -305,6 +293,4 @@ struct MessageList: Sendable {
     }
 }
 
-extension RowLoad {
-    var messageSlot: String { "messages.\(rawValue)" }
-}
+extension RowLoad { var messageSlot: String { "messages.\(rawValue)" } }

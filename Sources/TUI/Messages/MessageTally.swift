@@ -1,6 +1,5 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydPresentation
 
 /// Totals of the messages of an exchange. Counting continues where it stopped, because stored
@@ -8,7 +7,6 @@ internal import ProxydPresentation
 struct MessageTally: Sendable {
     static let slot = "messages.tally"
 
-    /// The messages of one direction.
     struct Sum: Sendable, Hashable {
         /// The number of messages that carry data, and their bytes.
         var count: Int64 = 0
@@ -17,10 +15,8 @@ struct MessageTally: Sendable {
         var otherCount: Int64 = 0
     }
 
-    /// A close frame.
     struct Closing: Sendable, Hashable {
         var direction: MessageRecord.Direction
-        /// The code and reason as received.
         var bytes: [UInt8]
     }
 
@@ -28,18 +24,15 @@ struct MessageTally: Sendable {
     private(set) var toClient = Sum()
     /// The first close frame: the side that sent it closed the connection.
     private(set) var closing: Closing?
-    /// The number of messages that violate the protocol.
     private(set) var problemCount: Int64 = 0
     /// The position up to which messages were counted.
     private(set) var through: Int64 = -1
-    /// Whether counting is running.
     var isRunning = false
 
     private static let chunkCount = 4_096
     /// The maximum payload of a close frame in bytes (RFC 6455 §5.5).
     private static let closingByteCountMax = 125
 
-    /// The work that continues counting.
     func work(_ exchange: ExchangeID) -> Work<DetailScreen.News> {
         Work(MessageTally.slot, on: .counts, isQuiet: true) { context, report in
             var tally = self
@@ -84,7 +77,6 @@ extension MessageTally.Sum {
     }
 }
 
-/// The totals of an exchange's messages in the overview.
 struct MessageSums {
     let tally: MessageTally
     /// The position of the last message, or nil if there is none.

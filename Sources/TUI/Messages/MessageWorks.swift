@@ -6,7 +6,6 @@ internal import ProxydPresentation
 
 /// The work of a list of messages off the drawing thread.
 enum MessageWorks {
-    /// A part of a result.
     struct Part: Sendable {
         /// Where the list starts over with this part, or nil if it continues.
         var start: MessageList.Start?
@@ -19,7 +18,6 @@ enum MessageWorks {
         var grpc: GRPCReading?
     }
 
-    /// Starts a list over.
     static func begin(
         _ start: MessageList.Start, _ exchange: ExchangeID, _ sieve: MessageSieve, count: Int
     ) -> Work<DetailScreen.News> {
@@ -48,7 +46,6 @@ enum MessageWorks {
         }
     }
 
-    /// Reads more at an end of the loaded rows.
     static func more(
         _ load: RowLoad, from page: MessagePage, _ exchange: ExchangeID,
         _ sieve: MessageSieve, count: Int
@@ -74,8 +71,7 @@ enum MessageWorks {
                 return .part(none, .refresh, isFinal: true)
             }
             let slice = try scan.slice(from: .after(position), count: count)
-            let part = Part(
-                slice: slice, last: last, grpc: try reading(slice, exchange, context))
+            let part = Part(slice: slice, last: last, grpc: try reading(slice, exchange, context))
             return .part(part, .refresh, isFinal: true)
         }
     }
@@ -88,7 +84,6 @@ enum MessageWorks {
         return try context.exchanges.grpcReading(of: exchange)
     }
 
-    /// Counts the messages that match the sieve.
     static func count(_ exchange: ExchangeID, _ sieve: MessageSieve) -> Work<DetailScreen.News> {
         Work(MessageList.countSlot, on: .counts) { context, report in
             .counted(
@@ -184,9 +179,7 @@ struct MessageScan {
     }
 
     /// The position of the last message, or -1 if there is none.
-    func last() throws -> Int64 {
-        try context.exchanges.lastMessagePosition(of: exchange) ?? -1
-    }
+    func last() throws -> Int64 { try context.exchanges.lastMessagePosition(of: exchange) ?? -1 }
 
     private func read(_ page: MessagePage, count: Int) throws -> [MessageRow] {
         try context.exchanges.messages(
@@ -217,7 +210,6 @@ struct MessageScan {
         ).first
     }
 
-    /// A message with only the bytes that a list shows.
     private static func listed(_ row: MessageRow) -> MessageRow {
         guard row.bytes.count > listedByteCount else { return row }
         var row = row
@@ -226,7 +218,6 @@ struct MessageScan {
     }
 }
 
-/// How many messages match a sieve.
 struct MessageCount: Sendable, Hashable {
     var number: Int64
     /// The position up to which they were counted.
@@ -234,7 +225,6 @@ struct MessageCount: Sendable, Hashable {
 }
 
 extension MessageScan {
-    /// The range of messages to go through.
     private struct Span {
         let count: Int64
 
@@ -255,7 +245,6 @@ extension MessageScan {
 }
 
 extension MessagePage {
-    /// Whether positions increase.
     var isTowardsEnd: Bool {
         switch self {
         case .oldest, .after, .at: true
@@ -264,35 +253,27 @@ extension MessagePage {
     }
 }
 
-/// Which messages of an exchange are listed.
 struct MessageSieve: Sendable {
     private var filter = MessageFilter.everything
-    /// Whether pings and pongs are omitted.
     var hidesPings = false
 
-    /// Creates a sieve from a filter, which optionally omits pings and pongs.
     init(_ filter: MessageFilter = .everything, hidesPings: Bool) {
         self.filter = filter
         self.hidesPings = hidesPings
     }
 
-    /// The same sieve with another filter.
     func filtered(by filter: MessageFilter) -> MessageSieve {
         MessageSieve(filter, hidesPings: hidesPings)
     }
 
-    /// The filter as it was typed.
     var text: String { filter.text }
     var isFiltered: Bool { !filter.matchesEverything }
-    /// Whether no message is omitted.
     var passesAll: Bool { !isFiltered && !hidesPings }
 
-    /// Whether the kind of a message allows it to be listed.
     func passesKind(_ message: MessageRow) -> Bool {
         !(hidesPings && (message.kind == .ping || message.kind == .pong))
     }
 
-    /// Whether the filter matches a message.
     func passesFilter(_ message: some MessageFilterSubject) -> Bool { filter.matches(message) }
 }
 
@@ -301,10 +282,8 @@ final class UnreadMessage: MessageFilterSubject {
     let row: MessageRow
     private let whole: () throws -> MessageRow?
     private var known: [UInt8]?
-    /// Why the message could not be read.
     private(set) var failure: (any Error)?
 
-    /// Creates a message whose start is known.
     init(_ row: MessageRow, whole: @escaping () throws -> MessageRow?) {
         self.row = row
         self.whole = whole
@@ -330,11 +309,8 @@ final class UnreadMessage: MessageFilterSubject {
 
 /// Messages found while going through an exchange's messages from a position.
 struct MessageSlice: Sendable {
-    /// The direction in which messages are read.
     enum Side: Sendable, Hashable {
-        /// From a position toward the first message.
         case before
-        /// From a position toward the last message.
         case after
     }
 
@@ -355,12 +331,10 @@ struct MessageSlice: Sendable {
         guard let first = page.first?.position, let last = page.last?.position else { return }
         let seen = min(first, last)...max(first, last)
         looked =
-            looked.map {
-                min($0.lowerBound, seen.lowerBound)...max($0.upperBound, seen.upperBound)
-            } ?? seen
+            looked.map { min($0.lowerBound, seen.lowerBound)...max($0.upperBound, seen.upperBound) }
+            ?? seen
     }
 
-    /// The next page to read.
     var next: MessagePage? {
         looked.map { side == .after ? .after($0.upperBound) : .before($0.lowerBound) }
     }
@@ -368,9 +342,7 @@ struct MessageSlice: Sendable {
 
 /// Searches messages for a text, starting at one of them and wrapping around.
 struct MessageSearch: Sendable {
-    /// The result of a search.
     struct Found: Sendable {
-        /// The matching message, or nil if there is none.
         let position: Int64?
         let isWrapped: Bool
     }
@@ -396,7 +368,6 @@ struct MessageSearch: Sendable {
         self.start = start
     }
 
-    /// The work that searches, in the slot of all searches.
     var work: Work<DetailScreen.News> {
         Work("search", on: .searches) { context, report in
             .foundMessage(

@@ -34,9 +34,7 @@ enum Movement: Sendable, Hashable {
 struct ListCursor: Sendable, Hashable {
     /// The selected line; 0 if the list is empty.
     private(set) var selected = 0
-    /// The first visible line.
     private(set) var top = 0
-    /// The number of lines in the list.
     var count = 0 { didSet { reveal() } }
     /// The number of lines that fit, at least one.
     var height = 1 { didSet { reveal() } }
@@ -91,7 +89,6 @@ struct ListCursor: Sendable, Hashable {
     enum Press: Sendable, Hashable {
         case nothing
         case selected
-        /// The line was already selected.
         case again
     }
 
@@ -118,7 +115,6 @@ struct ListCursor: Sendable, Hashable {
 
 /// The position in a long list of lines: the line of the cursor, and what is on the screen.
 struct LinePager: Sendable, Hashable {
-    /// The line of the cursor.
     private(set) var cursor = 0
     /// The first line on the screen, and how many of its rows are above the screen.
     private(set) var top = 0
@@ -141,7 +137,6 @@ struct LinePager: Sendable, Hashable {
         left = max(0, left + steps * LinePager.columnStep)
     }
 
-    /// Moves the cursor to a line.
     mutating func go(to line: Int, count: Int) {
         cursor = max(0, min(line, count - 1))
         topRow = 0
@@ -216,7 +211,6 @@ struct LinePager: Sendable, Hashable {
         topRow = max(0, topRow)
     }
 
-    /// Where the last full screen starts.
     private static func lastScreen(
         _ count: Int, _ rows: Int, _ height: (Int) -> Int
     ) -> (Int, Int) {

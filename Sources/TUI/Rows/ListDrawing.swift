@@ -58,3 +58,11 @@ struct Table<Row> {
         }
     }
 }
+
+extension String {
+    /// The text with spaces after it, or before it, up to a number of characters.
+    func padded(to width: Int, isRight: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - count))
+        return isRight ? blanks + self : self + blanks
+    }
+}

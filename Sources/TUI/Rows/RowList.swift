@@ -13,10 +13,8 @@ struct RowList<Row: Identifiable & Sendable>: Sendable {
     var window = RowWindow<Row>()
     /// Whether the list scrolls to new rows.
     var isFollowing: Bool
-    /// How many rows match the filter.
     var count = RowCount.unknown
     var unseen = UnseenRows()
-    /// Whether rows have been read.
     private(set) var hasRead = false
     /// Why there are no rows.
     private(set) var problem: String?
@@ -108,12 +106,10 @@ extension StyledText {
     }
 }
 
-/// How many rows match a filter.
 enum RowCount: Sendable, Hashable {
     case unknown
     /// The number found so far.
     case counting(Int64)
-    /// Counting was aborted.
     case atLeast(Int64)
     case exactly(Int64)
 
@@ -150,7 +146,6 @@ enum RowCount: Sendable, Hashable {
 }
 
 extension Work<RowCount> {
-    /// Counts the rows that match a filter.
     static func counting(_ filter: Filter, _ slot: String = "count") -> Work {
         Work(slot, on: .counts) { context, report in
             let report = ReportPace.paced(report)
@@ -165,7 +160,6 @@ struct UnseenRows: Sendable {
     private var lastID: Int64?
     private var count: Int64?
 
-    /// The newest row is visible.
     mutating func see(lastID: Int64?, count: Int64?) {
         self.lastID = lastID
         self.count = count
@@ -200,10 +194,8 @@ struct RecountPace: Sendable {
     private var since: Int64 = 0
     private var nextAt: Int64 = 0
 
-    /// Counting starts.
     mutating func begin(_ now: Int64) { since = now }
 
-    /// Counting ended.
     mutating func end(_ now: Int64) {
         let took = max(0, now &- since)
         nextAt = now &+ max(RecountPace.pauseNs, RecountPace.share &* took)

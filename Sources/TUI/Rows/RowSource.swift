@@ -13,7 +13,6 @@ protocol RowSource: Sendable {
     func page(_ request: RowRequest, progress: (Double) -> Void) throws -> RowPage
     /// Returns the rows of some exchanges; those that no longer exist are omitted.
     func rows(_ ids: [ExchangeID]) throws -> [ExchangeRow]
-    /// Returns the name of an exchange for users.
     func name(of id: ExchangeID) throws -> String
     /// Returns the rows above a number that match a filter, ascending; `progress` as for `page`.
     func newer(
@@ -21,7 +20,6 @@ protocol RowSource: Sendable {
     ) throws -> [ExchangeRow]
     /// Returns how many rows match a filter. `progress` receives the count so far.
     func count(_ filter: Filter, progress: (Int64) -> Void) throws -> Int64
-    /// Returns the extent of the store.
     func extent() throws -> StoreExtent
     /// Returns the values that occur in a column, for completion.
     func values(of column: SortColumn) throws -> [String]
@@ -52,7 +50,6 @@ struct StoreExtent: Sendable, Hashable {
     var storeNumber: UInt64 = 0
     /// Whether lists are in the order of exchange numbers; otherwise new ones may come anywhere.
     var isOrderedByNumber = true
-    /// The number of exchanges.
     var exchangeCount: Int64
     /// The highest exchange number; 0 if the store is empty.
     var lastID: Int64
@@ -86,7 +83,6 @@ protocol ExchangeSource: Sendable {
     ) throws -> ComparedExchange.Side
 }
 
-/// The sort column and direction.
 struct RowOrder: Sendable, Hashable {
     var column: SortColumn
     var isDescending: Bool
@@ -95,9 +91,7 @@ struct RowOrder: Sendable, Hashable {
     static let recorded = RowOrder(column: .time, isDescending: false)
 }
 
-/// A request for a page.
 struct RowRequest: Sendable {
-    /// Where the page starts.
     enum Anchor: Sendable, Hashable {
         case first
         case last
@@ -108,7 +102,6 @@ struct RowRequest: Sendable {
     var filter: Filter
     var order: RowOrder
     var anchor: Anchor
-    /// The maximum number of rows.
     var count: Int
 }
 
@@ -119,7 +112,6 @@ struct RowPage: Sendable {
     var isEnd: Bool
 }
 
-/// Reads rows from a store.
 final class StoreRows: RowSource, ExchangeSource {
     /// How many positions are requested at a time if all rows have to be scanned for them.
     private static let runCount = 4_000
@@ -145,10 +137,7 @@ final class StoreRows: RowSource, ExchangeSource {
             ? try recorded(request, progress) : try sorted(request, progress)
     }
 
-    /// Reads rows in recording order.
-    private func recorded(
-        _ request: RowRequest, _ progress: (Double) -> Void
-    ) throws -> RowPage {
+    private func recorded(_ request: RowRequest, _ progress: (Double) -> Void) throws -> RowPage {
         let isDescending = request.order.isDescending
         let direction: PageDirection
         switch request.anchor {
@@ -164,9 +153,7 @@ final class StoreRows: RowSource, ExchangeSource {
             isEnd: rows.count < request.count)
     }
 
-    private func sorted(
-        _ request: RowRequest, _ progress: (Double) -> Void
-    ) throws -> RowPage {
+    private func sorted(_ request: RowRequest, _ progress: (Double) -> Void) throws -> RowPage {
         let keys = try keys(request, progress)
         // Rows that were deleted in the meantime count as read.
         let rows = try reader.rows(keys.map(\.id))
@@ -178,9 +165,7 @@ final class StoreRows: RowSource, ExchangeSource {
     private func keys(
         _ request: RowRequest, _ progress: (Double) -> Void
     ) throws -> [ListPosition] {
-        let start = request.anchor.row.map {
-            reader.position(of: $0, by: request.order.column)
-        }
+        let start = request.anchor.row.map { reader.position(of: $0, by: request.order.column) }
         if let known = knownKeys(request, start) { return known }
         let isBackward = request.anchor.isBackward
         let limit =
@@ -201,9 +186,7 @@ final class StoreRows: RowSource, ExchangeSource {
     }
 
     /// The positions after `start` if an earlier scan has found both them and it; otherwise nil.
-    private func knownKeys(
-        _ request: RowRequest, _ start: ListPosition?
-    ) -> [ListPosition]? {
+    private func knownKeys(_ request: RowRequest, _ start: ListPosition?) -> [ListPosition]? {
         guard let start else { return nil }
         return run.withLock { run in
             guard let run, run.filter == request.filter.text, run.order == request.order,
@@ -299,7 +282,6 @@ final class StoreRows: RowSource, ExchangeSource {
 }
 
 extension RowRequest.Anchor {
-    /// Whether rows are read toward the start.
     var isBackward: Bool {
         switch self {
         case .last, .before: true
@@ -307,7 +289,6 @@ extension RowRequest.Anchor {
         }
     }
 
-    /// The row of the anchor.
     var row: ExchangeRow? {
         switch self {
         case .after(let row), .before(let row): row

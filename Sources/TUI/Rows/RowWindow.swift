@@ -4,7 +4,6 @@ internal import ProxydHTTPModel
 /// The rows around the visible part of a list of any length: pages are added at one end and dropped
 /// at the other.
 struct RowWindow<Row: Identifiable & Sendable>: Sendable {
-    /// The maximum number of loaded rows.
     static var rowCountMax: Int { 1_200 }
 
     private(set) var rows: [Row] = []
@@ -21,10 +20,8 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
     }
     var selectedRow: Row? { rows.indices.contains(cursor.selected) ? rows[cursor.selected] : nil }
     var visible: ArraySlice<Row> { rows[cursor.visible] }
-    /// Whether the last row of all is selected.
     var isLastSelected: Bool { isEnd && cursor.selected == rows.count - 1 }
 
-    /// The number of rows to read at a time.
     var pageCount: Int { max(120, 3 * height) }
     /// Whether the visible part is near the start and there are more rows before it.
     var wantsBefore: Bool { !isStart && cursor.top < margin }
@@ -39,7 +36,6 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
     /// Scrolls; the selection stays visible.
     mutating func scroll(by count: Int) { cursor.scroll(by: count) }
 
-    /// Selects a row that is clicked.
     mutating func use(_ mouse: MouseEvent) -> ListCursor.Press { cursor.use(mouse) }
 
     mutating func select(_ id: Row.ID) {
@@ -64,7 +60,6 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
 
     // MARK: Pages
 
-    /// Starts over with other rows.
     mutating func replace(_ rows: [Row], isStart: Bool, isEnd: Bool) {
         self.rows = rows
         self.isStart = isStart
@@ -88,8 +83,7 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
     /// Drops rows far after the visible part if too many are loaded.
     mutating func dropLastRows() {
         let excess = rows.count - RowWindow.rowCountMax
-        dropLast(
-            min(excess, rows.count - max(cursor.top + height, cursor.selected + 1) - height))
+        dropLast(min(excess, rows.count - max(cursor.top + height, cursor.selected + 1) - height))
         shift(by: 0)
     }
 

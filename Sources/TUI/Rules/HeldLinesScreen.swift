@@ -17,13 +17,11 @@ struct HeldLinesScreen: LineListScreen {
     static let barCounts = (above: 1, below: 1)
 
     private enum Purpose: Sendable {
-        /// The message continues.
         case resume
         /// The client receives it as the answer.
         case answer
     }
 
-    /// The part that is being edited in $EDITOR.
     private enum Part: Sendable { case head, body }
 
     let title: String
@@ -38,14 +36,12 @@ struct HeldLinesScreen: LineListScreen {
     private var edited = Part.head
     private var problem: String?
 
-    /// Creates a screen for a message that is to continue.
     init(_ hold: any OpenedHold, _ facts: HeldFacts) {
         self.init(
             hold, .resume, "\(facts.isRequest ? "Request" : "Response") held by \(facts.rule)",
             hold.head, hold.text ?? [])
     }
 
-    /// Creates a screen for an answer to the client of a held message.
     init(answering hold: any OpenedHold, _ facts: HeldFacts) {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
         self.init(hold, .answer, "Answer to \(facts.method) \(facts.url)", Array(head.utf8), [])

@@ -6,7 +6,6 @@ internal import ProxydTerminalText
 struct HoldsScreen: ScreenModel {
     typealias Answer = Never
 
-    /// A hold was opened.
     enum News: Sendable {
         case lines(HeldLinesScreen)
         case request(ComposeScreen)
@@ -17,7 +16,6 @@ struct HoldsScreen: ScreenModel {
 
     let title = "Held"
     let places: Set<Action.Place> = [.everywhere, .moving, .holds]
-    /// The hold under the cursor, or nil before there was one.
     private var selected: Int64?
     private var cursor = ListCursor()
 
@@ -96,9 +94,9 @@ struct HoldsScreen: ScreenModel {
         keep(cursor, context)
         return press == .again ? decide(.openHold, context) : []
     }
-}
 
-extension HoldsScreen {
+    // MARK: Drawing
+
     func draw(into canvas: Canvas, _ context: Context) {
         drawTitle(canvas.part(rows: 1), context)
         let holds = context.status.holds
@@ -109,8 +107,7 @@ extension HoldsScreen {
             return
         }
         canvas.draw(
-            "   waited     left  what      rule              message", row: 1,
-            Style(.heading))
+            "   waited     left  what      rule              message", row: 1, Style(.heading))
         let body = canvas.part(row: HoldsScreen.barCount)
         body.drawLines(of: cursor(in: context)) { index, row in
             body.draw(HoldsScreen.line(holds[index], context.now), row: row)
@@ -159,14 +156,10 @@ extension HoldsScreen {
     }
 
     private static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
-        let text = TerminalText.sanitize(text)
-        guard text.count < width else { return String(text.prefix(width)) }
-        let blanks = String(repeating: " ", count: width - text.count)
-        return isRight ? blanks + text : text + blanks
+        String(TerminalText.sanitize(text).prefix(width)).padded(to: width, isRight: isRight)
     }
 }
 
-/// Operations on holds, off the drawing thread.
 enum HoldWork {
     private static func holding(_ context: WorkContext) throws -> any Holding {
         guard let holding = context.hostActions.holding else {
@@ -204,7 +197,6 @@ enum HoldWork {
         }
     }
 
-    /// Opens and decides a hold in one step.
     static func decide(
         _ facts: HeldFacts, _ words: String,
         _ decide: @escaping @Sendable (any OpenedHold) throws -> Void

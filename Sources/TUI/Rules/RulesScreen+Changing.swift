@@ -2,7 +2,6 @@ internal import ProxydFilter
 internal import ProxydOperations
 internal import ProxydRules
 
-/// Changes to rules with keys, and their results.
 extension RulesScreen {
     mutating func performOnRule(_ action: ActionID, _ context: Context) -> [Effect] {
         switch action {
@@ -83,8 +82,7 @@ extension RulesScreen {
 
     private static func confirmation(of name: String, _ isKept: Bool) -> ChoiceScreen<Decision> {
         let words = isKept ? "remove it from the file" : "remove it until the daemon ends"
-        return .confirming(
-            "Remove \(name)", yes: (words, .remove(name)), no: ("keep it", .nothing))
+        return .confirming("Remove \(name)", yes: (words, .remove(name)), no: ("keep it", .nothing))
     }
 
     // MARK: Texts
@@ -98,9 +96,7 @@ extension RulesScreen {
     }
 
     private mutating func startNewRule() -> [Effect] {
-        guard let draft = drafts[.newRule] else {
-            return [.ask(RuleForm()) { .form($0) }]
-        }
+        guard let draft = drafts[.newRule] else { return [.ask(RuleForm()) { .form($0) }] }
         return edit(draft.text, of: .newRule, before: "")
     }
 
@@ -124,16 +120,13 @@ extension RulesScreen {
         ]
     }
 
-    private mutating func edit(
-        _ text: String, of subject: Subject, before: String
-    ) -> [Effect] {
+    private mutating func edit(_ text: String, of subject: Subject, before: String) -> [Effect] {
         question = .text(subject, before: before)
         return [.edit(EditRequest(fileExtension: "toml", bytes: Array(text.utf8)))]
     }
 
     // MARK: Answers
 
-    /// Returns the pending question and clears it.
     private mutating func answered() -> Question? {
         defer { question = nil }
         return question
@@ -227,9 +220,7 @@ extension RulesScreen {
         {
             return [
                 .notify(.problem(words)),
-                .ask(ChoiceScreen.offeringTemporary(Decision.temporarily(change))) {
-                    .decided($0)
-                },
+                .ask(ChoiceScreen.offeringTemporary(Decision.temporarily(change))) { .decided($0) },
             ]
         }
         switch refused.change {
@@ -249,19 +240,15 @@ extension RulesScreen {
     }
 }
 
-/// Work on rules, off the drawing thread.
 enum RuleWorks {
     private static let readSlot = "rules"
 
-    /// The result of a change.
     struct Changed: Sendable {
         let report: RulesReport
         let words: String
-        /// The rule to select.
         let rule: String?
     }
 
-    /// A change was refused.
     struct Refused: Sendable {
         let refusal: RuleRefusal
         /// The requested change, or nil for the whole file.
@@ -276,7 +263,6 @@ enum RuleWorks {
         let text: String
     }
 
-    /// Reads the current rules.
     static func read(isQuiet: Bool) -> Work<RulesScreen.News> {
         Work(readSlot, on: .details, isQuiet: isQuiet) { .report(try ruling($0).rules()) }
     }
@@ -298,7 +284,6 @@ enum RuleWorks {
         }
     }
 
-    /// Writes the whole file.
     static func write(_ text: String, over before: String) -> Work<RulesScreen.News> {
         changing(nil, isTemporary: false) { ruling in
             Changed(
@@ -307,7 +292,6 @@ enum RuleWorks {
         }
     }
 
-    /// Discards the changes in the daemon's memory.
     static func forget() -> Work<RulesScreen.News> {
         changing(nil, isTemporary: true) { ruling in
             Changed(
@@ -324,22 +308,18 @@ enum RuleWorks {
             do {
                 return .changed(try body(try ruling(context)))
             } catch let refusal as RuleRefusal {
-                return .refused(
-                    Refused(refusal: refusal, change: change, isTemporary: isTemporary))
+                return .refused(Refused(refusal: refusal, change: change, isTemporary: isTemporary))
             }
         }
     }
 
-    /// Reads the lines of a rule, or the whole file.
     static func lines(of rule: String?) -> Work<RulesScreen.News> {
         Work("rule.lines", on: .details) { context in
             let ruling = try ruling(context)
-            return .lines(
-                Lines(rule: rule, text: try rule.map(ruling.lines) ?? ruling.fileText()))
+            return .lines(Lines(rule: rule, text: try rule.map(ruling.lines) ?? ruling.fileText()))
         }
     }
 
-    /// Saves a body and adds a rule that serves it.
     static func map(_ order: RuleMapOrder) -> Work<RuleMapScreen.News> {
         Work("rule.map", on: .actions) { context in
             do {

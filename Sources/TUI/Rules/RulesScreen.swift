@@ -16,34 +16,29 @@ struct RulesScreen: LineListScreen {
 
     /// What the screen expects from the filter bar or the editor.
     enum Question: Sendable, Hashable {
-        /// A filter for a rule.
         case filter(rule: String)
         /// A text that replaces another.
         case text(Subject, before: String)
     }
 
-    /// An edited text that was refused.
     struct Draft: Sendable, Hashable {
         let text: String
         /// The text that it was to replace.
         let before: String
     }
 
-    /// A filter for the list below.
     typealias Answer = Filter
 
     enum News: Sendable {
         case report(RulesReport)
         case changed(RuleWorks.Changed)
         case refused(RuleWorks.Refused)
-        /// Text for the editor.
         case lines(RuleWorks.Lines)
         case filtered(FilterBar.Answer)
         case form(RuleForm.Answer)
         case decided(Decision)
     }
 
-    /// The answers to questions of this screen.
     enum Decision: Sendable, Hashable {
         case remove(String)
         /// Make a change in the daemon's memory.
@@ -59,24 +54,18 @@ struct RulesScreen: LineListScreen {
 
     /// The current rules, or nil before they are read.
     private(set) var report: RulesReport?
-    /// Why the rules are unknown.
     private(set) var problem: String?
     var cursor = ListCursor()
-    /// Whether changes are made only in the daemon's memory.
     var isTemporary = false
-    /// The pending question.
     var question: Question?
     /// Refused texts, which the editing keys reopen.
     var drafts: [Subject: Draft] = [:]
     /// The last input of the form.
     var draft: RuleDraft?
-    /// Why the screen was opened.
     var purpose: Purpose
     private var lookedAtNs = Int64.min
 
-    /// Why the screen was opened.
     enum Purpose: Sendable, Hashable {
-        /// To see and change rules.
         case rules
         /// To add a rule; the form is not open yet.
         case adding(RuleDraft)
@@ -165,9 +154,9 @@ struct RulesScreen: LineListScreen {
         cursor.count = rules.count
         if let index = rules.firstIndex(where: { $0.name == name }) { cursor.select(index) }
     }
-}
 
-extension RulesScreen {
+    // MARK: Drawing
+
     private typealias Column = Table<RuleFacts>.Column
 
     func draw(into canvas: Canvas, _ context: Context) {

@@ -98,9 +98,7 @@ public final class Application {
 
     private func show() { terminal.present(app.drawn(now: services.now())) }
 
-    private func update(_ message: Message) {
-        perform(app.update(message, now: services.now()))
-    }
+    private func update(_ message: Message) { perform(app.update(message, now: services.now())) }
 
     private func receive(_ number: Int32) {
         switch number {

@@ -78,7 +78,6 @@ struct TerminalReader {
     /// When an incomplete sequence is resolved, or nil if there is none.
     private var escapeDeadline: ContinuousClock.Instant?
 
-    /// Whether the terminal was closed.
     private(set) var isAtEnd = false
 
     init(sequences: [[UInt8]: Key], wakeUp: Int32, input: Int32 = STDIN_FILENO) {
@@ -87,7 +86,6 @@ struct TerminalReader {
         self.input = input
     }
 
-    /// The background that the terminal has reported.
     var paper: Theme.Paper? { decoder.paper }
 
     /// Reads outstanding answers of the terminal for at most `timeoutMs`, because they must not

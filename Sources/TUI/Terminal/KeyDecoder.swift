@@ -14,7 +14,6 @@ struct KeyDecoder {
     private var buffer: [UInt8] = []
     /// The text pasted so far, or nil outside of a paste.
     private var pasted: [UInt8]?
-    /// The background that the terminal has reported.
     private(set) var paper: Theme.Paper?
     /// Whether it answered the query that every terminal answers (DA1).
     private(set) var hasIdentified = false
@@ -54,9 +53,7 @@ struct KeyDecoder {
         guard isWaiting, !PaperAnswer.isBegun(buffer) else { return [] }
         defer { buffer = [] }
         guard buffer.first == KeyDecoder.escape else { return [] }
-        if buffer.count == 2, let key = PlainKey.key(buffer[1]) {
-            return [.key(key.adding(.alt))]
-        }
+        if buffer.count == 2, let key = PlainKey.key(buffer[1]) { return [.key(key.adding(.alt))] }
         return buffer.count == 1 ? [.key(.escape)] : []
     }
 
@@ -92,13 +89,10 @@ struct KeyDecoder {
         return mayBecome ? .incomplete : nil
     }
 
-    /// A character or a control character.
     private func plain(_ bytes: ArraySlice<UInt8>, _ modifiers: Key.Modifiers) -> Step {
         guard let first = bytes.first else { return .incomplete }
         let before = bytes.startIndex
-        if let key = PlainKey.key(first) {
-            return .event(.key(key.adding(modifiers)), before + 1)
-        }
+        if let key = PlainKey.key(first) { return .event(.key(key.adding(modifiers)), before + 1) }
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
         guard first >= 0xC2, first < 0xF5 else { return .nothing(before + 1) }
         let part = bytes.prefix(length)
@@ -136,8 +130,7 @@ struct KeyDecoder {
         if buffer[2] == UInt8(ascii: "[") {
             guard buffer.count > 3 else { return .incomplete }
             let number = Int(buffer[3]) - Int(UInt8(ascii: "A")) + 1
-            return (1...5).contains(number)
-                ? .event(.key(Key(.function(number))), 4) : .nothing(4)
+            return (1...5).contains(number) ? .event(.key(Key(.function(number))), 4) : .nothing(4)
         }
         if buffer[2] == UInt8(ascii: "M") {
             guard buffer.count > 5 else { return .incomplete }
@@ -177,10 +170,7 @@ struct KeyDecoder {
 }
 
 extension Key {
-    /// The same key with additional modifiers.
-    func adding(_ modifiers: Modifiers) -> Key {
-        Key(code, self.modifiers.union(modifiers))
-    }
+    func adding(_ modifiers: Modifiers) -> Key { Key(code, self.modifiers.union(modifiers)) }
 }
 
 /// Interprets a sequence `ESC [ parameters final`.
@@ -284,7 +274,6 @@ struct ControlSequence {
     }
 }
 
-/// Decodes single bytes to keys.
 enum PlainKey {
     /// The key of an ASCII byte, or nil for ESC and non-ASCII bytes.
     static func key(_ byte: UInt8) -> Key? {
@@ -300,9 +289,7 @@ enum PlainKey {
         }
     }
 
-    private static func character(_ byte: UInt8) -> Character {
-        Character(Unicode.Scalar(byte))
-    }
+    private static func character(_ byte: UInt8) -> Character { Character(Unicode.Scalar(byte)) }
 }
 
 /// The terminal's answer to the query for its background colour: `ESC ] 11 ; rgb:… BEL`, or `ESC \`

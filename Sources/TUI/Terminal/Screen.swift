@@ -14,7 +14,6 @@ struct Screen: Sendable, Hashable {
         cells = Array(repeating: .blank, count: size.columns * size.rows)
     }
 
-    /// Creates a screen from a drawing closure.
     static func drawn(_ size: Size, _ draw: (Canvas) -> Void) -> Screen {
         let sheet = Sheet(Screen(size))
         draw(Canvas(sheet))
@@ -32,16 +31,13 @@ struct Screen: Sendable, Hashable {
         }
     }
 
-    /// The cells of a row.
     func row(_ row: Int) -> ArraySlice<Cell> {
         guard (0..<size.rows).contains(row) else { return [] }
         return cells[(row * size.columns)..<((row + 1) * size.columns)]
     }
 
     private func index(_ column: Int, _ row: Int) -> Int? {
-        guard (0..<size.columns).contains(column), (0..<size.rows).contains(row) else {
-            return nil
-        }
+        guard (0..<size.columns).contains(column), (0..<size.rows).contains(row) else { return nil }
         return row * size.columns + column
     }
 }
@@ -84,7 +80,6 @@ struct Position: Sendable, Hashable {
     var row: Int
 }
 
-/// A part of a screen.
 struct Rectangle: Sendable, Hashable {
     var column: Int
     var row: Int
@@ -95,7 +90,6 @@ struct Rectangle: Sendable, Hashable {
             && position.row >= row && position.row < row + size.rows
     }
 
-    /// The area that both rectangles cover.
     func intersection(_ other: Rectangle) -> Rectangle {
         let left = max(column, other.column)
         let top = max(row, other.row)
@@ -106,7 +100,6 @@ struct Rectangle: Sendable, Hashable {
     }
 }
 
-/// Draws a frame around a dialog.
 enum Box {
     static func draw(_ title: String, into canvas: Canvas) {
         guard canvas.columns >= 2, canvas.rows >= 2 else { return }
@@ -156,8 +149,7 @@ struct Canvas {
     func part(column: Int = 0, row: Int = 0, columns: Int? = nil, rows: Int? = nil) -> Canvas {
         let wanted = Rectangle(
             column: frame.column + column, row: frame.row + row,
-            size: Size(
-                columns: columns ?? self.columns - column, rows: rows ?? self.rows - row))
+            size: Size(columns: columns ?? self.columns - column, rows: rows ?? self.rows - row))
         return Canvas(sheet, wanted.intersection(frame))
     }
 
@@ -223,7 +215,6 @@ struct Canvas {
         }
     }
 
-    /// Dims the whole canvas.
     func fade() {
         for row in frame.row..<(frame.row + rows) {
             for column in frame.column..<(frame.column + columns) {
@@ -232,15 +223,12 @@ struct Canvas {
         }
     }
 
-    /// Shows the cursor here.
     func placeCursor(column: Int, row: Int) {
         guard column >= 0, column < columns, row >= 0, row < rows else { return }
         sheet.screen.cursor = Position(column: frame.column + column, row: frame.row + row)
     }
 
-    private func put(
-        _ character: String, _ width: Int, _ column: Int, _ row: Int, _ style: Style
-    ) {
+    private func put(_ character: String, _ width: Int, _ column: Int, _ row: Int, _ style: Style) {
         let column = frame.column + column
         let row = frame.row + row
         // No half of a wide character may remain.

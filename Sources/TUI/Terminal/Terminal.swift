@@ -45,7 +45,8 @@ final class Terminal {
         }
         painter = CellPainter(theme)
         TerminalRescue.prepare(reset: Terminal.resetBytes, pipe: signalPipe)
-        TerminalRescue.watchAgain()
+        // The library has installed handlers of its own.
+        TerminalRescue.watch()
         enter()
     }
 
@@ -63,7 +64,6 @@ final class Terminal {
         write(Terminal.pasteOn + (isMouseWanted ? Terminal.mouseOn : ""))
     }
 
-    /// Restores the terminal.
     func leave() {
         write(Terminal.mouseOff + Terminal.pasteOff)
         curs_set(1)
@@ -74,13 +74,11 @@ final class Terminal {
         TerminalRescue.arm(false)
     }
 
-    /// Whether the terminal has colours.
     var hasColours: Bool { colourCount >= 8 }
 
     /// Queries the background colour; the answer arrives like key presses.
     func askForPaper() { write(PaperColour.question) }
 
-    /// Draws for another background from now on.
     func setPaper(_ paper: Theme.Paper) {
         let theme = Theme(colourCount: colourCount, paper: paper)
         guard theme != painter.theme else { return }
@@ -95,11 +93,8 @@ final class Terminal {
     }
 
     /// Copies bytes to the clipboard with OSC 52.
-    func copy(_ base64: String) {
-        write("\u{1B}]52;c;\(base64)\u{7}")
-    }
+    func copy(_ base64: String) { write("\u{1B}]52;c;\(base64)\u{7}") }
 
-    /// The current size.
     var size: Size {
         var measured = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &measured) == 0, measured.ws_col > 0,
@@ -108,7 +103,6 @@ final class Terminal {
         return Size(columns: Int(measured.ws_col), rows: Int(measured.ws_row))
     }
 
-    /// Adapts to a changed size.
     func resize(to size: Size) {
         resizeterm(Int32(clamping: size.rows), Int32(clamping: size.columns))
         wresize(window, Int32(clamping: size.rows), Int32(clamping: size.columns))
@@ -131,8 +125,7 @@ final class Terminal {
                 let cell = screen[column, row]
                 if cell.isContinuation { continue }
                 let isWide = screen[column + 1, row].isContinuation
-                if let old, old[column, row] == cell,
-                    old[column + 1, row].isContinuation == isWide
+                if let old, old[column, row] == cell, old[column + 1, row].isContinuation == isWide
                 {
                     continue
                 }
@@ -203,9 +196,7 @@ enum TerminalDescription {
             ] + (1...12).map { ("kf\($0)", Key(.function($0))) }
         var keys: [[UInt8]: Key] = [:]
         for (name, key) in names {
-            if let bytes = string(name), bytes.first == 0x1B, bytes.count > 2 {
-                keys[bytes] = key
-            }
+            if let bytes = string(name), bytes.first == 0x1B, bytes.count > 2 { keys[bytes] = key }
         }
         return keys
     }

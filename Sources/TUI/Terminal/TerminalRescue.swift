@@ -45,7 +45,6 @@ enum TerminalRescue {
         self.record = record
     }
 
-    /// Sets whether the program has taken over the terminal.
     static func arm(_ isArmed: Bool) { record?.pointee.isArmed = isArmed }
 
     /// Restores the earlier settings when the program exits normally.
@@ -79,9 +78,6 @@ enum TerminalRescue {
         for number in numbers { sigaddset(&mask, number) }
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
-
-    /// Replaces the terminal library's handlers with this program's again.
-    static func watchAgain() { watch() }
 
     private static func install(
         _ number: Int32, _ flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
@@ -141,9 +137,7 @@ enum TerminalRescue {
     }
 
     private static func restore() {
-        guard let record, record.pointee.isArmed, let bytes = record.pointee.bytes else {
-            return
-        }
+        guard let record, record.pointee.isArmed, let bytes = record.pointee.bytes else { return }
         record.pointee.isArmed = false
         _ = write(STDOUT_FILENO, bytes, record.pointee.byteCount)
         tcsetattr(STDIN_FILENO, TCSANOW, &record.pointee.settings)

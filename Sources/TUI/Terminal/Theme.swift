@@ -3,15 +3,9 @@ internal import Glibc
 
 /// Maps meanings to terminal colours: numbers of the 256 or 16 colours, -1 for the default colour.
 struct Theme: Sendable, Equatable {
-    /// How many colours the terminal has.
-    enum Depth: Sendable, Hashable {
-        case none, sixteen, many
-    }
+    enum Depth: Sendable, Hashable { case none, sixteen, many }
 
-    /// The background of the terminal.
-    enum Paper: Sendable, Hashable {
-        case dark, light
-    }
+    enum Paper: Sendable, Hashable { case dark, light }
 
     let depth: Depth
     let paper: Paper
@@ -40,18 +34,14 @@ struct Theme: Sendable, Equatable {
         return contrast >= ThemePalette.contrastMin ? wanted : ink
     }
 
-    /// The colour behind the letters.
     func background(_ role: Style.Role) -> Int {
         guard depth != .none else { return -1 }
-        return number(
-            ThemePalette.isFilled(role) ? palette.behind(role) : palette.letters(role))
+        return number(ThemePalette.isFilled(role) ? palette.behind(role) : palette.letters(role))
     }
 
     /// Attributes that replace colours which the terminal does not have.
     func attributes(_ style: Style) -> Style.Attributes {
-        if depth == .none, style.background != .plain {
-            return style.attributes.union(.reverse)
-        }
+        if depth == .none, style.background != .plain { return style.attributes.union(.reverse) }
         // Faint letters on a background of ours are hard to read.
         guard depth == .sixteen, ThemePalette.isFilled(style.background) else {
             return style.attributes
@@ -95,7 +85,6 @@ struct ThemePalette: Sendable {
         }
     }
 
-    /// The background colours.
     func behind(_ role: Style.Role) -> Colour {
         let isDark = paper == .dark
         return switch role {
