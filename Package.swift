@@ -123,14 +123,6 @@ let package = Package(
         library("TerminalText"),
         library("Protobuf", ["CivilTime", "ParameterCoding"]),
         library("Filter", ["CivilTime", "HTTPModel"]),
-        library("CaptureModel", ["CivilTime", "HTTPModel", "ParameterCoding", "Filter"]),
-
-        library(
-            "StoreCoding",
-            [
-                "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-                "CaptureModel",
-            ]),
 
         // One C library each.
         library("ContentCoding", ["CZlib", "CBrotli", "CZstd"]),
@@ -138,13 +130,21 @@ let package = Package(
         library("TLS", ["COpenSSL", "System"]),
         library("ProcessAttribution", ["CLinuxNet"]),
 
+        // What a store contains, whichever it is.
+        library(
+            "CaptureModel",
+            ["CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter"]),
+
         // What watches bytes and tells messages.
         library("Messages", ["HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding"]),
 
         // What interfaces let users do, and the server of those that browsers and agents use.
         library(
             "Operations",
-            ["HTTPModel", "Charsets", "ParameterCoding", "Presentation", "Rules"]),
+            [
+                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "Filter",
+                "CaptureModel", "Interchange", "Presentation", "Rules", "ExchangeContent",
+            ]),
         library(
             "WebServer", ["HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System"]),
 
@@ -205,19 +205,19 @@ let package = Package(
 
         // Network and store.
         library("Transport", ["HTTPModel", "HTTPWire", "EventLoops", "TLS"]),
-        library("Control", ["HTTPModel", "EventLoops", "System"]),
+        library("Control", ["HTTPModel", "CaptureModel", "Rules", "EventLoops", "System"]),
         library(
             "Capture",
             [
                 "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
-                "Filter", "CaptureModel", "StoreCoding", "Protobuf", "System", "CSQLite",
+                "Filter", "CaptureModel", "Protobuf", "System", "CSQLite",
                 "ExchangeContent", "Redaction",
             ]),
         library(
             "CentralStore",
             [
                 "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "Filter",
-                "CaptureModel", "StoreCoding", "System",
+                "CaptureModel", "System",
             ]),
         library("PostgresLink", ["CentralStore", "CPostgres"]),
         library(
@@ -257,25 +257,18 @@ let package = Package(
                 "Assertions", "ExchangeContent",
             ]),
         library(
-            "StoreAnswers",
-            [
-                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "Filter",
-                "CaptureModel", "Interchange", "Presentation", "Operations", "Rules",
-                "ExchangeContent",
-            ]),
-        library(
             "Agents",
             [
                 "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
                 "Presentation", "TerminalText", "ConfigurationText", "Rules", "Operations",
-                "StoreAnswers", "System", "ExchangeContent", "Redaction",
+                "System", "ExchangeContent", "Redaction",
             ]),
         library(
             "Web",
             [
                 "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding",
                 "Filter", "CaptureModel", "Interchange", "Presentation", "Rules",
-                "Operations", "WebServer", "StoreAnswers", "Agents", "System",
+                "Operations", "WebServer", "Agents", "System",
                 "Assertions", "ExchangeContent",
             ], exclude: ["Page"], plugins: [embedPage]),
         .executableTarget(
@@ -304,7 +297,7 @@ let package = Package(
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
                 "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
                 "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
-                "CentralStore", "WebServer", "StoreAnswers", "Agents", "Web", "Users",
+                "CentralStore", "WebServer", "Agents", "Web", "Users",
                 "Assertions", "Confinement", "ExchangeContent", "Redaction",
             ], of: [argumentParser]),
 
@@ -312,7 +305,6 @@ let package = Package(
             "proxyship",
             [
                 "CivilTime", "HTTPModel", "ParameterCoding", "Capture", "CaptureModel",
-                "StoreCoding",
                 "CentralStore", "PostgresLink", "Control", "Filter", "ConfigurationText",
                 "ProcessSetup", "System", "TerminalText", "ExchangeContent",
             ], of: [argumentParser]),
@@ -374,11 +366,14 @@ let package = Package(
         tests("PropertyListsTests", ["PropertyLists", "ParameterCoding", "TestSupport"]),
         tests(
             "CaptureModelTests",
-            ["Capture", "CaptureModel", "Filter", "HTTPModel", "StoreTestSupport", "TestSupport"]),
-        tests(
-            "StoreAnswersTests",
             [
-                "StoreAnswers", "Capture", "CaptureModel", "Filter", "HTTPModel", "Operations",
+                "Capture", "CaptureModel", "CivilTime", "Filter", "HTTPModel", "ParameterCoding",
+                "StoreTestSupport", "TestSupport",
+            ]),
+        tests(
+            "OperationsTests",
+            [
+                "Capture", "CaptureModel", "Filter", "HTTPModel", "Operations",
                 "ParameterCoding", "Presentation", "StoreTestSupport", "TestSupport",
             ]),
         tests(
@@ -400,7 +395,7 @@ let package = Package(
             "CentralStoreTests",
             [
                 "CentralStore", "CaptureModel", "Filter", "HTTPModel",
-                "ParameterCoding", "StoreCoding", "System", "FilterTestSupport",
+                "ParameterCoding", "System", "FilterTestSupport",
                 "StoreTestSupport", "TestSupport",
             ]),
         tests("PostgresLinkTests", ["PostgresLink", "CentralStore", "System", "TestSupport"]),
@@ -410,7 +405,7 @@ let package = Package(
                 "RedactionTestSupport",
                 "proxyship", "Capture", "CaptureModel", "CentralStore", "ConfigurationText",
                 "Control", "EventLoops", "Filter", "HTTPModel", "ParameterCoding", "PostgresLink",
-                "StoreCoding", "System", "StoreTestSupport", "TestSupport",
+                "System", "StoreTestSupport", "TestSupport",
             ], of: [argumentParser]),
         tests(
             "ProtobufTests", ["Protobuf", "ParameterCoding"],
@@ -423,7 +418,7 @@ let package = Package(
         tests(
             "WebTests",
             [
-                "Web", "WebServer", "StoreAnswers", "Capture", "CaptureModel", "HTTPModel",
+                "Web", "WebServer", "Capture", "CaptureModel", "HTTPModel",
                 "Operations", "ParameterCoding", "Rules", "System", "StoreTestSupport",
                 "TestSupport",
             ]),
@@ -440,21 +435,17 @@ let package = Package(
         tests(
             "TransportTests",
             ["Transport", "EventLoops", "TLS", "HTTPModel", "HTTPWire", "TestSupport"]),
-        tests("ControlTests", ["Control", "EventLoops", "HTTPModel", "TestSupport"]),
+        tests(
+            "ControlTests",
+            ["Control", "CaptureModel", "EventLoops", "HTTPModel", "Rules", "TestSupport"]),
         tests(
             "CaptureTests",
             [
                 "Capture", "CaptureModel", "ContentCoding", "Filter", "HTTPModel",
-                "HTTPWire", "Interchange", "ParameterCoding", "StoreCoding", "FilterTestSupport",
+                "HTTPWire", "Interchange", "ParameterCoding", "FilterTestSupport",
                 "StoreTestSupport", "TestSupport", "Redaction",
             ],
             exclude: ["Golden", "Store/Fixtures"]),
-        tests(
-            "StoreCodingTests",
-            [
-                "StoreCoding", "CaptureModel", "CivilTime", "Filter", "HTTPModel",
-                "ParameterCoding", "TestSupport",
-            ]),
         tests(
             "ProxyEngineTests",
             [

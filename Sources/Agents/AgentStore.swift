@@ -5,7 +5,6 @@ internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydRedaction
-internal import ProxydStoreAnswers
 
 /// The store as agents see it: rows and exchanges come without credentials unless the policy shows
 /// them.
@@ -63,7 +62,7 @@ struct AgentStore {
     }
 
     func exchange(_ id: ExchangeID) throws -> AgentExchange {
-        let found = try read { (reader) throws(StoreError) in try ExchangeSubject(id, reader) }
+        let found = try read { (reader) throws(StoreError) in try reader.captured(id) }
         guard let found else { throw ToolProblem("there is no exchange \(try name(of: id))") }
         return AgentExchange(found, redactor)
     }
@@ -89,9 +88,8 @@ struct AgentExchange {
     let captured: CapturedExchange
     private let redactor: ExchangeRedactor?
 
-    init(_ subject: ExchangeSubject, _ redactor: ExchangeRedactor?) {
-        original = CapturedExchange(
-            row: subject.row, exchange: subject.exchange, malformedHead: subject.malformedHead)
+    init(_ original: CapturedExchange, _ redactor: ExchangeRedactor?) {
+        self.original = original
         captured = redactor?.redacted(original) ?? original
         self.redactor = redactor
     }
@@ -99,12 +97,8 @@ struct AgentExchange {
     var row: ExchangeRow { captured.row }
     var exchange: Exchange { captured.exchange }
 
-    var subject: ExchangeSubject {
-        ExchangeSubject(
-            row: row, exchange: exchange, malformedHead: captured.malformedHead)
-    }
-
-    func content(_ side: StoredMessage) -> BodyContent { subject.content(side) }
+    /// The decoded body of a message.
+    func content(_ side: StoredMessage) -> BodyContent { captured.content(side) }
 
     /// Whether redaction removed a body, because it could not be searched for credentials.
     func isBodyLeftOut(_ side: StoredMessage) -> Bool {

@@ -3,7 +3,7 @@ internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydStoreAnswers
+internal import ProxydOperations
 
 /// An exchange at a glance: heads, decoded parameters, timings and the start of each body.
 struct ExchangeBrief {

@@ -269,10 +269,9 @@ package enum GoldenText {
     private static func captured(_ imported: ImportedExchange) -> CapturedExchange {
         let exchange = imported.exchange
         let url = exchange.request.url
-        let row = ExchangeRow(
-            id: exchange.id, path: url?.pathText, query: url?.queryText, startedAtNs: 0,
-            requestBodyByteCount: 0, requestKeptByteCount: 0, responseBodyByteCount: 0,
-            responseKeptByteCount: 0, state: exchange.state, tags: [], isPinned: false)
+        var row = ExchangeRow(id: exchange.id, startedAtNs: 0, state: exchange.state)
+        row.path = url?.pathText
+        row.query = url?.queryText
         return CapturedExchange(
             row: row, exchange: exchange, malformedHead: imported.malformedHead)
     }

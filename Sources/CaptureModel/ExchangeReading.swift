@@ -174,21 +174,35 @@ extension ExchangeReading {
     public func name(of id: ExchangeID) throws(StoreError) -> String { id.description }
 }
 
-/// Bodies up to this size in bytes are read together with their exchange, longer ones in chunks, so
-/// that no read takes long.
-private let joinedBodyByteCountMax = 16 << 20
-
 extension ExchangeReading {
     /// Returns everything the store has of an exchange, with complete bodies, or nil if it was
     /// deleted after the row was read.
     public func captured(_ row: ExchangeRow) throws(StoreError) -> CapturedExchange? {
-        let limit = joinedBodyByteCountMax
-        guard var exchange = try exchange(row.id, bodyByteCountMax: limit) else { return nil }
-        if exchange.request.body.kept.count == limit {
-            exchange.request.body.kept = try wholeBody(row.id, .request)
+        let limit = CapturedExchange.bodyByteCountMax
+        guard var captured = try captured(row, bodyByteCountMax: limit) else { return nil }
+        if captured.exchange.request.body.kept.count == limit {
+            captured.exchange.request.body.kept = try wholeBody(row.id, .request)
         }
-        if exchange.response?.body.kept.count == limit {
-            exchange.response?.body.kept = try wholeBody(row.id, .response)
+        if captured.exchange.response?.body.kept.count == limit {
+            captured.exchange.response?.body.kept = try wholeBody(row.id, .response)
+        }
+        return captured
+    }
+
+    /// Returns an exchange with at most `bodyByteCountMax` bytes of each body, or nil if it does
+    /// not exist.
+    package func captured(
+        _ id: ExchangeID, bodyByteCountMax: Int = CapturedExchange.bodyByteCountMax
+    ) throws(StoreError) -> CapturedExchange? {
+        guard let row = try row(id) else { return nil }
+        return try captured(row, bodyByteCountMax: bodyByteCountMax)
+    }
+
+    private func captured(
+        _ row: ExchangeRow, bodyByteCountMax: Int
+    ) throws(StoreError) -> CapturedExchange? {
+        guard let exchange = try exchange(row.id, bodyByteCountMax: bodyByteCountMax) else {
+            return nil
         }
         let malformedHead =
             exchange.request.head == nil ? try headBytes(of: row.id, .request) : nil
@@ -209,6 +223,11 @@ extension ExchangeReading {
 
 /// An exchange with everything the store has of it, for display, replay and export.
 public struct CapturedExchange: Sendable {
+    /// Bodies up to this size in bytes are read together with their exchange, longer ones in
+    /// chunks, so that no read takes long.
+    package static let bodyByteCountMax = 16 << 20
+
+    /// The exchange's row in a list.
     public var row: ExchangeRow
     public var exchange: Exchange
     /// The bytes of a request head that could not be parsed, or nil if it could.
@@ -342,4 +361,7 @@ public enum SQLValue: Sendable, Hashable {
 
     /// A number, or NULL for nil.
     package init(_ integer: Int64?) { self = integer.map(SQLValue.integer) ?? .null }
+
+    /// Bytes, or NULL for nil.
+    package init(_ bytes: [UInt8]?) { self = bytes.map(SQLValue.blob) ?? .null }
 }

@@ -38,13 +38,14 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     /// How long messages were held at breakpoints, in nanoseconds; nil if they were not.
     public var heldNs: Int64?
     /// The number of request body bytes that passed.
-    public var requestBodyByteCount: Int64
+    public var requestBodyByteCount: Int64 = 0
     /// The number of request body bytes in the store.
-    public var requestKeptByteCount: Int64
+    public var requestKeptByteCount: Int64 = 0
     /// The number of response body bytes that passed.
-    public var responseBodyByteCount: Int64
+    public var responseBodyByteCount: Int64 = 0
     /// The number of response body bytes in the store.
-    public var responseKeptByteCount: Int64
+    public var responseKeptByteCount: Int64 = 0
+    /// The request's Content-Type.
     public var requestContentType: String?
     public var responseContentType: String?
     /// The client's address and port.
@@ -86,53 +87,17 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var isRelayed: Bool { state == .tunnel || upgradedTo != nil }
     public var replayOf: ExchangeID?
     /// The exchange's tags, in the order they were added.
-    public var tags: [String]
+    public var tags: [String] = []
+    /// The note that a user added.
     public var note: String?
     /// Whether the exchange is pinned, so that retention does not remove it.
-    public var isPinned: Bool
+    public var isPinned = false
 
-    package init(
-        id: ExchangeID, method: String? = nil, scheme: String? = nil, host: String? = nil,
-        port: Int? = nil, path: String? = nil, query: String? = nil, httpVersion: String? = nil,
-        status: Int? = nil, reason: String? = nil, startedAtNs: Int64, durationNs: Int64? = nil,
-        requestBodyByteCount: Int64, requestKeptByteCount: Int64, responseBodyByteCount: Int64,
-        responseKeptByteCount: Int64, requestContentType: String? = nil,
-        responseContentType: String? = nil, clientAddress: String? = nil, process: String? = nil,
-        pid: Int? = nil, serverAddress: String? = nil, tlsVersion: String? = nil,
-        error: String? = nil, state: ExchangeState, upgradedTo: String? = nil, stream: Int? = nil,
-        replayOf: ExchangeID? = nil, tags: [String], note: String? = nil, isPinned: Bool
-    ) {
+    /// Creates a row without what only some exchanges have.
+    package init(id: ExchangeID, startedAtNs: Int64, state: ExchangeState) {
         self.id = id
-        self.method = method
-        self.scheme = scheme
-        self.host = host
-        self.port = port
-        self.path = path
-        self.query = query
-        self.httpVersion = httpVersion
-        self.status = status
-        self.reason = reason
         self.startedAtNs = startedAtNs
-        self.durationNs = durationNs
-        self.requestBodyByteCount = requestBodyByteCount
-        self.requestKeptByteCount = requestKeptByteCount
-        self.responseBodyByteCount = responseBodyByteCount
-        self.responseKeptByteCount = responseKeptByteCount
-        self.requestContentType = requestContentType
-        self.responseContentType = responseContentType
-        self.clientAddress = clientAddress
-        self.process = process
-        self.pid = pid
-        self.serverAddress = serverAddress
-        self.tlsVersion = tlsVersion
-        self.error = error
         self.state = state
-        self.upgradedTo = upgradedTo
-        self.stream = stream
-        self.replayOf = replayOf
-        self.tags = tags
-        self.note = note
-        self.isPinned = isPinned
     }
 
     /// The URL in the form of `RawURL.description`, or nil if it could not be parsed.

@@ -66,7 +66,8 @@ public struct StoreChange: Sendable, Hashable {
 }
 
 /// A change to the annotations of an exchange; properties that are nil or empty change nothing.
-public struct AnnotationChange: Sendable, Hashable {
+public struct AnnotationChange: Sendable, Hashable, Codable {
+    /// The exchange to change.
     public var id: ExchangeID
     /// The new note; an empty one removes it, and nil leaves it as it is.
     public var note: String?
@@ -76,6 +77,13 @@ public struct AnnotationChange: Sendable, Hashable {
     /// Whether the exchange is pinned, so that retention keeps it; nil leaves it as it is.
     public var isPinned: Bool?
 
+    /// The names in the protocol of the control socket.
+    private enum CodingKeys: String, CodingKey {
+        case id = "exchangeID"
+        case note, addedTags, removedTags, isPinned
+    }
+
+    /// Creates an annotation change, by default of nothing.
     public init(
         id: ExchangeID, note: String? = nil, addedTags: [String] = [], removedTags: [String] = [],
         isPinned: Bool? = nil
@@ -173,8 +181,9 @@ public struct DeliveryState: Sendable, Hashable {
     }
 }
 
-/// How far a store has been delivered to a central store.
-public struct DeliveryProgress: Sendable, Hashable {
+/// How far a store has been delivered to a central store; the names of its members are those in the
+/// protocol of the control socket.
+public struct DeliveryProgress: Sendable, Hashable, Codable {
     /// All exchanges up to this number were delivered; 0 announces that deliveries will follow.
     public var through: Int64
     /// A random number that the central store keeps too.

@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 
 /// Makes the bodies of a day searchable: writes their decoded texts into `body_text`, which has an
 /// index of trigrams, and notes in `body_index` which exchanges that covers. Whoever runs it needs

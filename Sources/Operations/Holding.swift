@@ -27,41 +27,6 @@ public protocol OpenedHold: AnyObject, Sendable {
     func drop() throws
 }
 
-public struct HeldFacts: Sendable, Hashable {
-    public var hold: Int64
-    /// The number of the exchange that it belongs to.
-    public var exchange: Int64
-    /// Whether the message is a request; otherwise it is a response.
-    public var isRequest: Bool
-    public var rule: String
-    public var method: String
-    public var url: String
-    /// The response's status, or nil for a request.
-    public var status: Int?
-    /// When the hold started, in nanoseconds since 1970.
-    public var since: Int64
-    /// When the hold ends if no one decides, in nanoseconds since 1970.
-    public var deadline: Int64
-    /// Who has opened the hold, or nil if no one has.
-    public var openedBy: String?
-
-    public init(
-        hold: Int64, exchange: Int64, isRequest: Bool, rule: String, method: String, url: String,
-        status: Int? = nil, since: Int64, deadline: Int64, openedBy: String? = nil
-    ) {
-        self.hold = hold
-        self.exchange = exchange
-        self.isRequest = isRequest
-        self.rule = rule
-        self.method = method
-        self.url = url
-        self.status = status
-        self.since = since
-        self.deadline = deadline
-        self.openedBy = openedBy
-    }
-}
-
 /// The content of a held message as text, in the charset that its head declares.
 extension OpenedHold {
     /// The content as UTF-8 if it is text, its bytes if it is not; nil if it is not held.

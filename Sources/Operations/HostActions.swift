@@ -1,5 +1,6 @@
-public import ProxydHTTPModel
+public import ProxydCaptureModel
 package import ProxydPresentation
+public import ProxydRules
 
 /// Actions outside the viewer, provided by the program. Actions that are nil are unavailable.
 public struct HostActions: Sendable {
@@ -47,11 +48,11 @@ public struct StatusFacts: Sendable, Hashable {
     /// The size of the store's file and its log in bytes.
     public var storeByteCount: Int64?
     /// The number of exchanges dropped because recording could not keep up.
-    public var droppedExchangeCount: Int64
+    public var droppedExchangeCount: Int64 = 0
     /// The number of body bytes dropped for the same reason.
-    public var droppedBodyByteCount: Int64
+    public var droppedBodyByteCount: Int64 = 0
     /// The addresses on which the daemon accepts clients.
-    public var listenAddresses: [String]
+    public var listenAddresses: [String] = []
     /// The first of them at which clients use it as an HTTP proxy, or nil if unknown.
     public var proxyAddress: String?
 
@@ -67,11 +68,9 @@ public struct StatusFacts: Sendable, Hashable {
     /// The shell command that starts the daemon for it.
     public var daemonCommand: String?
 
-    public init() {
-        droppedExchangeCount = 0
-        droppedBodyByteCount = 0
-        listenAddresses = []
-    }
+    /// Creates facts with nothing known.
+    public init() {}
+}
 
     /// The URL of the HTTP proxy, or the default one if unknown.
     public var proxyURL: String {
@@ -84,32 +83,10 @@ public struct StatusFacts: Sendable, Hashable {
     }
 }
 
-/// A change to an exchange's annotations.
-public struct Annotation: Sendable, Hashable {
-    public var id: ExchangeID
-    /// The new note; empty removes it, nil leaves it as it is.
-    public var note: String?
-    public var addedTags: [String]
-    public var removedTags: [String]
-    /// Whether the exchange is pinned; nil leaves it as it is.
-    public var isPinned: Bool?
-
-    public init(
-        id: ExchangeID, note: String? = nil, addedTags: [String] = [],
-        removedTags: [String] = [], isPinned: Bool? = nil
-    ) {
-        self.id = id
-        self.note = note
-        self.addedTags = addedTags
-        self.removedTags = removedTags
-        self.isPinned = isPinned
-    }
-}
-
 /// Writes notes, tags and pins, through the daemon if one is running.
 public protocol Annotating: Sendable {
     /// Makes the changes; returns when they are in the store. Throws an error message for the user.
-    func annotate(_ changes: [Annotation]) throws
+    func annotate(_ changes: [AnnotationChange]) throws
 }
 
 /// Deletes exchanges, through the daemon if one is running.

@@ -3,7 +3,6 @@ public import ProxydCaptureModel
 internal import ProxydHTTPModel
 public import ProxydOperations
 internal import ProxydParameterCoding
-internal import ProxydStoreAnswers
 public import ProxydWebServer
 
 /// The HTTP interface and the page: all routes, and the watcher behind `/events`.

@@ -147,9 +147,9 @@ struct PermissionTests {
         _ = try rig.call("annotate_exchange", #"{"id":1,"note":null}"#)
         #expect(
             done.annotations == [
-                Annotation(
+                AnnotationChange(
                     id: ExchangeID(rawValue: 2), note: "odd", addedTags: ["a"], isPinned: true),
-                Annotation(id: ExchangeID(rawValue: 1), note: ""),
+                AnnotationChange(id: ExchangeID(rawValue: 1), note: ""),
             ])
         #expect(
             try rig.problem("annotate_exchange", #"{"id":9,"note":"x"}"#)

@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydOperations
@@ -42,7 +43,7 @@ extension HostActions {
 /// Remembers what it was told to do, and does nothing.
 final class RememberedActions: Annotating, Replaying, Exporting {
     private struct State {
-        var annotations: [Annotation] = []
+        var annotations: [AnnotationChange] = []
         var repeated: [ExchangeID] = []
         var sent: [Request] = []
         var exports: [ExportOrder] = []
@@ -50,7 +51,7 @@ final class RememberedActions: Annotating, Replaying, Exporting {
 
     private let state = Mutex(State())
 
-    var annotations: [Annotation] { state.withLock { $0.annotations } }
+    var annotations: [AnnotationChange] { state.withLock { $0.annotations } }
     var repeated: [ExchangeID] { state.withLock { $0.repeated } }
     var sent: [Request] { state.withLock { $0.sent } }
     var exports: [ExportOrder] { state.withLock { $0.exports } }
@@ -63,7 +64,7 @@ final class RememberedActions: Annotating, Replaying, Exporting {
         return actions
     }
 
-    func annotate(_ changes: [Annotation]) throws {
+    func annotate(_ changes: [AnnotationChange]) throws {
         state.withLock { $0.annotations += changes }
     }
 

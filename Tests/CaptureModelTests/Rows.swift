@@ -9,11 +9,17 @@ enum Rows {
         status: Int? = 200, durationNs: Int64? = 1, byteCount: Int64 = 0,
         state: ExchangeState = .complete
     ) -> ExchangeRow {
-        ExchangeRow(
-            id: ExchangeID(rawValue: id), method: method, scheme: scheme, host: host, port: port,
-            path: path, query: query, status: status, startedAtNs: 1_000 &+ id,
-            durationNs: durationNs, requestBodyByteCount: 0, requestKeptByteCount: 0,
-            responseBodyByteCount: byteCount, responseKeptByteCount: byteCount, state: state,
-            tags: [], isPinned: false)
+        var row = ExchangeRow(id: ExchangeID(rawValue: id), startedAtNs: 1_000 &+ id, state: state)
+        row.method = method
+        row.scheme = scheme
+        row.host = host
+        row.port = port
+        row.path = path
+        row.query = query
+        row.status = status
+        row.durationNs = durationNs
+        row.responseBodyByteCount = byteCount
+        row.responseKeptByteCount = byteCount
+        return row
     }
 }

@@ -78,7 +78,7 @@ struct ControlClientTests {
         let error = #expect(throws: ControlError.self) {
             _ = try client.perform(
                 .importExchanges(
-                    connections: [], updates: [UpdateMessage(good), UpdateMessage(bad)]))
+                    connections: [], updates: [good, bad]))
         }
         #expect(error?.kind == .badMessage)
         #expect(running.handler.snapshot.updates.isEmpty)

@@ -1,6 +1,8 @@
+import ProxydCaptureModel
 @testable import ProxydControl
 import Foundation
 import ProxydHTTPModel
+import ProxydRules
 import Testing
 
 /// The lines of the protocol: programs of other versions send and read them.
@@ -12,22 +14,22 @@ struct ControlProtocolTests {
         (#"{"clear":{"filter":"host:a/b"}}"#, .clear(filter: "host:a/b")),
         (
             #"{"changeRules":{"change":{"move":{"name":"a","place":{"before":{"name":"b"}}}}}}"#,
-            .changeRules(change: .move(name: "a", place: .before(name: "b")))
+            .changeRules(change: .change(.move(name: "a", place: .before("b"))))
         ),
         (
             #"{"changeRules":{"change":{"forgetAll":{}}}}"#, .changeRules(change: .forgetAll)
         ),
         (
             #"{"annotate":{"change":{"addedTags":["t"],"exchangeID":7,"removedTags":[]}}}"#,
-            .annotate(change: AnnotationMessage(exchangeID: 7, addedTags: ["t"]))
+            .annotate(change: AnnotationChange(id: ExchangeID(rawValue: 7), addedTags: ["t"]))
         ),
         (
             #"{"noteDelivery":{"progress":{"changesThrough":2,"mark":-1,"through":9}}}"#,
-            .noteDelivery(progress: DeliveryMessage(through: 9, mark: -1, changesThrough: 2))
+            .noteDelivery(progress: DeliveryProgress(through: 9, mark: -1, changesThrough: 2))
         ),
         (
             #"{"addProtoFile":{"file":{"name":"a.proto","octets":"AP8="}}}"#,
-            .addProtoFile(file: ProtoFileMessage(name: "a.proto", bytes: [0, 255]))
+            .addProtoFile(file: ProtoFile(name: "a.proto", source: .given, bytes: [0, 255]))
         ),
         (#"{"removeProtoFile":{"name":"a"}}"#, .removeProtoFile(name: "a")),
         (
@@ -114,17 +116,17 @@ struct ControlProtocolTests {
                 == #"{"id":1,"result":{"octets":{"byteCount":1,"octets":"YQ=="}}}"# + "\n")
         let fields = HeaderFields([("A", "b")])
         #expect(
-            try text(FieldsMessage(fields))
+            try text(fields)
                 == #"{"lines":[[0,1,3,4,6]],"octets":"QTogYg0K"}"# + "\n")
         let head = RequestHead(method: .get, target: [0x2F], fields: fields)
         #expect(
-            try text(HeadMessage(head))
+            try text(head)
                 == #"{"lines":[[16,17,19,20,22]],"major":1,"method":"GET","minor":1,"#
                 + #""octets":"R0VUIC8gSFRUUC8xLjENCkE6IGINCg0K","rangeEnd":5,"rangeStart":4}"#
                 + "\n")
         let message = MessageRecord(
             direction: .toServer, kind: .text, byteCount: 1, content: .bytes([0x61]))
-        let keys = try JSONSerialization.jsonObject(with: Data(text(MessageMessage(message)).utf8))
+        let keys = try JSONSerialization.jsonObject(with: Data(text(message).utf8))
         #expect(
             (keys as? [String: Any])?.keys.sorted() == [
                 "byteCount", "direction", "flags", "kind", "octets", "offsetNs", "position",
@@ -132,7 +134,7 @@ struct ControlProtocolTests {
             ])
         let fault = ResponseFault(refusal: .init(bytes: [1], reason: "r"), repairs: ["x"])
         #expect(
-            try text(ResponseFaultMessage(fault))
+            try text(fault)
                 == #"{"refusedOctets":"AQ==","refusedReason":"r","repaired":["x"]}"# + "\n")
     }
 

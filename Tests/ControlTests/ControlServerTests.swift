@@ -1,3 +1,5 @@
+import ProxydRules
+import ProxydCaptureModel
 import ProxydControl
 import Foundation
 import ProxydHTTPModel
@@ -36,22 +38,23 @@ import Testing
     {
         let running = try RunningServer()
         let client = try running.client()
-        let changes: [RuleChangeMessage] = [
-            .add(name: "a", lines: "[[rule]]\n\"\u{0}\n", place: .before(name: "b")),
-            .add(name: "c", lines: "", place: .after(name: "a")),
+        let changes: [RuleChange] = [
+            .add(name: "a", lines: "[[rule]]\n\"\u{0}\n", place: .before("b")),
+            .add(name: "c", lines: "", place: .after("a")),
             .replace(name: "a", lines: "x"), .setFilter(name: "a", filter: "host=b"),
             .switchRule(name: "a", isOn: false), .switchGroup(name: "g", isOn: true),
             .move(name: "a", place: .first), .move(name: "b", place: .last),
-            .remove(name: "a"), .forgetAll,
+            .remove(name: "a"),
         ]
-        for change in changes {
+        let messages = changes.map(RuleChangeMessage.change) + [.forgetAll]
+        for change in messages {
             let rules = try client.changeRules(change)
             #expect(rules.rules.map(\.isTemporary) == [true])
             #expect(rules.text == "# \u{2028}\n")
         }
-        #expect(running.handler.snapshot.ruleChanges == changes)
+        #expect(running.handler.snapshot.ruleChanges == messages)
         let error = #expect(throws: ControlError.self) {
-            _ = try client.changeRules(.remove(name: "none"))
+            _ = try client.changeRules(.change(.remove(name: "none")))
         }
         #expect(error == ControlError(.badRules, "first\nsecond"))
     }
@@ -64,8 +67,9 @@ import Testing
         let client = try running.client()
         #expect(try client.clear(filter: "host:a") == 3)
         #expect(try client.clear(filter: nil) == 3)
-        let change = AnnotationMessage(
-            exchangeID: 9, note: "a\nb", addedTags: ["x"], removedTags: ["y"], isPinned: true)
+        let change = AnnotationChange(
+            id: ExchangeID(rawValue: 9), note: "a\nb", addedTags: ["x"], removedTags: ["y"],
+            isPinned: true)
         try client.annotate(change)
         #expect(running.handler.snapshot.cleared == ["host:a", nil])
         #expect(running.handler.snapshot.changes == [change])
@@ -78,14 +82,14 @@ import Testing
         let running = try RunningServer()
         let client = try running.client()
         let sent = [
-            DeliveryMessage(through: 0, mark: .min, changesThrough: 0),
-            DeliveryMessage(through: .max, mark: .max, changesThrough: 7),
+            DeliveryProgress(through: 0, mark: .min, changesThrough: 0),
+            DeliveryProgress(through: .max, mark: .max, changesThrough: 7),
         ]
         for progress in sent { try client.noteDelivery(progress) }
         for (through, changesThrough) in [(Int64(-1), Int64(0)), (0, -1)] {
             let error = #expect(throws: ControlError.self) {
                 try client.noteDelivery(
-                    DeliveryMessage(through: through, mark: 0, changesThrough: changesThrough))
+                    DeliveryProgress(through: through, mark: 0, changesThrough: changesThrough))
             }
             #expect(error?.kind == .badMessage)
         }
@@ -96,10 +100,10 @@ import Testing
     {
         let running = try RunningServer()
         let client = try running.client()
-        let file = ProtoFileMessage(name: "a/b.proto", bytes: (0...255).map(UInt8.init))
+        let file = ProtoFile(name: "a/b.proto", source: .given, bytes: (0...255).map(UInt8.init))
         try client.addProtoFile(file)
-        let large = ProtoFileMessage(
-            name: "large", bytes: [UInt8](repeating: 0xFF, count: 2 << 20))
+        let large = ProtoFile(
+            name: "large", source: .given, bytes: [UInt8](repeating: 0xFF, count: 2 << 20))
         try client.addProtoFile(large)
         #expect(running.handler.snapshot.protoFiles == [file, large])
         try client.removeProtoFile(named: "large")

@@ -1,5 +1,7 @@
+import ProxydCaptureModel
 import ProxydControl
 import ProxydHTTPModel
+import ProxydRules
 import ProxydTestSupport
 import Synchronization
 
@@ -8,9 +10,9 @@ final class FakeHandler: ControlHandler {
     struct Seen: Sendable {
         var cleared: [String?] = []
         var commitCount = 0
-        var changes: [AnnotationMessage] = []
-        var deliveries: [DeliveryMessage] = []
-        var protoFiles: [ProtoFileMessage] = []
+        var changes: [AnnotationChange] = []
+        var deliveries: [DeliveryProgress] = []
+        var protoFiles: [ProtoFile] = []
         var connections: [ConnectionRecord] = []
         var updates: [ExchangeUpdate] = []
         var recording: [Bool] = []
@@ -70,7 +72,7 @@ final class FakeHandler: ControlHandler {
     func changeRules(
         _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>
     ) {
-        if change == .remove(name: "none") {
+        if change == .change(.remove(name: "none")) {
             return completion(.failure(ControlError(.badRules, "first\nsecond")))
         }
         seen.withLock { $0.ruleChanges.append(change) }
@@ -91,20 +93,20 @@ final class FakeHandler: ControlHandler {
         if !holdsClear { completion(.success(3)) }
     }
 
-    func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
+    func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>) {
         seen.withLock { $0.changes.append(change) }
         completion(.success(1))
     }
 
     func noteDelivery(
-        _ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>
+        _ progress: DeliveryProgress, completion: @escaping ControlCompletion<Void>
     ) {
         seen.withLock { $0.deliveries.append(progress) }
         completion(.success(()))
     }
 
     func addProtoFile(
-        _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
+        _ file: ProtoFile, completion: @escaping ControlCompletion<Void>
     ) {
         seen.withLock { $0.protoFiles.append(file) }
         completion(.success(()))

@@ -1,3 +1,4 @@
+import ProxydRules
 import Foundation
 import ProxydControl
 import ProxydTestSupport
@@ -156,7 +157,7 @@ struct HoldClientTests {
     @Test(arguments: [8 << 10, (8 << 10) + 1])
     func `the URL of a held message is cut after 8 KiB`(_ byteCount: Int) {
         let url = "http://a.test/" + String(repeating: "a", count: byteCount - 14)
-        let message = HoldMessage(
+        let message = HeldFacts(
             hold: 1, exchangeID: 1, phase: "request", rule: "r", method: "GET", url: url,
             status: nil, since: 0, deadline: 0, bodyByteCount: 0, claimedBy: nil)
         #expect(message.url.utf8.count == 8 << 10)

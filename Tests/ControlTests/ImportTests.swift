@@ -41,7 +41,7 @@ import Testing
     }
 
     private func expectSame(_ left: ExchangeUpdate, _ right: ExchangeUpdate) {
-        #expect(UpdateMessage(left) == UpdateMessage(right))
+        #expect(left == right)
         #expect(left.requestHead == right.requestHead)
         #expect(left.requestHead?.bytes == right.requestHead?.bytes)
         #expect(left.responseHead == right.responseHead)
@@ -61,13 +61,13 @@ import Testing
         _ number: Int64
     ) {
         let update = ExchangeUpdate(
-            id: ExchangeID(rawValue: number), state: .complete,
+            id: ExchangeID(rawValue: 1), state: .complete,
             timeline: Timeline(wallStart: 1, start: 1), isFirst: true)
-        #expect(throws: ControlError.self) { try UpdateMessage(update).update() }
+        #expect(throws: ControlError.self) { try edited(update) { $0["id"] = number } }
         let connection = ConnectionRecord(
-            id: ConnectionID(rawValue: number), side: .client, openedAt: 1,
+            id: ConnectionID(rawValue: 1), side: .client, openedAt: 1,
             peerAddress: "127.0.0.1:1", localAddress: "127.0.0.1:2")
-        #expect(throws: ControlError.self) { try ConnectionMessage(connection).record() }
+        #expect(throws: ControlError.self) { try edited(connection) { $0["id"] = number } }
     }
 
     @Test func `an imported exchange update reaches the daemon unchanged`() throws {
@@ -103,10 +103,9 @@ import Testing
     @Test(arguments: [(Int64.min, 0), (-1, 0), (.max, 1 << 50)] as [(Int64, Int64)])
     func `the byte count of an imported body is limited to the valid range`(
         said: Int64, taken: Int64
-    ) {
-        var update = fullUpdate()
-        update.requestBody.byteCount = said
-        #expect(BodyMessage(update.requestBody).progress.byteCount == taken)
+    ) throws {
+        let body = try edited(fullUpdate().requestBody) { $0["byteCount"] = said }
+        #expect(body.byteCount == taken)
     }
 
     @Test func `an imported connection record reaches the daemon unchanged`() throws {
@@ -155,33 +154,30 @@ import Testing
         [[0, 4, 6, 7]], [[0, 4, 6, 7, 999]], [[4, 0, 6, 7, 9]], [[0, 4, 3, 7, 9]],
     ])
     func `imported field lines with invalid offsets are rejected`(lines: [[UInt32]]) {
-        #expect(throws: ControlError.self) {
-            _ = try FieldsMessage.fields(bytes: Array("Host: a\r\n".utf8), offsets: lines)
-        }
+        let fields = HeaderFields([("Host", "a")])
+        #expect(throws: ControlError.self) { try edited(fields) { $0["lines"] = lines } }
     }
 
     @Test func `an imported request head whose target lies outside of its bytes is rejected`() {
         for (start, end) in [(-1, 3), (5, 3), (0, 10_000)] {
-            var message = HeadMessage(
-                RequestHead(method: "GET", target: [0x2F], fields: HeaderFields()))
-            message.rangeStart = start
-            message.rangeEnd = end
-            #expect(throws: ControlError.self) { _ = try message.requestHead() }
+            let head = RequestHead(method: "GET", target: [0x2F], fields: HeaderFields())
+            #expect(throws: ControlError.self) {
+                try edited(head) { ($0["rangeStart"], $0["rangeEnd"]) = (start, end) }
+            }
         }
     }
 
     @Test
     func `imported updates without a valid id, state, status, version or timeline are rejected`() {
-        let changes: [(inout UpdateMessage) -> Void] = [
-            { $0.id = 0 }, { $0.state = "odd" }, { $0.responseHead?.status = 7 },
-            { $0.requestHead?.major = 200 }, { $0.requestHead?.method = nil },
-            { $0.failure?.kind = "odd" },
-            { $0.timeline.offsets = Array(repeating: 1, count: 40) },
-        ]
-        for change in changes {
-            var message = UpdateMessage(fullUpdate())
-            change(&message)
-            #expect(throws: ControlError.self) { _ = try message.update() }
+        let update = fullUpdate()
+        #expect(throws: ControlError.self) { try edited(update) { $0["id"] = 0 } }
+        #expect(throws: ControlError.self) { try edited(update) { $0["state"] = "odd" } }
+        #expect(throws: ControlError.self) { try edited(update.responseHead) { $0["status"] = 7 } }
+        #expect(throws: ControlError.self) { try edited(update.requestHead) { $0["major"] = 200 } }
+        #expect(throws: ControlError.self) { try edited(update.requestHead) { $0["method"] = nil } }
+        #expect(throws: ControlError.self) { try edited(update.failure) { $0["kind"] = "odd" } }
+        #expect(throws: ControlError.self) {
+            try edited(update.timeline) { $0["offsets"] = Array(repeating: 1, count: 40) }
         }
     }
 }

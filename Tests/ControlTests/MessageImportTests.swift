@@ -91,17 +91,17 @@ import Testing
     func `an imported message with an unknown kind or direction, or a bad number, is rejected`()
         throws
     {
-        let good = MessageMessage(
-            MessageRecord(direction: .toClient, kind: .text, byteCount: 1, content: .body(0..<1)))
-        #expect(throws: Never.self) { try good.record() }
-        let changes: [(inout MessageMessage) -> Void] = [
-            { $0.direction = 2 }, { $0.kind = 77 }, { $0.position = -1 }, { $0.byteCount = -1 },
-            { $0.wireByteCount = -1 }, { $0.bodyStart = -1 }, { $0.bodyStart = .max },
+        let good = MessageRecord(
+            direction: .toClient, kind: .text, byteCount: 1, content: .body(0..<1))
+        #expect(try edited(good) { _ in } == good)
+        let changes: [(name: String, value: Int64)] = [
+            ("direction", 2), ("kind", 77), ("position", -1), ("byteCount", -1),
+            ("wireByteCount", -1), ("bodyStart", -1), ("bodyStart", .max),
         ]
         for change in changes {
-            var bad = good
-            change(&bad)
-            #expect(throws: ControlError.self) { try bad.record() }
+            #expect(throws: ControlError.self) {
+                try edited(good) { $0[change.name] = change.value }
+            }
         }
     }
 }

@@ -7,60 +7,54 @@ import Testing
 struct MessageValidityTests {
     @Test(arguments: [[20], [2, 0, 0], [10, 0], [0, 10], []] as [[UInt8]])
     func `an imported server HTTP version that is not two digits is rejected`(_ version: [UInt8]) {
-        var message = HTTP2Message(HTTP2Facts())
-        message.serverVersion = version
-        #expect(throws: ControlError.self) { _ = try message.facts() }
+        #expect(throws: ControlError.self) {
+            try edited(HTTP2Facts()) { $0["serverVersion"] = version }
+        }
     }
 
     @Test(arguments: ["", "Client", "proxy"])
     func `an imported stream reset or connection without a valid side is rejected`(_ side: String) {
-        var message = HTTP2Message(HTTP2Facts())
-        message.reset = .init(side: side, isOurs: false, code: 8)
-        #expect(throws: ControlError.self) { _ = try message.facts() }
-        var record = ConnectionMessage(
-            ConnectionRecord(
-                id: ConnectionID(rawValue: 1), side: .client, openedAt: 1, peerAddress: "",
-                localAddress: ""))
-        record.side = side
-        #expect(throws: ControlError.self) { _ = try record.record() }
+        let reset = HTTP2Facts.Reset(side: .client, isOurs: false, code: .cancel)
+        #expect(throws: ControlError.self) { try edited(reset) { $0["side"] = side } }
+        let record = ConnectionRecord(
+            id: ConnectionID(rawValue: 1), side: .client, openedAt: 1, peerAddress: "",
+            localAddress: "")
+        #expect(throws: ControlError.self) { try edited(record) { $0["side"] = side } }
     }
 
     @Test(arguments: [[[1]], [[1, 2, 3]], [[65_536, 0]], [[1, 2], []]] as [[[UInt32]]])
     func `an imported SETTINGS entry that is not a 16-bit identifier and a value is rejected`(
         _ settings: [[UInt32]]
     ) {
-        let none = HTTP2ConnectionFacts(ourSettings: [], peerSettings: [], frames: [])
-        var ours = HTTP2ConnectionMessage(none)
-        ours.ourSettings = settings
-        #expect(throws: ControlError.self) { _ = try ours.facts() }
-        var theirs = HTTP2ConnectionMessage(none)
-        theirs.peerSettings = settings
-        #expect(throws: ControlError.self) { _ = try theirs.facts() }
+        for name in ["ourSettings", "peerSettings"] {
+            #expect(throws: ControlError.self) {
+                try edited(HTTP2ConnectionFacts()) { $0[name] = settings }
+            }
+        }
     }
 
     @Test func `an imported event without a kind, or with an unknown rule phase, is rejected`() {
-        var message = EventMessage(.tagged("t"))
-        message.tag = nil
-        #expect(throws: ControlError.self) { _ = try message.event() }
-        message.rule = .init(rule: "r", phase: "later", outcome: "changed", detail: nil)
-        #expect(throws: ControlError.self) { _ = try message.event() }
+        #expect(throws: ControlError.self) {
+            try edited(ExchangeEvent.tagged("t")) { $0["tag"] = nil }
+        }
+        let rule = AppliedRule(rule: "r", phase: .request, outcome: "changed")
+        #expect(throws: ControlError.self) { try edited(rule) { $0["phase"] = "later" } }
     }
 
     @Test(arguments: [("nowhere", "timedOut"), ("upstream", "slow"), ("", "")])
     func `an imported failure with an unknown origin or kind is rejected`(
         _ origin: String, _ kind: String
     ) {
-        var message = FailureMessage(
-            ExchangeFailure(origin: .upstream, kind: .timedOut, message: "m"))
-        (message.origin, message.kind) = (origin, kind)
-        #expect(throws: ControlError.self) { _ = try message.failure() }
+        let failure = ExchangeFailure(origin: .upstream, kind: .timedOut, message: "m")
+        #expect(throws: ControlError.self) {
+            try edited(failure) { ($0["origin"], $0["kind"]) = (origin, kind) }
+        }
     }
 
     @Test(arguments: [99, 1_000, -1, nil] as [Int?])
     func `an imported response whose status does not have three digits is rejected`(_ status: Int?)
     {
-        var message = HeadMessage(ResponseHead(status: 200, reason: "", fields: HeaderFields()))
-        message.status = status
-        #expect(throws: ControlError.self) { _ = try message.responseHead() }
+        let head = ResponseHead(status: 200, reason: "", fields: HeaderFields())
+        #expect(throws: ControlError.self) { try edited(head) { $0["status"] = status } }
     }
 }

@@ -153,10 +153,8 @@ struct GRPCReadingTests {
     // MARK: Statuses
 
     private func row(_ status: Int?, state: ExchangeState = .complete) -> ExchangeRow {
-        var row = ExchangeRow(
-            id: ExchangeID(rawValue: 1), startedAtNs: 0, requestBodyByteCount: 0,
-            requestKeptByteCount: 0, responseBodyByteCount: 0, responseKeptByteCount: 0,
-            requestContentType: "application/grpc", state: state, tags: [], isPinned: false)
+        var row = ExchangeRow(id: ExchangeID(rawValue: 1), startedAtNs: 0, state: state)
+        row.requestContentType = "application/grpc"
         row.grpcStatus = status
         return row
     }

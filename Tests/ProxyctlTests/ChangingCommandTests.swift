@@ -1,4 +1,5 @@
-import ProxydControl
+import ProxydCaptureModel
+import ProxydHTTPModel
 @testable import proxyctl
 import ProxydTestSupport
 import Testing
@@ -75,8 +76,8 @@ import Testing
         let seen = daemon.handler.snapshot
         #expect(
             seen.changes.first
-                == AnnotationMessage(
-                    exchangeID: 3, note: "n", addedTags: ["t"], isPinned: false))
+                == AnnotationChange(
+                    id: ExchangeID(rawValue: 3), note: "n", addedTags: ["t"], isPinned: false))
         #expect(seen.cleared == ["host:a status=200", "host:none"])
     }
 

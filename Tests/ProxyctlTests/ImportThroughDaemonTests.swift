@@ -100,19 +100,16 @@ private final class RecordingDaemon {
 
         init(_ recorder: Recorder) { self.recorder = recorder }
 
-        func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
-            let wanted = AnnotationChange(
-                id: ExchangeID(rawValue: change.exchangeID), note: change.note,
-                addedTags: change.addedTags, isPinned: change.isPinned)
-            recorder.annotate(wanted) { completion($0.map { 1 }.mapError(Handler.failed)) }
+        func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>) {
+            recorder.annotate(change) { completion($0.map { 1 }.mapError(Handler.failed)) }
         }
 
         func noteDelivery(
-            _ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>
+            _ progress: DeliveryProgress, completion: @escaping ControlCompletion<Void>
         ) { completion(.failure(ControlError(.failed, "not here"))) }
 
         func addProtoFile(
-            _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
+            _ file: ProtoFile, completion: @escaping ControlCompletion<Void>
         ) { completion(.failure(ControlError(.failed, "not here"))) }
 
         func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>) {

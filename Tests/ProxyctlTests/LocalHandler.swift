@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import ProxydControl
 import ProxydHTTPModel
 import Synchronization
@@ -7,8 +8,8 @@ final class LocalHandler: ControlHandler {
     struct Seen: Sendable {
         var cleared: [String?] = []
         var commitCount = 0
-        var changes: [AnnotationMessage] = []
-        var protoFiles: [ProtoFileMessage] = []
+        var changes: [AnnotationChange] = []
+        var protoFiles: [ProtoFile] = []
     }
 
     /// How it answers a reader that asks for a commit.
@@ -54,20 +55,20 @@ final class LocalHandler: ControlHandler {
         completion(.success(filter == "host:none" ? 0 : 2))
     }
 
-    func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
+    func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>) {
         seen.withLock { $0.changes.append(change) }
-        if change.exchangeID == 99 {
+        if change.id.rawValue == 99 {
             return completion(.failure(ControlError(.notFound, "there is no exchange 99")))
         }
         completion(.success(1))
     }
 
     func noteDelivery(
-        _ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>
+        _ progress: DeliveryProgress, completion: @escaping ControlCompletion<Void>
     ) { completion(.success(())) }
 
     func addProtoFile(
-        _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
+        _ file: ProtoFile, completion: @escaping ControlCompletion<Void>
     ) {
         seen.withLock { $0.protoFiles.append(file) }
         completion(.success(()))

@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import Capture
 import Foundation
 import ProxydControl

@@ -1,5 +1,5 @@
 import ProxydCentralStore
-import ProxydStoreCoding
+import ProxydCaptureModel
 
 /// What a batch delivers, by the numbers of exchanges.
 struct BatchOutline: Equatable {

@@ -2,7 +2,6 @@ import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydRedactionTestSupport
-import ProxydStoreCoding
 import ProxydStoreTestSupport
 import Testing
 @testable import proxyship
@@ -28,7 +27,7 @@ import Testing
             let (shown, rows) = change(record, messages)
             text += "\(shown.values) \(shown.parameters) \(shown.annotations)"
             var bytes = shown.heads.compactMap { value in
-                if case .bytes(let bytes) = value { bytes } else { nil }
+                if case .blob(let bytes) = value { bytes } else { nil }
             }
             bytes += [shown.requestBody, shown.responseBody].compactMap { $0 }
             bytes += rows.map(\.bytes)

@@ -2,7 +2,6 @@ import Capture
 import ProxydCaptureModel
 @testable import ProxydCentralStore
 import ProxydHTTPModel
-import ProxydStoreCoding
 import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing

@@ -55,7 +55,7 @@ import Testing
         try notes.note(progress)
         #expect(
             daemon.handler.taken.all
-                == [DeliveryMessage(through: 1, mark: .min, changesThrough: 1)])
+                == [DeliveryProgress(through: 1, mark: .min, changesThrough: 1)])
         #expect(try store.reader().deliveryState().deliveredThrough == nil)
     }
 
@@ -95,7 +95,7 @@ private final class NotedDaemon {
 
 /// A daemon that takes notes of deliveries, and nothing else.
 private final class NoteTaker: ControlHandler {
-    let taken = Collector<DeliveryMessage>()
+    let taken = Collector<DeliveryProgress>()
     private let refusal: ControlError?
 
     init(_ refusal: ControlError?) { self.refusal = refusal }
@@ -103,7 +103,7 @@ private final class NoteTaker: ControlHandler {
     private static let nothing = ControlError(.failed, "not here")
 
     func noteDelivery(
-        _ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>
+        _ progress: DeliveryProgress, completion: @escaping ControlCompletion<Void>
     ) {
         taken.add(progress)
         guard let refusal else { return completion(.success(())) }
@@ -119,10 +119,10 @@ private final class NoteTaker: ControlHandler {
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {
         completion(.failure(NoteTaker.nothing))
     }
-    func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
+    func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>) {
         completion(.failure(NoteTaker.nothing))
     }
-    func addProtoFile(_ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>) {
+    func addProtoFile(_ file: ProtoFile, completion: @escaping ControlCompletion<Void>) {
         completion(.failure(NoteTaker.nothing))
     }
     func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>) {

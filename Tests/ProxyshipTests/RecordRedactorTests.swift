@@ -2,7 +2,6 @@ import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreCoding
 import ProxydStoreTestSupport
 import Testing
 @testable import proxyship

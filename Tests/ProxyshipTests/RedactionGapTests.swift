@@ -1,7 +1,6 @@
 import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydStoreCoding
 import ProxydStoreTestSupport
 import Testing
 @testable import proxyship

@@ -1,6 +1,6 @@
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreCoding
+import ProxydCaptureModel
 
 extension StoredRecord {
     /// A value of `StoredHeads.columns` as text.
@@ -15,8 +15,8 @@ extension StoredRecord {
         for value in values + heads {
             switch value {
             case .text(let text): bytes += Array(text.utf8)
-            case .bytes(let held): bytes += held
-            case .integer, .null: continue
+            case .blob(let held): bytes += held
+            case .integer, .real, .null: continue
             }
         }
         for body in [requestBody, responseBody, requestBodySent, responseBodySent] {

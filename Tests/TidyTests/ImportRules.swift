@@ -36,10 +36,8 @@ enum ImportRules {
             "ProxyEngine", "Confinement", "System",
         ]),
         "CaptureModel": [
-            "CivilTime", "HTTPModel", "ParameterCoding", "Filter", "Synchronization",
-        ],
-        "StoreCoding": [
-            "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter", "CaptureModel",
+            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+            "Synchronization",
         ],
         "ContentCoding": systemOfPrograms.union(["CZlib", "CBrotli", "CZstd"]),
         "ExchangeContent": [
@@ -61,15 +59,17 @@ enum ImportRules {
         "Users": systemOfPrograms.union(["CCrypt", "TLS", "System"]),
         "System": ["Glibc", "Dispatch", "Synchronization"],
         "Transport": engine.subtracting(["Transport"]).union(systemOfPrograms),
-        "Control": systemOfPrograms.union(["HTTPModel", "EventLoops", "System"]),
+        "Control": systemOfPrograms.union([
+            "HTTPModel", "CaptureModel", "Rules", "EventLoops", "System",
+        ]),
         "Capture": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
-            "Filter", "CaptureModel", "StoreCoding", "Protobuf", "System", "CSQLite",
+            "Filter", "CaptureModel", "Protobuf", "System", "CSQLite",
             "ExchangeContent", "Redaction",
         ]),
         "CentralStore": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-            "CaptureModel", "StoreCoding", "System", "Glibc", "Synchronization",
+            "CaptureModel", "System", "Glibc", "Synchronization",
         ],
         "PostgresLink": ["CentralStore", "CPostgres", "Glibc", "Synchronization"],
         "ProxyEngine": engine.union(systemOfPrograms).union(["CivilTime", "Messages"]),
@@ -98,24 +98,23 @@ enum ImportRules {
             "CurlCommand", "System", "CNcurses", "Rules", "Operations", "Assertions",
             "ExchangeContent",
         ]),
-        "Operations": ["HTTPModel", "Charsets", "ParameterCoding", "Presentation", "Rules"],
+        "Operations": [
+            "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "Filter",
+            "CaptureModel", "Interchange", "Presentation", "Rules", "ExchangeContent",
+            "Synchronization",
+        ],
         "WebServer": [
             "HTTPModel", "HTTPWire", "ParameterCoding", "EventLoops", "System", "Synchronization",
-        ],
-        "StoreAnswers": [
-            "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "Filter",
-            "CaptureModel", "Interchange", "Presentation", "Operations", "Rules",
-            "Synchronization", "ExchangeContent",
         ],
         "Agents": [
             "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
             "Presentation", "TerminalText", "ConfigurationText", "Rules", "Operations",
-            "StoreAnswers", "System", "Synchronization", "ExchangeContent", "Redaction",
+            "System", "Synchronization", "ExchangeContent", "Redaction",
         ],
         "Web": [
             "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules", "Operations",
-            "WebServer", "StoreAnswers", "Agents", "EventLoops", "System", "Synchronization",
+            "WebServer", "Agents", "EventLoops", "System", "Synchronization",
             "Assertions", "ExchangeContent",
         ],
         "PageEmbedder": ["Foundation"],
@@ -137,11 +136,11 @@ enum ImportRules {
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "ArgumentParser",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
             "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer",
-            "CentralStore", "StoreAnswers", "Agents", "Web", "Users", "Assertions",
+            "CentralStore", "Agents", "Web", "Users", "Assertions",
             "Confinement", "ExchangeContent", "Redaction",
         ]),
         "proxyship": [
-            "CivilTime", "HTTPModel", "ParameterCoding", "Capture", "CaptureModel", "StoreCoding",
+            "CivilTime", "HTTPModel", "ParameterCoding", "Capture", "CaptureModel",
             "CentralStore", "PostgresLink", "Control", "Filter",
             "ConfigurationText", "ProcessSetup", "System", "TerminalText", "ArgumentParser",
             "Glibc", "Synchronization", "ExchangeContent",

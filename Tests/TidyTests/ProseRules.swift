@@ -35,7 +35,7 @@ enum ProseRules {
             let line = scanner.scan(file.lines[index])
             // Columns of stores, which agents may query, and keys of the control socket are named
             // `octets`.
-            let isExempt = ["Capture", "CentralStore", "StoreCoding", "Control", "Agents"]
+            let isExempt = ["Capture", "CentralStore", "CaptureModel", "Control", "Agents"]
                 .contains(file.module)
             let strings = isExempt || !isOfSources ? [] : line.strings
             let prose = (line.comments + strings).flatMap { findings(words, in: $0) }

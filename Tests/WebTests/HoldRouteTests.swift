@@ -1,3 +1,4 @@
+import ProxydRules
 import ProxydHTTPModel
 import ProxydOperations
 import ProxydParameterCoding
@@ -15,9 +16,9 @@ struct HoldRouteTests {
         facts.isTakingHolds = true
         facts.holds = [
             HeldFacts(
-                hold: 3, exchange: 9, isRequest: false, rule: "hold it", method: "GET",
+                hold: 3, exchangeID: 9, phase: "response", rule: "hold it", method: "GET",
                 url: "http://h/", status: 200, since: 1_800_000_000_000_000_000,
-                deadline: 1_800_000_060_000_000_000, openedBy: "web")
+                deadline: 1_800_000_060_000_000_000, claimedBy: "web")
         ]
         actions.set(facts: facts)
         let value = try store().json("/api/v1/holds")

@@ -1,6 +1,6 @@
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreAnswers
+import ProxydOperations
 import ProxydTestSupport
 import Testing
 

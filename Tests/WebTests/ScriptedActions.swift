@@ -1,3 +1,4 @@
+import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydOperations
 import ProxydRules
@@ -64,7 +65,7 @@ final class ScriptedActions: Annotating, Deleting, Replaying, Exporting, Inspect
         }
     }
 
-    func annotate(_ changes: [Annotation]) throws {
+    func annotate(_ changes: [AnnotationChange]) throws {
         for change in changes {
             let note = change.note.map { " note=\($0)" } ?? ""
             let pin = change.isPinned.map { " pinned=\($0)" } ?? ""

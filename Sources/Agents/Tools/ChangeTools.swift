@@ -5,7 +5,6 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
-internal import ProxydStoreAnswers
 internal import ProxydSystem
 internal import Synchronization
 
@@ -159,7 +158,7 @@ struct ReplayTool {
     private func answer(_ arguments: ToolArguments) throws -> ToolAnswer {
         let id = try store.requiredID(arguments)
         let subject = try store.read { (reader) throws(StoreError) in
-            try ExchangeSubject(id, reader)
+            try reader.captured(id)
         }
         guard let subject else {
             throw ToolProblem("there is no exchange \(try store.name(of: id))")

@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
-internal import ProxydStoreAnswers
+internal import ProxydOperations
 
 /// Tools that show exchanges.
 struct ExchangeTools {
@@ -218,7 +218,7 @@ struct ExchangeTools {
             let left = try store.exchange(store.requiredID(arguments, "left"))
             let right = try store.exchange(store.requiredID(arguments, "right"))
             let sections = try ComparisonJSON.sections(
-                left.subject, right.subject,
+                left.captured, right.captured,
                 isCancelled: { ReadCancellation.isCurrentCancelled })
             return .captured(
                 [

@@ -3,7 +3,7 @@ internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydStoreAnswers
+internal import ProxydOperations
 
 /// Tools that answer about many exchanges.
 struct ListTools {

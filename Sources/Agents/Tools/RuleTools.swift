@@ -7,7 +7,6 @@ internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydRules
-internal import ProxydStoreAnswers
 
 /// Tools that read rules and test them on captured exchanges. Nothing is sent and nothing changed.
 struct RuleTools {

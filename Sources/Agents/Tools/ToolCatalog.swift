@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydStoreAnswers
+internal import ProxydOperations
 internal import ProxydSystem
 
 /// The tools that the policy allows, and how they are called.

@@ -1,6 +1,6 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// Maps filter columns to SQL expressions on the store; the query must select from `exchange`.
 extension FilterTextColumn {

@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 
 /// A filter as an SQL condition on the table `exchange`, plus the tests that SQL cannot decide.
 struct CompiledFilter: Sendable {

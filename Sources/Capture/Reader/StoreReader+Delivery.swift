@@ -1,7 +1,6 @@
 public import ProxydCaptureModel
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
-package import ProxydStoreCoding
 internal import Glibc
 
 /// What a program needs that delivers the store to a central store.
@@ -157,8 +156,8 @@ extension StoreReader {
         statement.bind([list])
         try statement.forEachRow { row in
             var record = StoredRecord(
-                values: columns.indices.map { StoredValue(row, $0) },
-                heads: heads.indices.map { StoredValue(row, columns.count + $0) })
+                values: columns.indices.map(row.value),
+                heads: heads.indices.map { row.value(columns.count + $0) })
             record.requestBody = row.bytes(columns.count + heads.count)
             record.responseBody = row.bytes(columns.count + heads.count + 1)
             records[record.id] = record
@@ -253,16 +252,5 @@ extension StoreReader {
 
     package func hasMessages(_ id: Int64) throws(StoreError) -> Bool {
         try read { try StoredMessages.lastPosition(of: id, $0) } != nil
-    }
-}
-
-extension StoredValue {
-    fileprivate init(_ row: SQLiteRow, _ index: Int) {
-        switch row.value(index) {
-        case .null, .real: self = .null
-        case .integer(let number): self = .integer(number)
-        case .text(let text): self = .text(text)
-        case .blob(let bytes): self = .bytes(bytes)
-        }
     }
 }

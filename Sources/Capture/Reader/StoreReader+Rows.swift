@@ -1,7 +1,6 @@
 public import ProxydCaptureModel
 public import ProxydFilter
 public import ProxydHTTPModel
-internal import ProxydStoreCoding
 internal import ProxydSystem
 internal import Synchronization
 

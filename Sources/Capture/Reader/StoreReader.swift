@@ -2,7 +2,6 @@ public import ProxydCaptureModel
 public import ProxydFilter
 public import ProxydHTTPModel
 public import ProxydParameterCoding
-internal import ProxydStoreCoding
 internal import Glibc
 internal import Synchronization
 

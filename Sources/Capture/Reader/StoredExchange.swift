@@ -3,7 +3,6 @@ internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
-internal import ProxydStoreCoding
 
 enum StoredExchange {
     static func heads(

@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 
 /// Reads messages from `message`, and from the body if they are part of it.
 enum StoredMessages {

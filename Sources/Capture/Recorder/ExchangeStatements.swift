@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydStoreCoding
 
 /// The statements that write exchanges, prepared once per connection.
 struct ExchangeStatements {

@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydStoreCoding
 
 /// Body pieces, and the parameters found in queries and bodies.
 extension ExchangeWriter {

@@ -1,6 +1,5 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 
 /// What was forwarded if it differs from what was received, and what rules did.
 extension ExchangeWriter {

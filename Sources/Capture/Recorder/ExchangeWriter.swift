@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydStoreCoding
 
 /// Writes exchanges: a short one as a final row, several such rows at a time, and a long one as a
 /// row that later updates change.

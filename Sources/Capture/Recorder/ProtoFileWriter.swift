@@ -2,7 +2,6 @@ public import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydProtobuf
-internal import ProxydStoreCoding
 internal import ProxydSystem
 
 /// Files that describe protocol buffer messages.

@@ -1,5 +1,5 @@
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// The contents of an update as they go into its rows in `exchange` and `content`: numbers, and
 /// texts and bytes one after another in a single buffer.

@@ -1,6 +1,5 @@
 public import ProxydCaptureModel
 public import ProxydHTTPModel
-internal import ProxydStoreCoding
 
 /// Operations on the store for users and programs. Completions are called on the recorder's thread
 /// and must not block; `wait(for:)` turns an operation into a call that returns when it is done.
@@ -88,31 +87,10 @@ extension Recorder {
     }
 
     private func add(_ exchange: Exchange, _ id: ExchangeID, to batch: inout RecorderBatch) {
-        var update = ExchangeUpdate(
-            id: id, state: exchange.state == .active ? .complete : exchange.state,
-            timeline: exchange.timeline, isFirst: true)
+        var update = ExchangeUpdate(exchange, id: id)
+        if update.state == .active { update.state = .complete }
         update.clientConnection = add(exchange.client, to: &batch)
         update.serverConnection = add(exchange.server, to: &batch)
-        update.url = exchange.request.url
-        update.requestHead = exchange.request.head
-        update.requestHeadSent = exchange.request.sentHead?.bytes
-        update.keepsForeignHost = exchange.request.keepsForeignHost
-        update.requestBody.take(exchange.request.body)
-        update.requestTrailers = exchange.request.trailers
-        update.informational = exchange.informational
-        update.responseHead = exchange.response?.head
-        if let response = exchange.response { update.responseBody.take(response.body) }
-        update.responseTrailers = exchange.response?.trailers
-        update.takeDelivery(of: exchange)
-        update.responseFault = exchange.responseFault
-        update.failure = exchange.failure
-        update.upgradedTo = exchange.upgradedTo
-        update.http2 = exchange.http2
-        update.frames = exchange.frames
-        update.malformedCodings = exchange.request.malformedCodings
-        update.replayOf = exchange.replayOf
-        update.user = exchange.user
-        update.events = exchange.events
         if let row = RecordedRow(short: update) {
             _ = batch.add(row)
         } else {
@@ -128,14 +106,6 @@ extension Recorder {
         let id = nextConnectionID()
         batch.add(record.renumbered(id))
         return id
-    }
-}
-
-extension ExchangeUpdate.BodyProgress {
-    fileprivate mutating func take(_ body: Body) {
-        appended = body.kept
-        byteCount = body.byteCount
-        isComplete = !body.isAbandoned
     }
 }
 

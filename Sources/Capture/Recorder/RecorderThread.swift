@@ -1,6 +1,5 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 internal import ProxydSystem
 
 /// Runs on the recorder's own thread: takes batches from the queue, writes them, and retries if the

@@ -1,6 +1,5 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 internal import ProxydSystem
 
 /// Writes batches to an open store, one transaction each. Confined to the recorder's thread.

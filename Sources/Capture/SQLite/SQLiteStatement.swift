@@ -1,6 +1,5 @@
 internal import ProxydCSQLite
 internal import ProxydCaptureModel
-internal import ProxydStoreCoding
 
 /// One prepared statement. Must be used where its connection is used.
 final class SQLiteStatement {

@@ -4,7 +4,6 @@ internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydStoreCoding
 
 /// What one exchange contributes to the search files.
 struct SearchDocument {

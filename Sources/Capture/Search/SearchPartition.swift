@@ -1,5 +1,4 @@
 internal import ProxydCaptureModel
-internal import ProxydStoreCoding
 
 /// One search file, open for writing. Confined to the recorder's thread.
 final class SearchPartition {

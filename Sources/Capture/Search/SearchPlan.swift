@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 internal import Glibc
 
 /// How to go through the store for one filter: ranges of exchange numbers, some of them covered by

@@ -1,5 +1,5 @@
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// The views that users query.
 extension Schema {

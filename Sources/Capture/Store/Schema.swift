@@ -1,5 +1,5 @@
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// The database's tables and views; `docs/SCHEMA.md` documents each column.
 enum Schema {

@@ -1,4 +1,4 @@
-internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// A value that a statement on the central store takes, sent in PostgreSQL's binary format.
 package enum CentralValue: Sendable, Hashable {

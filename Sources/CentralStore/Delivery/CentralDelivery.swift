@@ -1,7 +1,6 @@
 package import ProxydCaptureModel
 internal import ProxydCivilTime
 package import ProxydHTTPModel
-package import ProxydStoreCoding
 
 /// Writes what a shipper delivers. Each batch is one transaction that moves the shipper's cursor,
 /// so that after any failure one row tells both sides where to continue.

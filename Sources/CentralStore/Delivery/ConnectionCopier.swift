@@ -1,5 +1,5 @@
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// Writes the facts about connections, once for each day on which exchanges used them.
 struct ConnectionCopier {

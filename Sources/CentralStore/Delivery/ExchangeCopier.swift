@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydStoreCoding
 
 /// Writes exchanges into the tables of a central store, each table by one COPY. Runs inside a
 /// transaction.

@@ -1,6 +1,6 @@
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// Maps filter columns to expressions on a row of `exchange`, made of fixed text only.
 extension FilterTextColumn {

@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 
 /// A filter as a condition on `exchange`, plus the tests that PostgreSQL cannot decide.
 struct CentralQuery {

@@ -1,7 +1,6 @@
 package import ProxydCaptureModel
 package import ProxydHTTPModel
 package import ProxydParameterCoding
-internal import ProxydStoreCoding
 
 /// Whole exchanges and their parts.
 extension CentralReader {

@@ -2,7 +2,6 @@ package import ProxydCaptureModel
 package import ProxydFilter
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
-internal import ProxydStoreCoding
 
 /// Lists and totals.
 extension CentralReader: ExchangeReading {

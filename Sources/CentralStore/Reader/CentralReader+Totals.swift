@@ -1,7 +1,6 @@
 package import ProxydCaptureModel
 package import ProxydFilter
 package import ProxydHTTPModel
-internal import ProxydStoreCoding
 
 /// Totals of many exchanges.
 extension CentralReader {

@@ -1,7 +1,6 @@
 package import ProxydCaptureModel
 internal import ProxydFilter
 package import ProxydHTTPModel
-internal import ProxydStoreCoding
 internal import Synchronization
 
 /// Reads a central store. Exchanges are in the order in which they started, whichever machine they

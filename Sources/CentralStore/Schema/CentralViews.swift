@@ -1,5 +1,5 @@
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
+internal import ProxydCaptureModel
 
 /// The views for people's SQL, with the columns of a local store's.
 enum CentralViews {

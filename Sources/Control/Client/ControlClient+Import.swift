@@ -21,32 +21,38 @@ extension ControlClient {
     public func importExchanges(
         connections: [ConnectionRecord] = [], updates: [ExchangeUpdate]
     ) throws(ControlError) {
-        for group in try ControlClient.groups(of: connections) {
+        // Their certificates may be long.
+        let groups = try connections.grouped(byteCountMax: ControlLimits.lineByteCountMax / 2) {
+            (connection) throws(ControlError) in try ControlCoding.line(connection).count
+        }
+        for group in groups {
             _ = try perform(.importExchanges(connections: group, updates: []))
         }
         for update in updates {
             for piece in update.pieces(bodyByteCountMax: ControlLimits.bodyPieceByteCountMax) {
-                let message = UpdateMessage(piece)
-                _ = try perform(.importExchanges(connections: [], updates: [message]))
+                _ = try perform(.importExchanges(connections: [], updates: [piece]))
             }
         }
     }
 
-    /// Connections in groups that each fit one line: their certificates may be long.
-    private static func groups(
-        of connections: [ConnectionRecord]
-    ) throws(ControlError) -> [[ConnectionMessage]] {
-        var groups: [[ConnectionMessage]] = []
+}
+
+extension Array {
+    /// Splits the elements into groups of at most `byteCountMax` bytes; a larger one gets its own
+    /// group.
+    fileprivate func grouped<Failure>(
+        byteCountMax: Int, _ byteCount: (Element) throws(Failure) -> Int
+    ) throws(Failure) -> [[Element]] {
+        var groups: [[Element]] = []
         var sum = 0
-        for connection in connections {
-            let message = ConnectionMessage(connection)
-            let byteCount = try ControlCoding.line(message).count
-            sum += byteCount
-            if groups.isEmpty || sum > ControlLimits.lineByteCountMax / 2 {
+        for element in self {
+            let added = try byteCount(element)
+            sum += added
+            if groups.isEmpty || sum > byteCountMax {
                 groups.append([])
-                sum = byteCount
+                sum = added
             }
-            groups[groups.count - 1].append(message)
+            groups[groups.count - 1].append(element)
         }
         return groups
     }
@@ -58,10 +64,11 @@ extension ExchangeUpdate {
     func pieces(bodyByteCountMax: Int) -> [ExchangeUpdate] {
         let requestPieces = Self.cut(requestBody.appended, bodyByteCountMax)
         let responsePieces = Self.cut(responseBody.appended, bodyByteCountMax)
-        let messagePieces = Self.cut(messages, bodyByteCountMax) {
+        let messagePieces = messages.grouped(byteCountMax: bodyByteCountMax) {
             $0.heldByteCount + MemoryLayout<MessageRecord>.stride
         }
-        let eventPieces = Self.cut(Self.cut(events, bodyByteCountMax), bodyByteCountMax) {
+        let eventPieces = Self.cut(events, bodyByteCountMax).grouped(byteCountMax: bodyByteCountMax)
+        {
             $0.byteCount + MemoryLayout<ExchangeEvent>.stride
         }
         guard
@@ -128,25 +135,6 @@ extension ExchangeUpdate {
         update.isResponseAbandoned = isResponseAbandoned
         update.heldNs = heldNs
         return update
-    }
-
-    /// Splits messages or events into groups of at most `byteCountMax` bytes; a larger one gets its
-    /// own group.
-    private static func cut<Element>(
-        _ elements: [Element], _ byteCountMax: Int, _ byteCount: (Element) -> Int
-    ) -> [[Element]] {
-        var groups: [[Element]] = []
-        var sum = 0
-        for element in elements {
-            let added = byteCount(element)
-            sum += added
-            if groups.isEmpty || sum > byteCountMax {
-                groups.append([])
-                sum = added
-            }
-            groups[groups.count - 1].append(element)
-        }
-        return groups
     }
 
     /// Splits events, with bodies in pieces.

@@ -1,3 +1,5 @@
+public import ProxydRules
+public import ProxydCaptureModel
 internal import FoundationEssentials
 
 /// A blocking connection to a running daemon, for command-line tools. Use it from one thread only.
@@ -79,18 +81,18 @@ public final class ControlClient {
     }
 
     /// Changes the note, tags or pin of an exchange; `notFound` if it does not exist.
-    public func annotate(_ change: AnnotationMessage) throws(ControlError) {
+    public func annotate(_ change: AnnotationChange) throws(ControlError) {
         _ = try affected(.annotate(change: change))
     }
 
     /// Notes how far the store was delivered to a central store; `badMessage` from a daemon too old
     /// to know the command.
-    public func noteDelivery(_ progress: DeliveryMessage) throws(ControlError) {
+    public func noteDelivery(_ progress: DeliveryProgress) throws(ControlError) {
         _ = try perform(.noteDelivery(progress: progress))
     }
 
     /// Stores a file that describes messages; replaces one with the same name.
-    public func addProtoFile(_ file: ProtoFileMessage) throws(ControlError) {
+    public func addProtoFile(_ file: ProtoFile) throws(ControlError) {
         _ = try perform(.addProtoFile(file: file))
     }
 
@@ -156,7 +158,7 @@ extension ControlClient {
     }
 
     /// The held messages, oldest first; with a filter, only those that it selects.
-    public func holds(matching filter: String? = nil) throws(ControlError) -> [HoldMessage] {
+    public func holds(matching filter: String? = nil) throws(ControlError) -> [HeldFacts] {
         guard case .holds(let holds) = try perform(.hold(command: .list(filter: filter))) else {
             throw Self.unexpected
         }
@@ -165,7 +167,7 @@ extension ControlClient {
 
     /// A part of a held message: its head as text, or its content.
     public func read(
-        _ part: HoldCommand.Part, of hold: Int64
+        _ part: HoldPart, of hold: Int64
     ) throws(ControlError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -185,7 +187,7 @@ extension ControlClient {
 
     /// Writes the replacement for a part of a held message.
     public func write(
-        _ part: HoldCommand.Part, of hold: Int64, _ bytes: [UInt8]
+        _ part: HoldPart, of hold: Int64, _ bytes: [UInt8]
     ) throws(ControlError) {
         var offset = 0
         repeat {

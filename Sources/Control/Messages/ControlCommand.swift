@@ -1,4 +1,7 @@
 public import FoundationEssentials
+public import ProxydCaptureModel
+public import ProxydHTTPModel
+public import ProxydRules
 
 /// One line from a client: a command, and the number that its replies repeat.
 public struct ControlRequest: Sendable, Hashable, Codable {
@@ -33,19 +36,19 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     /// Deletes the exchanges that a filter matches, or all if it is nil; answered by `affected`.
     case clear(filter: String?)
     /// Changes the note, tags or pin of an exchange; answered by `affected`.
-    case annotate(change: AnnotationMessage)
+    case annotate(change: AnnotationChange)
     /// Notes how far the store was delivered to a central store; answered by `done`.
-    case noteDelivery(progress: DeliveryMessage)
+    case noteDelivery(progress: DeliveryProgress)
     /// Stores a file that describes messages and replaces one with the same name; answered by
     /// `done`.
-    case addProtoFile(file: ProtoFileMessage)
+    case addProtoFile(file: ProtoFile)
     /// Removes the named file that describes messages; answered by `done`, or the error `notFound`.
     case removeProtoFile(name: String)
     /// Reserves the next numbers for exchanges and connections; answered by `identifiers`.
     case takeIdentifiers(exchangeCount: Int, connectionCount: Int)
     /// Stores these connections and updates of exchanges; answered by `done` when they are
     /// committed.
-    case importExchanges(connections: [ConnectionMessage], updates: [UpdateMessage])
+    case importExchanges(connections: [ConnectionRecord], updates: [ExchangeUpdate])
     /// Starts sending `ControlEvent`s; answered by `done`, then by events with the same id.
     case subscribe
     /// A command about held messages.
@@ -60,66 +63,38 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     case setRecording(isOn: Bool)
 }
 
-/// A change to the annotations of an exchange. Nil or missing values are left unchanged.
-public struct AnnotationMessage: Sendable, Hashable, Codable {
-    /// The number of the exchange.
-    public var exchangeID: Int64
-    /// The new note; empty removes it, nil leaves it unchanged.
-    public var note: String?
-    /// Tags to add.
-    public var addedTags: [String]
-    /// Tags to remove.
-    public var removedTags: [String]
-    /// Whether retention must keep the exchange; nil leaves it unchanged.
-    public var isPinned: Bool?
+/// A client's command about held messages. A hold is identified by its number.
+public enum HoldCommand: Sendable, Hashable, Codable {
+    /// Subscribes to holds: rules hold messages while a subscribed connection is open; with a
+    /// filter, only those that it selects. Answered by `done`, then by the events of all holds,
+    /// with the same id.
+    case subscribe(filter: String?)
+    /// Lists the held messages; answered by `ControlResult.holds`. With a filter, only those that
+    /// it selects.
+    case list(filter: String?)
+    /// Reads a piece of a part, at most `ControlLimits.holdPieceByteCountMax` bytes; answered by
+    /// `ControlResult.bytes`.
+    case read(hold: Int64, part: HoldPart, offset: Int)
+    /// Tells others that the hold is being handled by `name`. Answered by `done`, or the error
+    /// `taken`.
+    case claim(hold: Int64, name: String)
+    /// Writes a piece of a part's replacement. A piece at offset 0 starts again. Answered by
+    /// `done`.
+    case write(hold: Int64, part: HoldPart, offset: Int, bytes: Data)
+    /// Resumes the message, edited if `isEdited`, otherwise unchanged; then applies actions in the
+    /// format of rules: `set header:X-A=1`. Answered by `done`.
+    case resume(hold: Int64, isEdited: Bool, actions: [String])
+    /// Answers the client with the head and body that were written. Answered by `done`.
+    case answer(hold: Int64)
+    /// Closes the client's connection without a response. Answered by `done`.
+    case drop(hold: Int64)
+    /// Resumes all messages that a filter selects, or all if it is nil; answered by `affected`.
+    case resumeAll(filter: String?)
 
-    /// Creates a change.
-    public init(
-        exchangeID: Int64, note: String? = nil, addedTags: [String] = [],
-        removedTags: [String] = [], isPinned: Bool? = nil
-    ) {
-        self.exchangeID = exchangeID
-        self.note = note
-        self.addedTags = addedTags
-        self.removedTags = removedTags
-        self.isPinned = isPinned
-    }
-}
-
-/// How far a store was delivered to a central store.
-public struct DeliveryMessage: Sendable, Hashable, Codable {
-    /// All exchanges up to this number were delivered; 0 announces that deliveries will follow.
-    public var through: Int64
-    /// A random number that the central store keeps too.
-    public var mark: Int64
-    /// All changes by users up to this sequence number were delivered.
-    public var changesThrough: Int64
-
-    /// Creates a message.
-    public init(through: Int64, mark: Int64, changesThrough: Int64) {
-        self.through = through
-        self.mark = mark
-        self.changesThrough = changesThrough
-    }
-}
-
-/// A file that describes Protocol Buffers messages, in the format of the control socket.
-public struct ProtoFileMessage: Sendable, Hashable, Codable {
-    /// The name that other files import it by.
-    public var name: String
-    /// The description: a `google.protobuf.FileDescriptorProto`.
-    public var bytes: Data
-
-    /// The JSON keys; `octets` stays for compatibility with other versions.
-    private enum CodingKeys: String, CodingKey {
-        case name
+    /// The JSON keys of `write`; `octets` stays for compatibility with other versions.
+    private enum WriteCodingKeys: String, CodingKey {
+        case hold, part, offset
         case bytes = "octets"
-    }
-
-    /// Creates a file from its name and description.
-    public init(name: String, bytes: [UInt8]) {
-        self.name = name
-        self.bytes = Data(bytes)
     }
 }
 
@@ -165,7 +140,7 @@ public enum ControlResult: Sendable, Hashable, Codable {
     /// Whether TLS interception of the host is now on.
     case interception(isOpened: Bool)
     /// The held messages, oldest first.
-    case holds(holds: [HoldMessage])
+    case holds(holds: [HeldFacts])
     /// A piece of a part of a held message, and the size of the whole part in bytes.
     case bytes(bytes: Data, byteCount: Int)
     /// The reserved numbers, ascending.
@@ -192,7 +167,7 @@ public enum ControlEvent: Sendable, Hashable, Codable {
     /// Exchanges were deleted.
     case removed(exchangeCount: Int)
     /// A message is now held.
-    case held(hold: HoldMessage)
+    case held(hold: HeldFacts)
     /// A client has claimed a hold; `by` is nil if the hold is free again.
     case holdClaimed(hold: Int64, by: String?)
     /// A hold has ended, for the reason that the record states.
@@ -285,6 +260,8 @@ enum ControlCoding {
             var line = [UInt8](try encoder.encode(message))
             line.append(0x0A)
             return line
+        } catch let error as ControlError {
+            throw error
         } catch {
             throw ControlError(.badMessage, "the message cannot be encoded as JSON")
         }
@@ -296,6 +273,8 @@ enum ControlCoding {
     ) throws(ControlError) -> Message {
         do {
             return try JSONDecoder().decode(type, from: Data(line))
+        } catch let error as ControlError {
+            throw error
         } catch {
             throw ControlError(.badMessage, "the line is not a message of the control protocol")
         }

@@ -18,21 +18,21 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     /// The first mistake in the rules file as `FILE:LINE: what`, or nil for none.
     public var rulesProblem: String?
     /// The number of client connections that are open now.
-    public var clientConnectionCount: Int
+    public var clientConnectionCount = 0
     /// The number of server connections that are open now, including idle ones.
-    public var serverConnectionCount: Int
+    public var serverConnectionCount = 0
     /// The number of exchanges under way now.
-    public var activeExchangeCount: Int
+    public var activeExchangeCount = 0
     /// The number of exchanges finished since the start.
-    public var finishedExchangeCount: Int64
+    public var finishedExchangeCount: Int64 = 0
     /// The number of bytes that wait for the recorder.
-    public var queuedByteCount: Int64
+    public var queuedByteCount: Int64 = 0
     /// The number of exchanges lost because recording was stopped or too slow.
-    public var droppedExchangeCount: Int64
+    public var droppedExchangeCount: Int64 = 0
     /// The number of body bytes lost for the same reasons.
-    public var droppedBodyByteCount: Int64
+    public var droppedBodyByteCount: Int64 = 0
     /// The number of connections that are missing in rows for the same reasons.
-    public var droppedConnectionCount: Int64
+    public var droppedConnectionCount: Int64 = 0
     /// The number of exchanges not recorded because recording was off or its filter did not select
     /// them; nil from a daemon that does not count them.
     public var unrecordedExchangeCount: Int64?
@@ -40,11 +40,11 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     /// does not support it.
     public var switchedHosts: [String: Bool]?
     /// The number of exchanges in the store.
-    public var storedExchangeCount: Int64
+    public var storedExchangeCount: Int64 = 0
     /// The size of the store's file in bytes.
-    public var storeByteCount: Int64
+    public var storeByteCount: Int64 = 0
     /// The size of the store's write-ahead log in bytes.
-    public var walByteCount: Int64
+    public var walByteCount: Int64 = 0
     /// The daemon's resident memory in bytes, or nil if unknown.
     public var residentByteCount: Int64?
     /// The daemon's processor time since its start in nanoseconds, or nil if unknown. Like what
@@ -70,17 +70,6 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
         self.startedAt = startedAt
         self.listenAddresses = listenAddresses
         self.dataDirectory = dataDirectory
-        clientConnectionCount = 0
-        serverConnectionCount = 0
-        activeExchangeCount = 0
-        finishedExchangeCount = 0
-        queuedByteCount = 0
-        droppedExchangeCount = 0
-        droppedBodyByteCount = 0
-        droppedConnectionCount = 0
-        storedExchangeCount = 0
-        storeByteCount = 0
-        walByteCount = 0
     }
 }
 

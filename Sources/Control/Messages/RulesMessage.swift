@@ -1,3 +1,5 @@
+public import ProxydRules
+
 /// A daemon's active rules, and their counters.
 public struct RulesMessage: Sendable, Hashable, Codable {
     /// One rule and its counters.
@@ -5,11 +7,11 @@ public struct RulesMessage: Sendable, Hashable, Codable {
         /// The name of the rule.
         public var name: String
         /// The number of exchanges it has matched since it became active.
-        public var hitCount: Int
+        public var hitCount = 0
         /// The number of these that it changed, delayed, answered or ended.
-        public var changedCount: Int
+        public var changedCount = 0
         /// The number of exchanges in which its actions failed.
-        public var failedCount: Int
+        public var failedCount = 0
         /// When it last matched, in nanoseconds since 1970; nil for never.
         public var lastHitNs: Int64?
         /// Whether it differs from the file, because a temporary change added, changed or moved it.
@@ -22,9 +24,6 @@ public struct RulesMessage: Sendable, Hashable, Codable {
         public init(name: String, isTemporary: Bool = false) {
             self.name = name
             self.isTemporary = isTemporary
-            hitCount = 0
-            changedCount = 0
-            failedCount = 0
         }
     }
 
@@ -85,32 +84,23 @@ public struct RulesMessage: Sendable, Hashable, Codable {
 
 /// A change to the rules in the daemon's memory only, not in the file.
 public enum RuleChangeMessage: Sendable, Hashable, Codable {
-    /// The position for a rule.
-    public enum Place: Sendable, Hashable, Codable {
-        /// Before all others.
-        case first
-        /// After all others.
-        case last
-        /// Immediately before the named rule.
-        case before(name: String)
-        /// Immediately after the named rule.
-        case after(name: String)
-    }
-
-    /// Adds a rule from lines in the file's format, starting with `[[rule]]`.
-    case add(name: String, lines: String, place: Place)
-    /// Replaces the lines of a rule.
-    case replace(name: String, lines: String)
-    /// Replaces the filter of a rule.
-    case setFilter(name: String, filter: String)
-    /// Switches a rule on or off.
-    case switchRule(name: String, isOn: Bool)
-    /// Switches a group of rules on or off.
-    case switchGroup(name: String, isOn: Bool)
-    /// Moves a rule.
-    case move(name: String, place: Place)
-    /// Removes a rule; one that is only in memory is lost.
-    case remove(name: String)
+    /// One change.
+    case change(RuleChange)
     /// Reverts all changes, so that the rules are those of the file again.
     case forgetAll
+
+    /// Decodes a change by its name.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: MemberName.self)
+        self =
+            members.contains("forgetAll") ? .forgetAll : .change(try RuleChange(from: decoder))
+    }
+
+    /// Encodes the change under its name.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .change(let change): try change.encode(to: encoder)
+        case .forgetAll: try ["forgetAll": [String: String]()].encode(to: encoder)
+        }
+    }
 }

@@ -1,3 +1,4 @@
+public import ProxydCaptureModel
 public import ProxydHTTPModel
 
 /// Called once with the result of a command, on any thread.
@@ -32,11 +33,11 @@ public protocol ControlHandler: AnyObject, Sendable {
     /// Deletes the exchanges that a filter matches, or all if it is nil; reports their number.
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
     /// Changes an exchange's annotations; reports 1, or the error `notFound`.
-    func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>)
+    func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>)
     /// Notes how far the store was delivered to a central store; completes when it is committed.
-    func noteDelivery(_ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>)
+    func noteDelivery(_ progress: DeliveryProgress, completion: @escaping ControlCompletion<Void>)
     /// Stores a file that describes messages; completes when it is committed.
-    func addProtoFile(_ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>)
+    func addProtoFile(_ file: ProtoFile, completion: @escaping ControlCompletion<Void>)
     /// Removes the named file that describes messages; the error `notFound` if there is none.
     func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>)
     /// Reserves the next exchange number.

@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 public import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import Glibc
@@ -242,7 +243,8 @@ final class ControlSession: DuplexStreamDelegate {
         case .takeIdentifiers(let exchangeCount, let connectionCount):
             finish(id, takeIdentifiers(exchangeCount, connectionCount))
         case .importExchanges(let connections, let updates):
-            importExchanges(id, connections, updates)
+            handler.importExchanges(
+                connections: connections, updates: updates, completion: completion(id) { .done })
         case .subscribe:
             subscription = id
             finish(id, .success(.done))
@@ -280,26 +282,11 @@ final class ControlSession: DuplexStreamDelegate {
         return .success(.identifiers(exchanges: exchanges, connections: connections))
     }
 
-    private func noteDelivery(_ id: Int64, _ progress: DeliveryMessage) {
+    private func noteDelivery(_ id: Int64, _ progress: DeliveryProgress) {
         guard progress.through >= 0, progress.changesThrough >= 0 else {
             return finish(id, .failure(ControlError(.badMessage, "there are no such numbers")))
         }
         handler.noteDelivery(progress, completion: completion(id) { .done })
-    }
-
-    private func importExchanges(
-        _ id: Int64, _ connections: [ConnectionMessage], _ updates: [UpdateMessage]
-    ) {
-        do throws(ControlError) {
-            var records: [ConnectionRecord] = []
-            for message in connections { records.append(try message.record()) }
-            var news: [ExchangeUpdate] = []
-            for message in updates { news.append(try message.update()) }
-            handler.importExchanges(
-                connections: records, updates: news, completion: completion(id) { .done })
-        } catch {
-            finish(id, .failure(error))
-        }
     }
 
     // MARK: Answers

@@ -1,6 +1,7 @@
 /// What is known about one connection: between client and proxy, or between proxy and server.
 public struct ConnectionRecord: Sendable, Hashable {
-    public enum Side: String, Sendable, Hashable {
+    /// The side of the proxy that a connection is on.
+    public enum Side: String, Sendable, Hashable, Codable {
         /// From a client to the proxy.
         case client
         /// From the proxy to a server.
@@ -54,8 +55,10 @@ public struct ConnectionRecord: Sendable, Hashable {
         }
     }
 
-    public let id: ConnectionID
-    public let side: Side
+    /// The identifier of the connection.
+    public package(set) var id: ConnectionID
+    /// The side of the proxy that the connection is on.
+    public package(set) var side: Side
     /// When the connection was opened, in nanoseconds since 1970.
     public var openedAt: Int64
     /// The address of the peer, `127.0.0.1:49152` or `[::1]:49152`.
@@ -90,19 +93,15 @@ public struct ConnectionRecord: Sendable, Hashable {
 
     /// Returns the same record with another identifier, for use in another store.
     public func renumbered(_ id: ConnectionID) -> ConnectionRecord {
-        var record = ConnectionRecord(
-            id: id, side: side, openedAt: openedAt, peerAddress: peerAddress,
-            localAddress: localAddress, security: security, process: process)
-        record.http2 = http2
-        record.arrival = arrival
-        record.upstream = upstream
+        var record = self
+        record.id = id
         return record
     }
 
     /// How a client's connection reached the proxy.
-    public struct Arrival: Sendable, Hashable {
+    public struct Arrival: Sendable, Hashable, Codable {
         /// What the clients of a listener speak.
-        public enum Mode: String, Sendable, Hashable, CaseIterable {
+        public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
             /// HTTP with requests to a proxy.
             case proxy
             /// HTTP with requests to a server, whose place the proxy takes.

@@ -78,7 +78,8 @@ public struct Exchange: Sendable, Hashable {
     }
 }
 
-public enum ExchangeState: String, Sendable, Hashable, CaseIterable {
+/// The progress of an exchange.
+public enum ExchangeState: String, Sendable, Hashable, Codable, CaseIterable {
     /// The exchange has not ended; includes open tunnels.
     case active
     /// The exchange ended as defined by HTTP.
@@ -146,7 +147,9 @@ public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The number of an exchange in its store: ascending, never reused.
-public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct ExchangeID: RawRepresentable, Sendable, Hashable, Codable, Comparable,
+    CustomStringConvertible
+{
     /// The number, 1 or more.
     public let rawValue: Int64
     public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -155,7 +158,9 @@ public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 /// The number of a connection, on either side of the proxy, in its store: ascending, never reused.
-public struct ConnectionID: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct ConnectionID: RawRepresentable, Sendable, Hashable, Codable, Comparable,
+    CustomStringConvertible
+{
     /// The number, 1 or more.
     public let rawValue: Int64
     public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -165,7 +170,9 @@ public struct ConnectionID: Sendable, Hashable, Comparable, CustomStringConverti
 
 /// The identifier of a stream on an HTTP/2 connection (RFC 9113 §5.1.1): odd if the client opened
 /// it.
-public struct StreamID: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct StreamID: RawRepresentable, Sendable, Hashable, Codable, Comparable,
+    CustomStringConvertible
+{
     /// The number, 1…2³¹−1.
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,8 +1,9 @@
 /// Why an exchange failed: the origin, the kind, and a message for the user.
 ///
 /// The message never contains header values or bodies.
-public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Origin: String, Sendable, Hashable, CaseIterable {
+public struct ExchangeFailure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The origin of a failure.
+    public enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
         /// The client broke the rules or left.
         case client
         /// The server, its name, or the route to it.
@@ -14,7 +15,7 @@ public struct ExchangeFailure: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     /// The kind of a failure; the raw values are stored in the database.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// The client sent something that is not valid HTTP.
         case malformedRequest
         /// The server sent something that is not valid HTTP.

@@ -2,8 +2,9 @@
 ///
 /// A short exchange is one update that contains everything. A long one consists of several: heads
 /// come once, body bytes are appended, and counts and the timeline replace earlier ones.
-public struct ExchangeUpdate: Sendable {
-    public struct BodyProgress: Sendable {
+public struct ExchangeUpdate: Sendable, Hashable {
+    /// New information about the body of one message.
+    public struct BodyProgress: Sendable, Hashable {
         /// Bytes to append to the stored body.
         public var appended: [UInt8] = []
         /// The number of bytes that have passed so far, stored or not.
@@ -14,7 +15,9 @@ public struct ExchangeUpdate: Sendable {
         public init() {}
     }
 
-    public let id: ExchangeID
+    /// The identifier of the exchange.
+    public package(set) var id: ExchangeID
+    /// The progress of the exchange.
     public var state: ExchangeState
     /// The client's connection; nil for exchanges that a client library recorded itself.
     public var clientConnection: ConnectionID?
@@ -197,13 +200,42 @@ public enum ExchangeEvent: Sendable, Hashable {
 }
 
 extension ExchangeUpdate {
-    /// Takes what the client received of an exchange's response, and how long messages were held.
-    /// The contents are in `Exchange.events`.
-    public mutating func takeDelivery(of exchange: Exchange) {
+    /// Creates a single update with everything in an exchange but its connections and annotations.
+    public init(_ exchange: Exchange, id: ExchangeID) {
+        self.init(id: id, state: exchange.state, timeline: exchange.timeline, isFirst: true)
+        url = exchange.request.url
+        requestHead = exchange.request.head
+        malformedCodings = exchange.request.malformedCodings
+        requestHeadSent = exchange.request.sentHead?.bytes
+        keepsForeignHost = exchange.request.keepsForeignHost
+        requestBody = BodyProgress(exchange.request.body)
+        requestTrailers = exchange.request.trailers
+        informational = exchange.informational
+        if let response = exchange.response {
+            responseHead = response.head
+            responseBody = BodyProgress(response.body)
+            responseTrailers = response.trailers
+            sentResponseByteCount = response.isWithheld ? 0 : response.sentBody?.byteCount
+            isResponseAbandoned = response.body.isAbandoned
+        }
         heldNs = exchange.heldNs ?? 0
-        guard let response = exchange.response else { return }
-        sentResponseByteCount = response.isWithheld ? 0 : response.sentBody?.byteCount
-        isResponseAbandoned = response.body.isAbandoned
+        responseFault = exchange.responseFault
+        failure = exchange.failure
+        upgradedTo = exchange.upgradedTo
+        http2 = exchange.http2
+        frames = exchange.frames
+        replayOf = exchange.replayOf
+        user = exchange.user
+        events = exchange.events
+    }
+}
+
+extension ExchangeUpdate.BodyProgress {
+    /// A body that will not grow.
+    fileprivate init(_ body: Body) {
+        appended = body.kept
+        byteCount = body.byteCount
+        isComplete = !body.isAbandoned
     }
 }
 
@@ -223,7 +255,7 @@ extension Exchange {
 /// What a rule did to an exchange, in the form that is recorded.
 public struct AppliedRule: Sendable, Hashable {
     /// The phase in which a rule acts; the raw values are stored in the database.
-    public enum Phase: String, Sendable, Hashable, CaseIterable {
+    public enum Phase: String, Sendable, Hashable, Codable, CaseIterable {
         /// Before a server is connected to.
         case connect
         case request

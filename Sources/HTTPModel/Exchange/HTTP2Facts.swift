@@ -1,7 +1,7 @@
 /// The facts about an exchange that only HTTP/2 has.
 public struct HTTP2Facts: Sendable, Hashable {
     /// A stream that was reset (RFC 9113 §5.4.2).
-    public struct Reset: Sendable, Hashable {
+    public struct Reset: Sendable, Hashable, Codable {
         /// The side of the proxy that the stream is on.
         public var side: ConnectionRecord.Side
         /// Whether the proxy reset it rather than the peer.

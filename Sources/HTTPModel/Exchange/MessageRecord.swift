@@ -1,12 +1,14 @@
 /// One message within an exchange: of a WebSocket, an event stream or a gRPC call.
 public struct MessageRecord: Sendable, Hashable {
-    public enum Direction: Int64, Sendable, Hashable, CaseIterable {
+    /// The direction of a message.
+    public enum Direction: Int64, Sendable, Hashable, Codable, CaseIterable {
+        /// From the client to the server.
         case toServer = 0
         case toClient = 1
     }
 
     /// The kind of a message. The raw values are stored: those of WebSocket are its opcodes.
-    public enum Kind: Int64, Sendable, Hashable, CaseIterable {
+    public enum Kind: Int64, Sendable, Hashable, Codable, CaseIterable {
         /// A WebSocket text message (RFC 6455 §5.6).
         case text = 1
         /// A WebSocket binary message (RFC 6455 §5.6).
@@ -38,7 +40,8 @@ public struct MessageRecord: Sendable, Hashable {
     }
 
     /// Properties of a message's transfer.
-    public struct Flags: OptionSet, Sendable, Hashable {
+    public struct Flags: OptionSet, Sendable, Hashable, Codable {
+        /// The flags as bits, which are stored.
         public let rawValue: Int64
         public init(rawValue: Int64) { self.rawValue = rawValue }
 

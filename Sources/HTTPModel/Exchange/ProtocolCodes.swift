@@ -1,6 +1,9 @@
-/// Why a stream was reset or a connection ended (RFC 9113 §7). Undefined codes are kept as
-/// received.
-public struct HTTP2ErrorCode: Sendable, Hashable, CustomStringConvertible {
+/// Why a stream was reset or a connection ended (RFC 9113 §7). Undefined codes are kept as they
+/// came.
+public struct HTTP2ErrorCode: RawRepresentable, Sendable, Hashable, Codable,
+    CustomStringConvertible
+{
+    /// The code on the wire.
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }

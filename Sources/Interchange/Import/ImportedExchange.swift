@@ -45,42 +45,16 @@ public struct ImportedExchange: Sendable {
     public func update(
         id: ExchangeID, client: ConnectionID?, server: ConnectionID?, replayOf: ExchangeID?
     ) -> ExchangeUpdate {
-        var update = ExchangeUpdate(
-            id: id, state: exchange.state, timeline: exchange.timeline, isFirst: true)
+        var update = ExchangeUpdate(exchange, id: id)
         update.clientConnection = client
         update.serverConnection = server
-        update.url = exchange.request.url
-        update.requestHead = exchange.request.head
         update.malformedHead = malformedHead
-        update.malformedCodings = exchange.request.malformedCodings
-        update.http2 = exchange.http2
-        update.frames = exchange.frames
-        update.requestHeadSent = exchange.request.sentHead?.bytes
-        update.keepsForeignHost = exchange.request.keepsForeignHost
-        update.requestBody = progress(exchange.request.body)
-        update.requestTrailers = exchange.request.trailers
-        update.informational = exchange.informational
-        update.responseHead = exchange.response?.head
-        update.responseBody = progress(exchange.response?.body ?? Body())
-        update.responseTrailers = exchange.response?.trailers
-        update.takeDelivery(of: exchange)
-        update.responseFault = exchange.responseFault
-        update.failure = exchange.failure
-        update.upgradedTo = exchange.upgradedTo
         update.replayOf = replayOf
-        update.user = exchange.user
         update.grpcStatus = grpcStatus
         update.messages = messages
-        update.events = exchange.events
+        if exchange.state == .failed { update.requestBody.isComplete = false }
+        update.responseBody.isComplete = exchange.state != .failed && !update.isResponseAbandoned
         return update
-    }
-
-    private func progress(_ body: Body) -> ExchangeUpdate.BodyProgress {
-        var progress = ExchangeUpdate.BodyProgress()
-        progress.appended = body.kept
-        progress.byteCount = body.byteCount
-        progress.isComplete = exchange.state != .failed && !body.isAbandoned
-        return progress
     }
 }
 
@@ -143,21 +117,17 @@ struct ImportDetails {
 
     /// The captured request head; nil if it is missing or invalid.
     var requestHead: RequestHead? {
-        let head = message("request")?["head"]?.bytes.flatMap {
+        requestHead("head")?.withCodings(codings("request") ?? [])
+    }
+
+    private func requestHead(_ member: String) -> RequestHead? {
+        message("request")?[member]?.bytes.flatMap {
             try? HeadParser.parseRequestHead($0, limits: .captured)
-        }
-        return head.map(inVersion)?.withCodings(codings("request") ?? [])
+        }.map(inVersion)
     }
 
     /// How HPACK encoded the lines of an HTTP/2 head; nil for other versions.
     private func codings(_ name: String) -> [UInt8]? { message(name)?["head_codings"]?.bytes }
-
-    /// The request head as sent to the server; nil if it did not differ.
-    private var sentHead: RequestHead? {
-        message("request")?["sent_head"]?.bytes.flatMap {
-            try? HeadParser.parseRequestHead($0, limits: .captured)
-        }.map(inVersion)
-    }
 
     /// The response head as the client received it; nil if it did not differ.
     private var sentResponseHead: ResponseHead? {
@@ -196,7 +166,7 @@ struct ImportDetails {
         exchange.upgradedTo = source["upgraded_to"]?.text
         exchange.informational = (capture.map(CaptureDetails.interimHeads) ?? [])
             .map(inVersion)
-        exchange.request.sentHead = sentHead
+        exchange.request.sentHead = requestHead("sent_head")
         exchange.request.sentBody = sentBody("request")
         exchange.response?.sentHead = sentResponseHead
         exchange.response?.sentBody = sentBody("response")

@@ -1,8 +1,9 @@
 public import ProxydConfigurationText
 public import ProxydHTTPModel
 
-/// An edit of rules as a value, for a file or for the temporary rules of a daemon.
-public enum RuleChange: Sendable, Hashable {
+/// An edit of rules as a value, for a file or for the temporary rules of a daemon. Its cases are in
+/// the protocol of the control socket.
+public enum RuleChange: Sendable, Hashable, Codable {
     /// Adds a rule; `lines` starts with `[[rule]]`.
     case add(name: String, lines: String, place: RulesText.Place)
     case replace(name: String, lines: String)

@@ -5,11 +5,21 @@ public import ProxydConfigurationText
 /// A rule's lines are its `[[rule]]`, the comment directly above it, and everything up to the next
 /// table that is not its own, as `[[rule.request]]` is.
 public struct RulesText: Sendable {
-    public enum Place: Sendable, Hashable {
+    /// The position that a rule is moved to.
+    public enum Place: Sendable, Hashable, Codable {
+        /// Before all others.
         case first
         case last
         case before(String)
         case after(String)
+
+        /// The names in the protocol of the control socket.
+        private enum BeforeCodingKeys: String, CodingKey {
+            case _0 = "name"
+        }
+        private enum AfterCodingKeys: String, CodingKey {
+            case _0 = "name"
+        }
     }
 
     public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {

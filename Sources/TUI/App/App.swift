@@ -1,3 +1,4 @@
+internal import ProxydRules
 internal import ProxydOperations
 internal import ProxydPresentation
 

@@ -11,7 +11,7 @@ internal import ProxydRedaction
 enum RowNews: Sendable {
     case copied(CopiedText)
     /// A note, tags or a pin that the user entered.
-    case annotate(Annotation)
+    case annotate(AnnotationChange)
     /// The exchange was changed; the notice to show.
     case changed(Notice)
     case focused(Filter)
@@ -37,14 +37,14 @@ enum RowActions {
         case .note:
             return [
                 .ask(PromptScreen("Note on \(name)", row.note ?? "")) {
-                    .annotate(Annotation(id: id, note: $0))
+                    .annotate(AnnotationChange(id: id, note: $0))
                 }
             ]
         case .tag:
             return [
                 .ask(PromptScreen("Tags for \(name)", "")) { .annotate(RowActions.tags($0, id)) }
             ]
-        case .pin: return [annotate(Annotation(id: id, isPinned: !row.isPinned))]
+        case .pin: return [annotate(AnnotationChange(id: id, isPinned: !row.isPinned))]
         case .toggleInterception:
             guard let host = row.host, let port = row.port.flatMap({ UInt16(exactly: $0) }) else {
                 return [.notify(.problem("there is no host"))]
@@ -86,14 +86,15 @@ enum RowActions {
     }
 
     /// Parses tags: `a -b` adds a and removes b.
-    private static func tags(_ text: String, _ id: ExchangeID) -> Annotation {
+    private static func tags(_ text: String, _ id: ExchangeID) -> AnnotationChange {
         let words = text.split(separator: " ").map(String.init)
-        return Annotation(
+        return AnnotationChange(
             id: id, addedTags: words.filter { !$0.hasPrefix("-") },
             removedTags: words.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) })
     }
 
-    static func annotate(_ change: Annotation) -> Effect {
+    /// Writes a change and reports it.
+    static func annotate(_ change: AnnotationChange) -> Effect {
         .work(
             Work("annotate", on: .actions, isKept: true) { context in
                 guard let annotating = context.hostActions.annotating else {

@@ -1,4 +1,5 @@
 internal import ProxydOperations
+internal import ProxydRules
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydPresentation
@@ -13,7 +14,7 @@ struct RowCells {
         switch place.column {
         case .path: drawPath(canvas.part(column: place.start, columns: place.width), line)
         case .marks:
-            let isHeld = context.status.holds.contains { $0.exchange == row.id.rawValue }
+            let isHeld = context.status.holds.contains { $0.exchangeID == row.id.rawValue }
             canvas.draw(
                 RowMarks.line(row, isMarked: isMarked, isHeld: isHeld), column: place.start,
                 row: line)

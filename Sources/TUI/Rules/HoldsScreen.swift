@@ -1,3 +1,4 @@
+internal import ProxydRules
 internal import ProxydOperations
 internal import ProxydPresentation
 internal import ProxydTerminalText
@@ -141,14 +142,14 @@ struct HoldsScreen: ScreenModel {
     }
 
     private static func line(_ facts: HeldFacts, _ now: Int64) -> StyledText {
-        var line = StyledText(facts.openedBy == nil ? " " : "✎", Style(.notice))
+        var line = StyledText(facts.claimedBy == nil ? " " : "✎", Style(.notice))
         let waited = Quantity.duration(max(0, now &- facts.since))
         let left = Quantity.duration(max(0, facts.deadline &- now))
         line.append(padded(waited, 8, isRight: true), Style(.plain))
         line.append(padded(left, 9, isRight: true), Style(.dim))
         line.append("  " + padded(facts.isRequest ? "request" : "response", 9), Style(.key))
         line.append(" " + padded(facts.rule, 17), Style(.accent))
-        if let name = facts.openedBy { line.append(" claimed by \(name)", Style(.notice)) }
+        if let name = facts.claimedBy { line.append(" claimed by \(name)", Style(.notice)) }
         if let status = facts.status { line.append(" \(status)", Style(.notice)) }
         line.append(" \(facts.method) ", Style(.plain).adding(.bold))
         line.append(facts.url)

@@ -1,10 +1,9 @@
 internal import ProxydExchangeContent
-internal import ProxydStoreAnswers
+internal import ProxydOperations
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydWebServer
 
@@ -80,7 +79,7 @@ struct ActionRoutes: Sendable {
             return try sent(outcome.value, request)
         }
         let subject = try door.read(for: request) { (reader) throws(StoreError) in
-            try ExchangeSubject(id, reader)
+            try reader.captured(id)
         }
         guard let subject else {
             throw WebProblem(404, "there is no exchange \(request.segment("id"))")

@@ -6,7 +6,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
-internal import ProxydStoreAnswers
+internal import ProxydOperations
 
 /// `GET /exchanges/{id}`: the object of `show --json`, with long bodies cut, and what a page shows
 /// beside it.
@@ -14,9 +14,9 @@ struct ExchangeDetail {
     /// The most bytes of each body in the object; the rest is read at `/body/{part}`.
     static let bodyByteCountMax = 256 << 10
 
-    private let subject: ExchangeSubject
+    private let subject: CapturedExchange
 
-    init(_ subject: ExchangeSubject) { self.subject = subject }
+    init(_ subject: CapturedExchange) { self.subject = subject }
 
     var json: JSONValue {
         let (shown, isCut) = cut(subject.exchange)

@@ -5,7 +5,6 @@ internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydPresentation
-internal import ProxydStoreAnswers
 internal import ProxydWebServer
 
 struct ExchangeRoutes: Sendable {
@@ -55,12 +54,12 @@ struct ExchangeRoutes: Sendable {
 
     /// The exchange of the route, with at most this many bytes of each body.
     private func subject(
-        _ request: WebRequest, upTo bodyByteCountMax: Int = ExchangeSubject.bodyByteCountMax
-    ) throws -> ExchangeSubject {
+        _ request: WebRequest, upTo bodyByteCountMax: Int = CapturedExchange.bodyByteCountMax
+    ) throws -> CapturedExchange {
         try subject(door.exchangeID(of: request), request, upTo: bodyByteCountMax)
     }
 
-    private func side(_ name: String, _ request: WebRequest) throws -> ExchangeSubject {
+    private func side(_ name: String, _ request: WebRequest) throws -> CapturedExchange {
         guard let text = request.parameter(name), ExchangeName(text) != nil else {
             throw WebProblem(400, "\(name) must be the number of an exchange")
         }
@@ -72,10 +71,10 @@ struct ExchangeRoutes: Sendable {
 
     private func subject(
         _ id: ExchangeID, _ request: WebRequest,
-        upTo bodyByteCountMax: Int = ExchangeSubject.bodyByteCountMax
-    ) throws -> ExchangeSubject {
+        upTo bodyByteCountMax: Int = CapturedExchange.bodyByteCountMax
+    ) throws -> CapturedExchange {
         let found = try door.read(for: request) { (reader) throws(StoreError) in
-            try ExchangeSubject(id, reader, bodyByteCountMax: bodyByteCountMax)
+            try reader.captured(id, bodyByteCountMax: bodyByteCountMax)
         }
         guard let found else {
             throw WebProblem(404, "there is no exchange \(try door.name(of: id, for: request))")
@@ -203,7 +202,7 @@ struct BodyView {
     private let sought: String?
 
     init(
-        _ request: WebRequest, _ subject: ExchangeSubject, _ part: StoredMessage
+        _ request: WebRequest, _ subject: CapturedExchange, _ part: StoredMessage
     ) throws(WebProblem) {
         let content = subject.content(part)
         let facts = BodyFacts(contentType: content.contentType, bytes: content.bytes)

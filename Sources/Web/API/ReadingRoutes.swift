@@ -6,7 +6,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydRules
-internal import ProxydStoreAnswers
+internal import ProxydOperations
 internal import ProxydWebServer
 
 /// Routes that read lists and totals.

@@ -5,7 +5,6 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
-internal import ProxydStoreAnswers
 internal import ProxydWebServer
 
 /// The parameters that routes have in common. Each throws a 400 that names the parameter.

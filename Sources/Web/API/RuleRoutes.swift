@@ -6,7 +6,6 @@ internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydRules
-internal import ProxydStoreAnswers
 internal import ProxydWebServer
 
 /// Routes for rules.
@@ -183,12 +182,13 @@ struct HoldRoutes: Sendable {
 
     private func value(_ facts: HeldFacts) -> JSONValue {
         .members([
-            ("hold", .integer(facts.hold)), ("exchange", .string("\(facts.exchange)")),
-            ("phase", .string(facts.isRequest ? "request" : "response")),
+            ("hold", .integer(facts.hold)), ("exchange", .string("\(facts.exchangeID)")),
+            ("phase", .string(facts.phase)),
             ("rule", .string(facts.rule)), ("method", .string(facts.method)),
             ("url", .string(facts.url)), ("status", .integer(facts.status)),
             ("since", SummaryJSON.moment(facts.since)),
-            ("deadline", SummaryJSON.moment(facts.deadline)), ("claimed_by", .text(facts.openedBy)),
+            ("deadline", SummaryJSON.moment(facts.deadline)),
+            ("claimed_by", .text(facts.claimedBy)),
         ])
     }
 }

@@ -4,7 +4,6 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
-internal import ProxydStoreAnswers
 internal import ProxydSystem
 internal import ProxydWebServer
 internal import Synchronization

@@ -55,7 +55,7 @@ enum ImportDestination {
     /// Stores a batch; returns when it is committed.
     func store(
         _ connections: [ConnectionRecord], _ updates: [ExchangeUpdate],
-        _ annotations: [AnnotationMessage]
+        _ annotations: [AnnotationChange]
     ) throws {
         switch self {
         case .daemon(let client):
@@ -69,9 +69,6 @@ enum ImportDestination {
             try StoreAccess.attempt { () throws(StoreError) in
                 try recorder.wait { recorder.flush(completion: $0) }
                 for change in annotations {
-                    let change = AnnotationChange(
-                        id: ExchangeID(rawValue: change.exchangeID), note: change.note,
-                        addedTags: change.addedTags, isPinned: change.isPinned)
                     try recorder.wait { recorder.annotate(change, completion: $0) }
                 }
             }
@@ -101,7 +98,7 @@ enum ImportDestination {
         if !connections.isEmpty {
             try client.importExchanges(connections: connections, updates: [])
         }
-        var waiting: [UpdateMessage] = []
+        var waiting: [ExchangeUpdate] = []
         var byteCount = 0
         for update in updates {
             if byteCount + update.heldByteCount > commandByteCountMax, !waiting.isEmpty {
@@ -112,7 +109,7 @@ enum ImportDestination {
             if update.heldByteCount > commandByteCountMax {
                 try client.importExchanges(updates: [update])
             } else {
-                waiting.append(UpdateMessage(update))
+                waiting.append(update)
                 byteCount += update.heldByteCount
             }
         }

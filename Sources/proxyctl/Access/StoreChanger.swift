@@ -29,15 +29,11 @@ enum StoreChanger {
     }
 
     /// Changes the note, tags or pin of an exchange.
-    func annotate(_ change: ProxydControl.AnnotationMessage) throws {
+    func annotate(_ change: AnnotationChange) throws {
         switch self {
         case .daemon(let client):
             try DaemonAccess.attempt { () throws(ControlError) in try client.annotate(change) }
         case .ourselves(let recorder, _):
-            let change = AnnotationChange(
-                id: ExchangeID(rawValue: change.exchangeID), note: change.note,
-                addedTags: change.addedTags, removedTags: change.removedTags,
-                isPinned: change.isPinned)
             try StoreAccess.attempt { () throws(StoreError) in
                 try recorder.wait { recorder.annotate(change, completion: $0) }
             }
@@ -50,10 +46,7 @@ enum StoreChanger {
         switch self {
         case .daemon(let client):
             try DaemonAccess.attempt { () throws(ControlError) in
-                for file in files {
-                    try client.addProtoFile(
-                        ProtoFileMessage(name: file.name, bytes: file.bytes))
-                }
+                for file in files { try client.addProtoFile(file) }
             }
         case .ourselves(let recorder, _):
             try StoreAccess.attempt { () throws(StoreError) in

@@ -4,7 +4,7 @@ internal import ProxydConfinement
 internal import ProxydExchangeContent
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydStoreAnswers
+internal import ProxydOperations
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc

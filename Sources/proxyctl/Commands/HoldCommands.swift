@@ -1,3 +1,4 @@
+internal import ProxydRules
 internal import ProxydCivilTime
 internal import ProxydControl
 internal import ProxydExchangeContent
@@ -187,7 +188,7 @@ struct HoldWaitCommand: ParsableCommand {
     }
 
     /// The next holds; empty after a while without any, or if the filter does not match.
-    private func nextHolds(_ client: ControlClient, _ filter: String?) throws -> [HoldMessage] {
+    private func nextHolds(_ client: ControlClient, _ filter: String?) throws -> [HeldFacts] {
         try DaemonAccess.attempt { () throws(ControlError) in
             let event = try client.nextEvent(timeoutNs: HoldWaitCommand.pauseNs)
             guard case .held(let hold)? = event else { return [] }
@@ -226,7 +227,7 @@ enum HoldAccess {
     }
 
     private static func read(
-        _ part: HoldCommand.Part, of hold: Int64, _ client: ControlClient,
+        _ part: HoldPart, of hold: Int64, _ client: ControlClient,
         nilFor kind: ControlError.Kind
     ) throws -> [UInt8]? {
         do throws(ControlError) {
@@ -257,7 +258,7 @@ enum HoldAccess {
 /// Formats held messages.
 enum HoldReport {
     /// One line for each, below a heading.
-    static func table(_ holds: [HoldMessage]) -> [StyledText] {
+    static func table(_ holds: [HeldFacts]) -> [StyledText] {
         var table = TextTable([
             TextTable.Column(title: "HOLD"), TextTable.Column(title: "EXCHANGE"),
             TextTable.Column(title: "PHASE"), TextTable.Column(title: "RULE"),
@@ -281,7 +282,7 @@ enum HoldReport {
     /// One as JSON, with its head and its content if those were read.
     /// - Parameter content: Nil inside if the content is not held.
     static func value(
-        _ hold: HoldMessage, head: [UInt8]? = nil, content: [UInt8]?? = nil
+        _ hold: HeldFacts, head: [UInt8]? = nil, content: [UInt8]?? = nil
     ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("hold", .integer(Int(hold.hold))), ("exchange", .integer(Int(hold.exchangeID))),

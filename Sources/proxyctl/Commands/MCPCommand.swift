@@ -7,7 +7,6 @@ internal import ProxydDaemonConfiguration
 internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydProcessSetup
-internal import ProxydStoreAnswers
 internal import ProxydSystem
 internal import ArgumentParser
 internal import Glibc

@@ -37,15 +37,10 @@ struct MarkCommand: ParsableCommand {
     func run() throws {
         let place = try global.place()
         let exchange = try exchangeID(place)
-        if let central = place.central {
-            let annotation = Annotation(
-                id: exchange, note: note, addedTags: tags,
-                removedTags: removedTags, isPinned: pin ? true : unpin ? false : nil)
-            return try CentralAnnotator(central).annotate([annotation])
-        }
-        let change = AnnotationMessage(
-            exchangeID: exchange.rawValue, note: note, addedTags: tags,
-            removedTags: removedTags, isPinned: pin ? true : unpin ? false : nil)
+        let change = AnnotationChange(
+            id: exchange, note: note, addedTags: tags, removedTags: removedTags,
+            isPinned: pin ? true : unpin ? false : nil)
+        if let central = place.central { return try CentralAnnotator(central).annotate([change]) }
         try StoreChanger.open(place.directory).annotate(change)
     }
 

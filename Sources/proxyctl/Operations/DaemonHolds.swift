@@ -1,6 +1,7 @@
 internal import Capture
 internal import Glibc
 internal import ProxydControl
+internal import ProxydRules
 internal import Synchronization
 internal import ProxydOperations
 
@@ -113,15 +114,5 @@ private final class DaemonHold: OpenedHold {
         try DaemonHolds.attempt { () throws(ControlError) in
             try client.withLock { (client) throws(ControlError) in try body(client) }
         }
-    }
-}
-
-extension HeldFacts {
-    init(_ message: HoldMessage) {
-        self.init(
-            hold: message.hold, exchange: message.exchangeID,
-            isRequest: message.phase == "request", rule: message.rule, method: message.method,
-            url: message.url, status: message.status, since: message.since,
-            deadline: message.deadline, openedBy: message.claimedBy)
     }
 }

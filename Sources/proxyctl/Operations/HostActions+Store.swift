@@ -1,3 +1,4 @@
+internal import ProxydRules
 internal import Capture
 internal import ClientLib
 internal import ProxydCaptureModel
@@ -69,7 +70,7 @@ struct DaemonInspector: Inspecting {
         {
             var facts = DaemonInspector.facts(status)
             // A daemon that is older than this program holds nothing.
-            facts.holds = ((try? client.holds()) ?? []).map(HeldFacts.init)
+            facts.holds = (try? client.holds()) ?? []
             facts.isTakingHolds = holds.isTaking
             return facts
         }
@@ -211,13 +212,10 @@ struct StoreAnnotator: Annotating {
 
     init(_ directory: DataDirectory) { self.directory = directory }
 
-    func annotate(_ changes: [Annotation]) throws {
+    func annotate(_ changes: [AnnotationChange]) throws {
         for change in changes {
-            let message = AnnotationMessage(
-                exchangeID: change.id.rawValue, note: change.note, addedTags: change.addedTags,
-                removedTags: change.removedTags, isPinned: change.isPinned)
             try InterfaceFailure.explaining {
-                try StoreChanger.open(directory).annotate(message)
+                try StoreChanger.open(directory).annotate(change)
             }
         }
     }
@@ -229,15 +227,10 @@ struct CentralAnnotator: Annotating {
 
     init(_ reader: CentralReader) { self.reader = reader }
 
-    func annotate(_ changes: [Annotation]) throws {
+    func annotate(_ changes: [AnnotationChange]) throws {
         try InterfaceFailure.explaining {
             try StoreAccess.attempt { () throws(StoreError) in
-                for change in changes {
-                    try reader.annotate(
-                        AnnotationChange(
-                            id: change.id, note: change.note, addedTags: change.addedTags,
-                            removedTags: change.removedTags, isPinned: change.isPinned))
-                }
+                for change in changes { try reader.annotate(change) }
             }
         }
     }

@@ -121,10 +121,9 @@ final class ControlService: ControlHandler {
         _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>
     ) {
         do {
-            if let change = RuleChange(change) {
-                try keeper.change(change)
-            } else {
-                try keeper.forgetChanges()
+            switch change {
+            case .change(let change): try keeper.change(change)
+            case .forgetAll: try keeper.forgetChanges()
             }
             completion(.success(RulesMessage(keeper)))
         } catch let error as ConfigurationError {
@@ -200,27 +199,19 @@ final class ControlService: ControlHandler {
         }
     }
 
-    func annotate(_ change: AnnotationMessage, completion: @escaping ControlCompletion<Int>) {
-        let wanted = AnnotationChange(
-            id: ExchangeID(rawValue: change.exchangeID), note: change.note,
-            addedTags: change.addedTags, removedTags: change.removedTags,
-            isPinned: change.isPinned)
-        recorder.annotate(wanted) { completion($0.map { 1 }.mapError(ControlError.init)) }
+    func annotate(_ change: AnnotationChange, completion: @escaping ControlCompletion<Int>) {
+        recorder.annotate(change) { completion($0.map { 1 }.mapError(ControlError.init)) }
     }
 
     func noteDelivery(
-        _ progress: DeliveryMessage, completion: @escaping ControlCompletion<Void>
+        _ progress: DeliveryProgress, completion: @escaping ControlCompletion<Void>
     ) {
-        let progress = DeliveryProgress(
-            through: progress.through, mark: progress.mark,
-            changesThrough: progress.changesThrough)
         recorder.noteDelivery(progress) { completion($0.mapError(ControlError.init)) }
     }
 
     func addProtoFile(
-        _ file: ProtoFileMessage, completion: @escaping ControlCompletion<Void>
+        _ file: ProtoFile, completion: @escaping ControlCompletion<Void>
     ) {
-        let file = ProtoFile(name: file.name, source: .given, bytes: [UInt8](file.bytes))
         recorder.addProtoFiles([file]) { completion($0.mapError(ControlError.init)) }
     }
 

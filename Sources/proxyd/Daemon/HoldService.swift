@@ -48,7 +48,7 @@ final class HoldService: Sendable {
         case .subscribe(let filter): desk.subscribe(client, try read(filter))
         case .read(let hold, let part, let offset):
             let bytes = try told { () throws(HoldRefusal) in
-                try desk.read(HoldPart(part), of: HoldID(rawValue: hold))
+                try desk.read(part, of: HoldID(rawValue: hold))
             }
             return piece(of: bytes, offset)
         case .claim(let hold, let name):
@@ -58,7 +58,7 @@ final class HoldService: Sendable {
         case .write(let hold, let part, let offset, let bytes):
             try told { () throws(HoldRefusal) in
                 try desk.write(
-                    HoldPart(part), of: HoldID(rawValue: hold), at: offset, [UInt8](bytes),
+                    part, of: HoldID(rawValue: hold), at: offset, [UInt8](bytes),
                     by: client)
             }
         case .resume(let hold, let isEdited, let actions):
@@ -109,20 +109,11 @@ extension HoldClient {
     init(_ client: ControlClientID) { self.init(rawValue: client.rawValue) }
 }
 
-extension HoldPart {
-    fileprivate init(_ part: HoldCommand.Part) {
-        switch part {
-        case .head: self = .head
-        case .body: self = .body
-        }
-    }
-}
-
 extension HoldFacts {
     /// The hold in the format for control clients.
-    fileprivate var told: HoldMessage {
+    fileprivate var told: HeldFacts {
         let (method, url) = message.request
-        return HoldMessage(
+        return HeldFacts(
             hold: id.rawValue, exchangeID: message.exchange.rawValue,
             phase: message.phase.rawValue, rule: message.rule, method: method, url: url,
             status: message.status, since: since, deadline: deadline,

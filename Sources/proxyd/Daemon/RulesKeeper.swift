@@ -330,35 +330,6 @@ extension RulesMessage.Mock {
     }
 }
 
-extension RuleChange {
-    /// A control client's change, or nil if it reverts all changes.
-    init?(_ message: RuleChangeMessage) {
-        switch message {
-        case .add(let name, let lines, let place):
-            self = .add(name: name, lines: lines, place: RulesText.Place(place))
-        case .replace(let name, let lines): self = .replace(name: name, lines: lines)
-        case .setFilter(let name, let filter): self = .setFilter(name: name, filter: filter)
-        case .switchRule(let name, let isOn): self = .switchRule(name: name, isOn: isOn)
-        case .switchGroup(let name, let isOn): self = .switchGroup(name: name, isOn: isOn)
-        case .move(let name, let place):
-            self = .move(name: name, place: RulesText.Place(place))
-        case .remove(let name): self = .remove(name: name)
-        case .forgetAll: return nil
-        }
-    }
-}
-
-extension RulesText.Place {
-    fileprivate init(_ place: RuleChangeMessage.Place) {
-        switch place {
-        case .first: self = .first
-        case .last: self = .last
-        case .before(let name): self = .before(name)
-        case .after(let name): self = .after(name)
-        }
-    }
-}
-
 extension MockSource {
     /// Reads the captures of a data directory while its recorder is running.
     init(_ directory: DataDirectory, onRead: @escaping @Sendable (MockReport) -> Void) {

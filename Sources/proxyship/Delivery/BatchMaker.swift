@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 internal import ProxydCentralStore
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 internal import ProxydSystem
 
 /// Reads the next exchanges to deliver from the local store.

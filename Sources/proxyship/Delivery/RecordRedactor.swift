@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 internal import ProxydExchangeContent
-internal import ProxydStoreCoding
 
 /// Removes credentials from a record, by the rules of every export.
 struct RecordRedactor {
@@ -35,21 +34,19 @@ struct RecordRedactor {
 
     /// Removes credentials from notes and tags that users added later.
     func redacted(_ annotations: Exchange.Annotations) -> Exchange.Annotations {
-        var row = ExchangeRow(
-            id: ExchangeID(rawValue: 0), startedAtNs: 0, requestBodyByteCount: 0,
-            requestKeptByteCount: 0, responseBodyByteCount: 0, responseKeptByteCount: 0,
-            state: .complete, tags: annotations.tags, note: annotations.note,
-            isPinned: annotations.isPinned)
+        var row = ExchangeRow(id: ExchangeID(rawValue: 0), startedAtNs: 0, state: .complete)
+        row.tags = annotations.tags
+        row.note = annotations.note
         row = redactor.redacted(row)
-        return Exchange.Annotations(note: row.note, tags: row.tags, isPinned: row.isPinned)
+        return Exchange.Annotations(
+            note: row.note, tags: row.tags, isPinned: annotations.isPinned)
     }
 
     /// The texts of a row that may contain credentials.
     private func row(_ record: StoredRecord) -> ExchangeRow {
         var row = ExchangeRow(
             id: ExchangeID(rawValue: record.id), startedAtNs: record.startedNs,
-            requestBodyByteCount: 0, requestKeptByteCount: 0, responseBodyByteCount: 0,
-            responseKeptByteCount: 0, state: record.state, tags: [], isPinned: false)
+            state: record.state)
         row.path = record.values.text(StoredRecord.Column.path.rawValue)
         row.query = record.values.text(StoredRecord.Column.query.rawValue)
         row.reason = record.values.text(StoredRecord.Column.reason.rawValue)
@@ -77,11 +74,11 @@ struct RecordRedactor {
         _ result: CapturedExchange, from original: Exchange, to record: inout StoredRecord
     ) {
         let exchange = result.exchange
-        record[.path] = StoredValue(result.row.path)
-        record[.query] = StoredValue(result.row.query)
-        record[.reason] = StoredValue(result.row.reason)
-        record[.requestType] = StoredValue(result.row.requestContentType)
-        record[.responseType] = StoredValue(result.row.responseContentType)
+        record[.path] = SQLValue(result.row.path)
+        record[.query] = SQLValue(result.row.query)
+        record[.reason] = SQLValue(result.row.reason)
+        record[.requestType] = SQLValue(result.row.requestContentType)
+        record[.responseType] = SQLValue(result.row.responseContentType)
         if let failure = exchange.failure { record[.error] = .text(failure.message) }
         let isSentOnly = StoredHeads(record.heads).responseHead == nil
         record.heads = heads(result, isSentOnly: isSentOnly)
@@ -155,24 +152,24 @@ struct RecordRedactor {
     }
 
     /// The values of `StoredHeads.columns`.
-    private func heads(_ result: CapturedExchange, isSentOnly: Bool) -> [StoredValue] {
+    private func heads(_ result: CapturedExchange, isSentOnly: Bool) -> [SQLValue] {
         let exchange = result.exchange
         let request = exchange.request
         let response = exchange.response
         return [
-            StoredValue(request.head?.bytes ?? result.malformedHead),
-            StoredValue(isSentOnly ? nil : response?.head.bytes),
-            StoredValue(request.trailers.map(RecordRedactor.section)),
-            StoredValue(response?.trailers.map(RecordRedactor.section)),
-            StoredValue(
+            SQLValue(request.head?.bytes ?? result.malformedHead),
+            SQLValue(isSentOnly ? nil : response?.head.bytes),
+            SQLValue(request.trailers.map(RecordRedactor.section)),
+            SQLValue(response?.trailers.map(RecordRedactor.section)),
+            SQLValue(
                 exchange.informational.isEmpty
                     ? nil : Array(exchange.informational.map(\.bytes).joined())),
-            StoredValue(request.sentHead?.bytes),
-            StoredValue(requestCodings(request)),
-            StoredValue(
+            SQLValue(request.sentHead?.bytes),
+            SQLValue(requestCodings(request)),
+            SQLValue(
                 !isSentOnly && response?.head.version.major == 2 ? response?.head.codings : nil),
-            StoredValue(exchange.frames.isEmpty ? nil : exchange.frames),
-            StoredValue(isSentOnly ? response?.head.bytes : response?.sentHead?.bytes),
+            SQLValue(exchange.frames.isEmpty ? nil : exchange.frames),
+            SQLValue(isSentOnly ? response?.head.bytes : response?.sentHead?.bytes),
         ]
     }
 

@@ -172,10 +172,7 @@ struct DeliveryNotes {
         do throws(ControlError) {
             let daemon = try ControlClient(
                 dataDirectory: directory.path, timeoutNs: DeliveryNotes.timeoutNs)
-            return try daemon.noteDelivery(
-                DeliveryMessage(
-                    through: progress.through, mark: progress.mark,
-                    changesThrough: progress.changesThrough))
+            return try daemon.noteDelivery(progress)
         } catch {
             guard error.kind == .notRunning else { throw .local(error.message) }
         }

@@ -4,7 +4,6 @@ internal import ProxydCentralStore
 internal import ProxydCivilTime
 internal import ProxydHTTPModel
 internal import ProxydPostgresLink
-internal import ProxydStoreCoding
 internal import ProxydSystem
 internal import ProxydTerminalText
 internal import Glibc

@@ -3,7 +3,6 @@ import ProxydFilter
 import ProxydFilterTestSupport
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreCoding
 
 @testable import Capture
 

@@ -1,7 +1,6 @@
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreCoding
 import Testing
 
 @testable import ProxydCentralStore

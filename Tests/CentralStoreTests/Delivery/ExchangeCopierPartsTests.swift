@@ -1,7 +1,6 @@
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreCoding
 import Testing
 
 @testable import ProxydCentralStore
@@ -89,7 +88,7 @@ import Testing
         throws
     {
         var exchange = DeliveredExchange.sample(5)
-        exchange.record.heads = StoredHeads.columns.indices.map { .bytes([UInt8($0)]) }
+        exchange.record.heads = StoredHeads.columns.indices.map { .blob([UInt8($0)]) }
         exchange.record.requestBodySent = []
         exchange.record.responseBodySent = [8]
         exchange.record.responseFault = ResponseFault(

@@ -1,7 +1,6 @@
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreCoding
 import Testing
 
 @testable import ProxydCentralStore
@@ -33,8 +32,8 @@ import Testing
             if let value = Self.integers[column] { exchange.record[column] = .integer(value) }
             if let value = Self.texts[column] { exchange.record[column] = .text(value) }
         }
-        exchange.record[.timeline] = .bytes([1, 2, 3])
-        exchange.record.heads = StoredHeads.columns.indices.map { .bytes([UInt8($0)]) }
+        exchange.record[.timeline] = .blob([1, 2, 3])
+        exchange.record.heads = StoredHeads.columns.indices.map { .blob([UInt8($0)]) }
         exchange.record.requestBody = [0x61]
         exchange.record.parameters = [
             StoredParameter(

@@ -1,5 +1,5 @@
 import ProxydHTTPModel
-import ProxydStoreCoding
+import ProxydCaptureModel
 import Testing
 
 @testable import ProxydCentralStore
@@ -56,8 +56,8 @@ extension StoredRecord {
         _ number: Int64, startedNs: Int64 = SampleTime.startedNs
     ) -> StoredRecord {
         var record = StoredRecord(
-            values: Array(repeating: StoredValue.null, count: StoredRecord.Column.allCases.count),
-            heads: Array(repeating: StoredValue.null, count: StoredHeads.columns.count))
+            values: Array(repeating: SQLValue.null, count: StoredRecord.Column.allCases.count),
+            heads: Array(repeating: SQLValue.null, count: StoredHeads.columns.count))
         record[.id] = .integer(number)
         record[.startedNs] = .integer(startedNs)
         record[.state] = .integer(1)

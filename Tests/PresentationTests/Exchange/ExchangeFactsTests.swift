@@ -6,11 +6,15 @@ import Testing
 /// What is known of an exchange apart from its messages.
 struct ExchangeFactsTests {
     private func row(_ change: (inout ExchangeRow) -> Void = { _ in }) -> ExchangeRow {
-        var row = ExchangeRow(
-            id: ExchangeID(rawValue: 7), method: "GET", scheme: "https", host: "a.test", port: 443,
-            path: "/x", httpVersion: "HTTP/2", status: 404, reason: "Not Found", startedAtNs: 0,
-            requestBodyByteCount: 0, requestKeptByteCount: 0, responseBodyByteCount: 0,
-            responseKeptByteCount: 0, state: .complete, tags: [], isPinned: false)
+        var row = ExchangeRow(id: ExchangeID(rawValue: 7), startedAtNs: 0, state: .complete)
+        row.method = "GET"
+        row.scheme = "https"
+        row.host = "a.test"
+        row.port = 443
+        row.path = "/x"
+        row.httpVersion = "HTTP/2"
+        row.status = 404
+        row.reason = "Not Found"
         change(&row)
         return row
     }

@@ -34,25 +34,34 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
         let request = exchange.request
         let response = exchange.response
         var row = ExchangeRow(
-            id: exchange.id, method: request.method?.rawValue, scheme: request.url?.scheme,
-            host: request.url?.host, port: request.url.map { Int($0.port) },
-            path: request.url?.pathText, query: request.url?.queryText,
-            httpVersion: request.head.map { "\($0.version)" }, status: response?.status,
-            reason: response?.head.reason, startedAtNs: exchange.timeline.wallStart,
-            durationNs: exchange.state == .active ? nil : exchange.timeline.totalDuration,
-            requestBodyByteCount: request.body.byteCount,
-            requestKeptByteCount: Int64(request.body.kept.count),
-            responseBodyByteCount: response?.body.byteCount ?? 0,
-            responseKeptByteCount: Int64(response?.body.kept.count ?? 0),
-            requestContentType: request.head?.fields["Content-Type"],
-            responseContentType: response?.head.fields["Content-Type"],
-            clientAddress: exchange.client?.peerAddress, process: exchange.client?.process?.name,
-            pid: exchange.client?.process.map { Int($0.pid) },
-            serverAddress: exchange.server?.peerAddress,
-            tlsVersion: exchange.server?.security?.version, error: exchange.failure?.description,
-            state: exchange.state, upgradedTo: exchange.upgradedTo, replayOf: exchange.replayOf,
-            tags: exchange.annotations.tags, note: exchange.annotations.note,
-            isPinned: exchange.annotations.isPinned)
+            id: exchange.id, startedAtNs: exchange.timeline.wallStart, state: exchange.state)
+        row.method = request.method?.rawValue
+        row.scheme = request.url?.scheme
+        row.host = request.url?.host
+        row.port = request.url.map { Int($0.port) }
+        row.path = request.url?.pathText
+        row.query = request.url?.queryText
+        row.httpVersion = request.head.map { "\($0.version)" }
+        row.status = response?.status
+        row.reason = response?.head.reason
+        row.durationNs = exchange.state == .active ? nil : exchange.timeline.totalDuration
+        row.requestBodyByteCount = request.body.byteCount
+        row.requestKeptByteCount = Int64(request.body.kept.count)
+        row.responseBodyByteCount = response?.body.byteCount ?? 0
+        row.responseKeptByteCount = Int64(response?.body.kept.count ?? 0)
+        row.requestContentType = request.head?.fields["Content-Type"]
+        row.responseContentType = response?.head.fields["Content-Type"]
+        row.clientAddress = exchange.client?.peerAddress
+        row.process = exchange.client?.process?.name
+        row.pid = exchange.client?.process.map { Int($0.pid) }
+        row.serverAddress = exchange.server?.peerAddress
+        row.tlsVersion = exchange.server?.security?.version
+        row.error = exchange.failure?.description
+        row.upgradedTo = exchange.upgradedTo
+        row.replayOf = exchange.replayOf
+        row.tags = exchange.annotations.tags
+        row.note = exchange.annotations.note
+        row.isPinned = exchange.annotations.isPinned
         if row.spokenProtocol?.hasMessages == true {
             row.messageCount = messages.dataCount(of: exchange.id)
         }

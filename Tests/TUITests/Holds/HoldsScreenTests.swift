@@ -1,3 +1,4 @@
+import ProxydRules
 import ProxydHTTPModel
 import ProxydPresentation
 import Testing
@@ -15,10 +16,11 @@ struct HoldsScreenTests {
         _ hold: Int64, isRequest: Bool = true, openedBy: String? = nil
     ) -> HeldFacts {
         HeldFacts(
-            hold: hold, exchange: hold, isRequest: isRequest, rule: "posts", method: "POST",
+            hold: hold, exchangeID: hold, phase: isRequest ? "request" : "response", rule: "posts",
+            method: "POST",
             url: "http://a.test/\(hold)", status: isRequest ? nil : 200,
             since: HoldsScreenTests.now - 12_000_000_000,
-            deadline: HoldsScreenTests.now + 288_000_000_000, openedBy: openedBy)
+            deadline: HoldsScreenTests.now + 288_000_000_000, claimedBy: openedBy)
     }
 
     private func status(_ holds: [HeldFacts], isTaking: Bool = true) -> StatusFacts {

@@ -11,11 +11,11 @@ import ProxydOperations
     /// Writes into the scripted rows what is asked for.
     private final class Annotator: Annotating {
         private let rows: ScriptedRows
-        let changes = Mutex<[ProxydOperations.Annotation]>([])
+        let changes = Mutex<[AnnotationChange]>([])
 
         init(_ rows: ScriptedRows) { self.rows = rows }
 
-        func annotate(_ changes: [ProxydOperations.Annotation]) throws {
+        func annotate(_ changes: [AnnotationChange]) throws {
             self.changes.withLock { $0 += changes }
             rows.change { rows in
                 for change in changes {

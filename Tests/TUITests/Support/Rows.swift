@@ -11,15 +11,25 @@ enum Rows {
 
     static func row(_ id: Int64, _ change: (inout ExchangeRow) -> Void = { _ in }) -> ExchangeRow {
         var row = ExchangeRow(
-            id: ExchangeID(rawValue: id), method: "GET", scheme: "https", host: "example.com",
-            port: 443, path: "/items/\(id)", query: nil, httpVersion: "HTTP/1.1", status: 200,
-            reason: "OK", startedAtNs: start &+ id &* 1_000_000_000, durationNs: id &* 1_000_000,
-            requestBodyByteCount: 0, requestKeptByteCount: 0, responseBodyByteCount: id &* 100,
-            responseKeptByteCount: id &* 100, requestContentType: nil,
-            responseContentType: "application/json; charset=utf-8",
-            clientAddress: "127.0.0.1:50000", process: "curl", pid: 4_711,
-            serverAddress: "192.0.2.1:443", tlsVersion: "TLSv1.3", error: nil, state: .complete,
-            upgradedTo: nil, replayOf: nil, tags: [], note: nil, isPinned: false)
+            id: ExchangeID(rawValue: id), startedAtNs: start &+ id &* 1_000_000_000,
+            state: .complete)
+        row.method = "GET"
+        row.scheme = "https"
+        row.host = "example.com"
+        row.port = 443
+        row.path = "/items/\(id)"
+        row.httpVersion = "HTTP/1.1"
+        row.status = 200
+        row.reason = "OK"
+        row.durationNs = id &* 1_000_000
+        row.responseBodyByteCount = id &* 100
+        row.responseKeptByteCount = id &* 100
+        row.responseContentType = "application/json; charset=utf-8"
+        row.clientAddress = "127.0.0.1:50000"
+        row.process = "curl"
+        row.pid = 4_711
+        row.serverAddress = "192.0.2.1:443"
+        row.tlsVersion = "TLSv1.3"
         change(&row)
         return row
     }

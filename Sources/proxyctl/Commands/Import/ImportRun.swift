@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import Capture
 internal import ProxydControl
 internal import ProxydHTTPModel
@@ -192,7 +193,7 @@ struct ImportRun {
         var free = taken.connections[...]
         var records: [ConnectionRecord] = []
         var updates: [ExchangeUpdate] = []
-        var annotations: [AnnotationMessage] = []
+        var annotations: [AnnotationChange] = []
         for (imported, id) in zip(batch, taken.exchanges) {
             updates.append(
                 imported.update(
@@ -246,11 +247,11 @@ struct ImportRun {
 
     private static func annotation(
         _ annotations: Exchange.Annotations, _ id: ExchangeID
-    ) -> AnnotationMessage? {
+    ) -> AnnotationChange? {
         guard annotations != Exchange.Annotations() else { return nil }
-        return AnnotationMessage(
-            exchangeID: id.rawValue, note: annotations.note, addedTags: annotations.tags,
-            removedTags: [], isPinned: annotations.isPinned ? true : nil)
+        return AnnotationChange(
+            id: id, note: annotations.note, addedTags: annotations.tags,
+            isPinned: annotations.isPinned ? true : nil)
     }
 }
 

@@ -7,7 +7,7 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 internal import ProxydRules
-internal import ProxydStoreAnswers
+internal import ProxydOperations
 internal import ProxydSystem
 internal import ArgumentParser
 internal import FoundationEssentials

@@ -120,7 +120,7 @@ extension RulesAccess {
             let before = try readFile()
             return try write(try edited(before, change), over: before)
         }
-        guard let told = try tell(RuleChangeMessage(change)) else {
+        guard let told = try tell(.change(change)) else {
             throw RulesFailure.refused(
                 "no daemon is running: temporary rules exist only in its memory")
         }
@@ -185,32 +185,6 @@ extension RulesAccess {
         let file = try AtomicFile(path, keepsAccess: true)
         file.sink.write(Array(text.utf8))
         try file.commit()
-    }
-}
-
-extension RuleChangeMessage {
-    init(_ change: RuleChange) {
-        switch change {
-        case .add(let name, let lines, let place):
-            self = .add(name: name, lines: lines, place: Place(place))
-        case .replace(let name, let lines): self = .replace(name: name, lines: lines)
-        case .setFilter(let name, let filter): self = .setFilter(name: name, filter: filter)
-        case .switchRule(let name, let isOn): self = .switchRule(name: name, isOn: isOn)
-        case .switchGroup(let name, let isOn): self = .switchGroup(name: name, isOn: isOn)
-        case .move(let name, let place): self = .move(name: name, place: Place(place))
-        case .remove(let name): self = .remove(name: name)
-        }
-    }
-}
-
-extension RuleChangeMessage.Place {
-    fileprivate init(_ place: RulesText.Place) {
-        switch place {
-        case .first: self = .first
-        case .last: self = .last
-        case .before(let name): self = .before(name: name)
-        case .after(let name): self = .after(name: name)
-        }
     }
 }
 

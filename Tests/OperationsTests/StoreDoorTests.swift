@@ -1,7 +1,7 @@
 import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydStoreAnswers
+import ProxydOperations
 import ProxydStoreTestSupport
 import Synchronization
 import Testing

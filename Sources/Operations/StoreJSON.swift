@@ -4,7 +4,6 @@ package import ProxydExchangeContent
 package import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-package import ProxydOperations
 package import ProxydParameterCoding
 
 /// Rows and exchanges as the interface sends them: like `list --json` and `show --json`, with

@@ -1,7 +1,6 @@
 import ProxydFilter
 import ProxydOperations
 import ProxydParameterCoding
-import ProxydStoreAnswers
 import Testing
 
 /// Filters, their manual, and rules as clients receive them.

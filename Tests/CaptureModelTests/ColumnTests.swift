@@ -1,6 +1,5 @@
 import ProxydCaptureModel
 import ProxydHTTPModel
-import ProxydStoreCoding
 import ProxydTestSupport
 import Testing
 
@@ -9,16 +8,16 @@ import Testing
     private typealias Column = StoredRecord.Column
 
     private static func record(
-        _ values: [Column: StoredValue] = [:], _ heads: [String: String] = [:]
+        _ values: [Column: SQLValue] = [:], _ heads: [String: String] = [:]
     ) -> StoredRecord {
         var record = StoredRecord(
             values: Column.allCases.map { values[$0] ?? .null },
-            heads: StoredHeads.columns.map { StoredValue(heads[$0].map { Array($0.utf8) }) })
+            heads: StoredHeads.columns.map { SQLValue(heads[$0].map { Array($0.utf8) }) })
         record.requestBody = []
         return record
     }
 
-    private static let stored: [Column: StoredValue] = [
+    private static let stored: [Column: SQLValue] = [
         .state: .integer(1), .startedNs: .integer(7), .scheme: .text("https"),
         .host: .text("a.test"), .port: .integer(8_443), .path: .text("/p"), .query: .text("q=1"),
         .requestBytes: .integer(3), .responseBytes: .integer(5), .flags: .integer(7),
@@ -75,11 +74,11 @@ import Testing
     /// SQLite returns any type anywhere, and a cut file may return fewer values.
     @Test func `decoding stored rows tolerates values of the wrong type and missing values`() {
         var random = SplitMix(seed: 2)
-        let values: [StoredValue] = [
+        let values: [SQLValue] = [
             .null, .integer(.max), .integer(.min), .integer(3), .text(""), .text("x\u{0}"),
-            .bytes([]), .bytes([0xFF, 0, 0x0D, 0x0A]), .text("client"), .text("upstream"),
+            .blob([]), .blob([0xFF, 0, 0x0D, 0x0A]), .text("client"), .text("upstream"),
         ]
-        func row(_ count: Int) -> [StoredValue] { (0..<count).map { _ in values.pick(&random) } }
+        func row(_ count: Int) -> [SQLValue] { (0..<count).map { _ in values.pick(&random) } }
         for _ in 0..<2_000 {
             let count = Int.random(in: 0...40, using: &random)
             var record = StoredRecord(values: row(count), heads: row(count / 3))
@@ -98,9 +97,9 @@ import Testing
         arguments: [
             (.text("65536"), nil), (.integer(65_536), nil), (.integer(-1), nil), (.integer(0), 0),
             (.integer(65_535), 65_535), (.null, nil),
-        ] as [(StoredValue, UInt16?)])
+        ] as [(SQLValue, UInt16?)])
     func `a stored port outside 0 to 65535 leaves the exchange without a URL`(
-        value: StoredValue, port: UInt16?
+        value: SQLValue, port: UInt16?
     ) {
         var record = Self.record(Self.stored, Self.heads)
         record[.port] = value
@@ -155,7 +154,7 @@ import Testing
     }
 
     @Test func `leading values of a row can be dropped to read the columns of the next table`() {
-        let row: [StoredValue] = [.integer(1), .text("a"), .bytes([2]), .integer(3)]
+        let row: [SQLValue] = [.integer(1), .text("a"), .blob([2]), .integer(3)]
         let later = row.dropping(1).dropping(1)
         #expect(later.bytes(0) == [2] && later.integer(1) == 3 && later.integer(2) == nil)
         #expect(row.dropping(0).text(1) == "a" && row.text(0) == nil && row.int(-1) == nil)

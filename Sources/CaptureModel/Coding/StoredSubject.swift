@@ -1,4 +1,3 @@
-package import ProxydCaptureModel
 package import ProxydFilter
 package import ProxydHTTPModel
 internal import ProxydHTTPWire

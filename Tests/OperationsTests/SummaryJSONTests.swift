@@ -2,7 +2,7 @@ import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreAnswers
+import ProxydOperations
 import ProxydStoreTestSupport
 import Testing
 

@@ -23,9 +23,9 @@ package struct StoredRecord: Sendable {
         ]
 
     /// The values of the row in `exchange`.
-    package var values: [StoredValue]
+    package var values: [SQLValue]
     /// The values of `StoredHeads.columns` in `content`.
-    package var heads: [StoredValue]
+    package var heads: [SQLValue]
     /// The bodies as received, unless they are too long to be held in memory.
     package var requestBody: [UInt8]?
     package var responseBody: [UInt8]?
@@ -39,13 +39,13 @@ package struct StoredRecord: Sendable {
     package var annotations = Exchange.Annotations()
 
     /// Creates a record from its two main rows.
-    package init(values: [StoredValue], heads: [StoredValue]) {
+    package init(values: [SQLValue], heads: [SQLValue]) {
         self.values = values
         self.heads = heads
     }
 
     /// The value of a column of `exchange`.
-    package subscript(_ column: Column) -> StoredValue {
+    package subscript(_ column: Column) -> SQLValue {
         get { values[column.rawValue] }
         set { values[column.rawValue] = newValue }
     }
@@ -70,7 +70,7 @@ package struct StoredRecord: Sendable {
     /// Adds frames after those in `heads`.
     package mutating func addFrames(_ frames: [UInt8]) {
         guard let place = StoredHeads.columns.firstIndex(of: "frames") else { return }
-        heads[place] = .bytes((heads.bytes(place) ?? []) + frames)
+        heads[place] = .blob((heads.bytes(place) ?? []) + frames)
     }
 
     /// The whole exchange, with the bodies that are in memory.

@@ -256,17 +256,10 @@ package struct StoredHeads: Sendable {
 
     /// The request head, or nil if it could not be parsed.
     package var requestHead: RequestHead? {
-        let head = requestBytes.flatMap {
-            try? HeadParser.parseRequestHead($0, limits: StoredHeads.limits)
-        }
-        return head?.withCodings(requestCodings)
+        StoredHeads.request(requestBytes)?.withCodings(requestCodings)
     }
     /// The request head as forwarded, or nil if it did not differ.
-    package var sentRequestHead: RequestHead? {
-        requestBytesSent.flatMap {
-            try? HeadParser.parseRequestHead($0, limits: StoredHeads.limits)
-        }
-    }
+    package var sentRequestHead: RequestHead? { StoredHeads.request(requestBytesSent) }
     /// The response head as the client received it, or nil if it did not differ.
     package var sentResponseHead: ResponseHead? {
         responseBytesSent.flatMap {
@@ -294,6 +287,10 @@ package struct StoredHeads: Sendable {
         limits.trailerByteCountMax = .max
         return limits
     }()
+
+    private static func request(_ bytes: [UInt8]?) -> RequestHead? {
+        bytes.flatMap { try? HeadParser.parseRequestHead($0, limits: limits) }
+    }
 
     private static func trailers(_ bytes: [UInt8]?) -> HeaderFields? {
         bytes.flatMap { try? HeadParser.parseTrailers($0, limits: limits) }

@@ -3,7 +3,6 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydOperations
 import ProxydParameterCoding
-import ProxydStoreAnswers
 import ProxydStoreTestSupport
 import Testing
 
@@ -20,13 +19,13 @@ struct AnnotationEditTests {
         return try #require(try store.reader().row(id))
     }
 
-    private func edit(_ members: [String: JSONValue]) throws -> Annotation {
+    private func edit(_ members: [String: JSONValue]) throws -> AnnotationChange {
         try AnnotationEdit(members).annotation(of: row())
     }
 
     @Test func `an annotation request without members changes nothing`() throws {
         let id = try row().id
-        #expect(try edit([:]) == Annotation(id: id))
+        #expect(try edit([:]) == AnnotationChange(id: id))
     }
 
     @Test func `setting the tags of an exchange adds the new ones and removes those not listed`()

@@ -1,6 +1,6 @@
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreCoding
+import ProxydCaptureModel
 import ProxydTestSupport
 import Testing
 

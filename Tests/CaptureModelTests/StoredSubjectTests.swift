@@ -2,7 +2,6 @@ import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydStoreCoding
 import Testing
 
 /// What filters see of a stored exchange: its row at no cost, everything else when it is asked for.
@@ -50,16 +49,32 @@ struct StoredSubjectTests {
     private let source = Source()
 
     private static let row: ExchangeRow = {
-        var row = ExchangeRow(
-            id: ExchangeID(rawValue: 7), method: "POST", scheme: "http", host: "a.test",
-            port: 8_080, path: "/shop.Cart/Add", query: "q=1", httpVersion: "HTTP/2", status: 200,
-            startedAtNs: 1_000, durationNs: 2_000, requestBodyByteCount: 3,
-            requestKeptByteCount: 3, responseBodyByteCount: 4, responseKeptByteCount: 4,
-            requestContentType: "application/grpc", responseContentType: "application/grpc+proto",
-            clientAddress: "127.0.0.1:5000", process: "curl", pid: 9,
-            serverAddress: "10.0.0.1:8080", tlsVersion: nil, error: "upstream timedOut: late",
-            state: .failed, upgradedTo: nil, stream: 5, replayOf: ExchangeID(rawValue: 3),
-            tags: ["t"], note: "n", isPinned: true)
+        var row = ExchangeRow(id: ExchangeID(rawValue: 7), startedAtNs: 1_000, state: .failed)
+        row.method = "POST"
+        row.scheme = "http"
+        row.host = "a.test"
+        row.port = 8_080
+        row.path = "/shop.Cart/Add"
+        row.query = "q=1"
+        row.httpVersion = "HTTP/2"
+        row.status = 200
+        row.durationNs = 2_000
+        row.requestBodyByteCount = 3
+        row.requestKeptByteCount = 3
+        row.responseBodyByteCount = 4
+        row.responseKeptByteCount = 4
+        row.requestContentType = "application/grpc"
+        row.responseContentType = "application/grpc+proto"
+        row.clientAddress = "127.0.0.1:5000"
+        row.process = "curl"
+        row.pid = 9
+        row.serverAddress = "10.0.0.1:8080"
+        row.error = "upstream timedOut: late"
+        row.stream = 5
+        row.replayOf = ExchangeID(rawValue: 3)
+        row.tags = ["t"]
+        row.note = "n"
+        row.isPinned = true
         row.messageCount = 2
         row.grpcStatus = 14
         row.rules = ["one", "two"]
@@ -115,10 +130,7 @@ struct StoredSubjectTests {
 
     @Test func `a filter sees no value for the columns that a row lacks`() {
         let bare = subject {
-            $0 = ExchangeRow(
-                id: ExchangeID(rawValue: 1), startedAtNs: 0, requestBodyByteCount: 0,
-                requestKeptByteCount: 0, responseBodyByteCount: 0, responseKeptByteCount: 0,
-                state: .active, tags: [], isPinned: false)
+            $0 = ExchangeRow(id: ExchangeID(rawValue: 1), startedAtNs: 0, state: .active)
         }
         let present = FilterTextColumn.allCases.filter { bare.text($0) != nil }
         #expect(present == [.state])

@@ -1,11 +1,31 @@
-internal import ProxydHTTPModel
 internal import FoundationEssentials
+public import ProxydHTTPModel
+
+extension RequestHead: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try HeadMessage(from: decoder).requestHead()
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try HeadMessage(self).encode(to: encoder)
+    }
+}
+
+extension ResponseHead: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try HeadMessage(from: decoder).responseHead()
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try HeadMessage(self).encode(to: encoder)
+    }
+}
 
 /// A request or response head in the format of the control socket: the bytes, and the offsets of
 /// its parts.
 ///
 /// The bytes are authoritative; the offsets save the daemon from parsing again, and are checked.
-struct HeadMessage: Sendable, Hashable, Codable {
+private struct HeadMessage: Codable {
     var bytes: Data
     var lines: [[UInt32]]
     /// The bytes that `lines` refer to if they were repaired and are therefore not those of
@@ -31,24 +51,24 @@ struct HeadMessage: Sendable, Hashable, Codable {
 
     init(_ head: RequestHead) {
         bytes = Data(head.bytes)
-        lines = FieldsMessage.offsets(of: head.fields.lines)
+        lines = head.fields.lines.map(\.offsets)
         (major, minor) = (head.version.major, head.version.minor)
         (rangeStart, rangeEnd) = (head.targetRange.lowerBound, head.targetRange.upperBound)
         method = head.method.rawValue
         guard head.version >= .http2 else { return }
-        pseudoLines = FieldsMessage.offsets(of: head.pseudoFields)
+        pseudoLines = head.pseudoFields.map(\.offsets)
         codings = Data(head.codings)
     }
 
     init(_ head: ResponseHead) {
         bytes = Data(head.bytes)
-        lines = FieldsMessage.offsets(of: head.fields.lines)
+        lines = head.fields.lines.map(\.offsets)
         if head.fields.bytes != head.bytes { repairedLines = Data(head.fields.bytes) }
         (major, minor) = (head.version.major, head.version.minor)
         (rangeStart, rangeEnd) = (head.reasonRange.lowerBound, head.reasonRange.upperBound)
         status = head.status
         guard head.version >= .http2 else { return }
-        pseudoLines = FieldsMessage.offsets(of: head.pseudoFields)
+        pseudoLines = head.pseudoFields.map(\.offsets)
         codings = Data(head.codings)
     }
 
@@ -59,8 +79,8 @@ struct HeadMessage: Sendable, Hashable, Codable {
         let all = [UInt8](bytes)
         return RequestHead(
             bytes: all, method: HTTPMethod(rawValue: method), targetRange: try range(),
-            version: try version(), pseudoFields: try pseudoFields(all),
-            fields: try FieldsMessage.fields(bytes: all, offsets: lines)
+            version: try HTTPVersion(imported: [major, minor]), pseudoFields: try pseudoFields(all),
+            fields: try HeaderFields(bytes: all, offsets: lines)
         ).withCodings(codings.map { [UInt8]($0) } ?? [])
     }
 
@@ -70,15 +90,15 @@ struct HeadMessage: Sendable, Hashable, Codable {
         }
         let all = [UInt8](bytes)
         return ResponseHead(
-            bytes: all, version: try version(), status: status, reasonRange: try range(),
-            pseudoFields: try pseudoFields(all),
-            fields: try FieldsMessage.fields(
+            bytes: all, version: try HTTPVersion(imported: [major, minor]), status: status,
+            reasonRange: try range(), pseudoFields: try pseudoFields(all),
+            fields: try HeaderFields(
                 bytes: repairedLines.map { [UInt8]($0) } ?? all, offsets: lines)
         ).withCodings(codings.map { [UInt8]($0) } ?? [])
     }
 
     private func pseudoFields(_ all: [UInt8]) throws(ControlError) -> [HeaderFields.Line] {
-        try FieldsMessage.fields(bytes: all, offsets: pseudoLines ?? []).lines
+        try HeaderFields(bytes: all, offsets: pseudoLines ?? []).lines
     }
 
     private func range() throws(ControlError) -> Range<Int> {
@@ -87,43 +107,31 @@ struct HeadMessage: Sendable, Hashable, Codable {
         }
         return rangeStart..<rangeEnd
     }
+}
 
-    private func version() throws(ControlError) -> HTTPVersion {
-        guard major <= 9, minor <= 9 else {
-            throw ControlError(.badMessage, "an imported head has no valid version")
+extension HTTPVersion {
+    /// A version from its digits.
+    init(imported digits: [UInt8]) throws(ControlError) {
+        guard digits.count == 2, digits.allSatisfy({ $0 <= 9 }) else {
+            throw ControlError(.badMessage, "an imported message has no valid version")
         }
-        return HTTPVersion(major: major, minor: minor)
+        self.init(major: digits[0], minor: digits[1])
     }
 }
 
-/// `HeaderFields` in the format of the control socket: the bytes, and five offsets per line.
-struct FieldsMessage: Sendable, Hashable, Codable {
-    var bytes: Data
-    var lines: [[UInt32]]
+/// The bytes, and five offsets for each line.
+extension HeaderFields: MemberCoded {
+    static var blank: HeaderFields { HeaderFields() }
 
-    /// The JSON keys; `octets` stays for compatibility with other versions.
-    private enum CodingKeys: String, CodingKey {
-        case bytes = "octets"
-        case lines
+    mutating func code(_ members: inout MemberCoder) throws {
+        var (bytes, offsets) = (bytes, lines.map(\.offsets))
+        try members.bytes("octets", &bytes)
+        try members.value("lines", &offsets)
+        self = try HeaderFields(bytes: bytes, offsets: offsets)
     }
 
-    init(_ fields: HeaderFields) {
-        bytes = Data(fields.bytes)
-        lines = FieldsMessage.offsets(of: fields.lines)
-    }
-
-    func fields() throws(ControlError) -> HeaderFields {
-        try FieldsMessage.fields(bytes: [UInt8](bytes), offsets: lines)
-    }
-
-    static func offsets(of lines: [HeaderFields.Line]) -> [[UInt32]] {
-        lines.map { [$0.start, $0.nameEnd, $0.valueStart, $0.valueEnd, $0.end] }
-    }
-
-    /// Fields over bytes; throws unless every line's offsets ascend within the bytes.
-    static func fields(
-        bytes: [UInt8], offsets: [[UInt32]]
-    ) throws(ControlError) -> HeaderFields {
+    /// Throws unless every line's offsets ascend within the bytes.
+    fileprivate init(bytes: [UInt8], offsets: [[UInt32]]) throws(ControlError) {
         var lines: [HeaderFields.Line] = []
         lines.reserveCapacity(offsets.count)
         for line in offsets {
@@ -136,25 +144,10 @@ struct FieldsMessage: Sendable, Hashable, Codable {
                     start: line[0], nameEnd: line[1], valueStart: line[2], valueEnd: line[3],
                     end: line[4], name: FieldName(name)))
         }
-        return HeaderFields(bytes: bytes, lines: lines)
+        self.init(bytes: bytes, lines: lines)
     }
 }
 
-/// `RawURL` in the format of the control socket.
-struct URLMessage: Sendable, Hashable, Codable {
-    var scheme: String
-    var host: String
-    var port: UInt16
-    var origin: Data
-
-    init(_ url: RawURL) {
-        scheme = url.scheme
-        host = url.host
-        port = url.port
-        origin = Data(url.origin)
-    }
-
-    var url: RawURL {
-        RawURL(scheme: scheme, host: host, port: port, origin: [UInt8](origin))
-    }
+extension HeaderFields.Line {
+    fileprivate var offsets: [UInt32] { [start, nameEnd, valueStart, valueEnd, end] }
 }

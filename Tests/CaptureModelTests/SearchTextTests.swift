@@ -1,6 +1,6 @@
 import ProxydFilter
 import ProxydHTTPModel
-import ProxydStoreCoding
+import ProxydCaptureModel
 import ProxydTestSupport
 import Testing
 

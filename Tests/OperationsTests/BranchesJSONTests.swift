@@ -2,7 +2,7 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
 import ProxydPresentation
-import ProxydStoreAnswers
+import ProxydOperations
 import ProxydTestSupport
 import Testing
 
@@ -12,10 +12,13 @@ struct BranchesJSONTests {
         var totals = BranchTotals()
         for number in 0..<count {
             var row = ExchangeRow(
-                id: ExchangeID(rawValue: number + 1), path: "/", query: nil,
-                startedAtNs: number * 1_000_000_000, requestBodyByteCount: 1,
-                requestKeptByteCount: 1, responseBodyByteCount: 2, responseKeptByteCount: 2,
-                state: number < errors ? .failed : .complete, tags: [], isPinned: false)
+                id: ExchangeID(rawValue: number + 1), startedAtNs: number * 1_000_000_000,
+                state: number < errors ? .failed : .complete)
+            row.path = "/"
+            row.requestBodyByteCount = 1
+            row.requestKeptByteCount = 1
+            row.responseBodyByteCount = 2
+            row.responseKeptByteCount = 2
             row.status = number < errors ? nil : 200
             totals += BranchTotals(row)
         }

@@ -1,4 +1,3 @@
-package import ProxydCaptureModel
 package import ProxydHTTPModel
 internal import ProxydParameterCoding
 
@@ -36,29 +35,8 @@ package struct LaterValues<Row: StoredValues>: StoredValues {
     package func bytes(_ index: Int) -> [UInt8]? { row.bytes(offset + index) }
 }
 
-/// One value of a stored row.
-package enum StoredValue: Sendable, Hashable {
-    /// No value.
-    case null
-    /// A number.
-    case integer(Int64)
-    /// A text.
-    case text(String)
-    /// Bytes.
-    case bytes([UInt8])
-
-    /// A text, or no value for nil.
-    package init(_ text: String?) { self = text.map(StoredValue.text) ?? .null }
-
-    /// A number, or no value for nil.
-    package init(_ integer: Int64?) { self = integer.map(StoredValue.integer) ?? .null }
-
-    /// Bytes, or no value for nil.
-    package init(_ bytes: [UInt8]?) { self = bytes.map(StoredValue.bytes) ?? .null }
-}
-
 /// The values of a row, held in memory.
-extension [StoredValue]: StoredValues {
+extension [SQLValue]: StoredValues {
     /// The value as a number, or nil if it has another type.
     package func integer(_ index: Int) -> Int64? {
         if indices.contains(index), case .integer(let number) = self[index] { number } else { nil }
@@ -71,7 +49,7 @@ extension [StoredValue]: StoredValues {
 
     /// The bytes of the value, or nil if it has another type.
     package func bytes(_ index: Int) -> [UInt8]? {
-        if indices.contains(index), case .bytes(let bytes) = self[index] { bytes } else { nil }
+        if indices.contains(index), case .blob(let bytes) = self[index] { bytes } else { nil }
     }
 }
 
@@ -80,27 +58,41 @@ extension ExchangeRow {
     /// rules as JSON arrays.
     package init(_ columns: some StoredValues) {
         self.init(
-            id: ExchangeID(rawValue: columns.integer(0) ?? 0), method: columns.text(1),
-            scheme: columns.text(2), host: columns.text(3), port: columns.int(4),
-            path: columns.text(5), query: columns.text(6),
-            httpVersion: columns.integer(7).map { number in
-                HTTPVersion(
-                    major: UInt8(clamping: number / 10), minor: UInt8(clamping: number % 10)
-                ).description
-            },
-            status: columns.int(8), reason: columns.text(9), startedAtNs: columns.integer(10) ?? 0,
-            durationNs: columns.integer(11), requestBodyByteCount: columns.integer(12) ?? 0,
-            requestKeptByteCount: columns.integer(13) ?? 0,
-            responseBodyByteCount: columns.integer(14) ?? 0,
-            responseKeptByteCount: columns.integer(15) ?? 0,
-            requestContentType: columns.text(16), responseContentType: columns.text(17),
-            clientAddress: columns.text(18), process: columns.text(19), pid: columns.int(20),
-            serverAddress: columns.text(21), tlsVersion: columns.text(22),
-            error: columns.text(23), state: ExchangeState(stored: columns.integer(24) ?? 0),
-            upgradedTo: columns.text(25), stream: columns.int(30),
-            replayOf: columns.integer(26).map { ExchangeID(rawValue: $0) },
-            tags: ExchangeRow.texts(columns.text(27)), note: columns.text(28),
-            isPinned: columns.integer(29) == 1)
+            id: ExchangeID(rawValue: columns.integer(0) ?? 0),
+            startedAtNs: columns.integer(10) ?? 0,
+            state: ExchangeState(stored: columns.integer(24) ?? 0))
+        method = columns.text(1)
+        scheme = columns.text(2)
+        host = columns.text(3)
+        port = columns.int(4)
+        path = columns.text(5)
+        query = columns.text(6)
+        httpVersion = columns.integer(7).map { number in
+            HTTPVersion(
+                major: UInt8(clamping: number / 10), minor: UInt8(clamping: number % 10)
+            ).description
+        }
+        status = columns.int(8)
+        reason = columns.text(9)
+        durationNs = columns.integer(11)
+        requestBodyByteCount = columns.integer(12) ?? 0
+        requestKeptByteCount = columns.integer(13) ?? 0
+        responseBodyByteCount = columns.integer(14) ?? 0
+        responseKeptByteCount = columns.integer(15) ?? 0
+        requestContentType = columns.text(16)
+        responseContentType = columns.text(17)
+        clientAddress = columns.text(18)
+        process = columns.text(19)
+        pid = columns.int(20)
+        serverAddress = columns.text(21)
+        tlsVersion = columns.text(22)
+        error = columns.text(23)
+        upgradedTo = columns.text(25)
+        stream = columns.int(30)
+        note = columns.text(28)
+        replayOf = columns.integer(26).map { ExchangeID(rawValue: $0) }
+        tags = ExchangeRow.texts(columns.text(27))
+        isPinned = columns.integer(29) == 1
         let noMessages: Int64? = spokenProtocol?.hasMessages == true ? 0 : nil
         messageCount = columns.integer(31) ?? noMessages
         grpcStatus = columns.int(32)

@@ -1,6 +1,6 @@
 import ProxydCivilTime
 import ProxydHTTPModel
-import ProxydStoreCoding
+import ProxydCaptureModel
 import Testing
 
 @Suite struct `Stored forms` {

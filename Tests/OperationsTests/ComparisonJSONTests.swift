@@ -3,7 +3,7 @@ import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
 import ProxydPresentation
-import ProxydStoreAnswers
+import ProxydOperations
 import ProxydStoreTestSupport
 import Testing
 
@@ -11,13 +11,13 @@ import Testing
 struct ComparisonJSONTests {
     private let store = TemporaryStore()
 
-    private func subjects(_ updates: (Recorder) -> [ExchangeUpdate]) throws -> [ExchangeSubject] {
+    private func subjects(_ updates: (Recorder) -> [ExchangeUpdate]) throws -> [CapturedExchange] {
         let recorder = try store.recorder()
         let updates = updates(recorder)
         for update in updates { recorder.record(update) }
         recorder.stop()
         let reader = try store.reader()
-        return try updates.map { try #require(try ExchangeSubject($0.id, reader)) }
+        return try updates.map { try #require(try reader.captured($0.id)) }
     }
 
     private func lines(_ section: JSONValue) -> [String] {
@@ -132,6 +132,6 @@ struct ComparisonJSONTests {
         #expect(subjects[0].malformedHead == head)
         #expect(subjects[1].malformedHead == nil)
         let reader = try store.reader()
-        #expect(try ExchangeSubject(ExchangeID(rawValue: 99), reader) == nil)
+        #expect(try reader.captured(ExchangeID(rawValue: 99)) == nil)
     }
 }

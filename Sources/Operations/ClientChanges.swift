@@ -3,7 +3,6 @@ internal import ProxydCharsets
 internal import ProxydExchangeContent
 package import ProxydHTTPModel
 internal import ProxydHTTPWire
-package import ProxydOperations
 package import ProxydParameterCoding
 internal import Synchronization
 
@@ -116,9 +115,9 @@ package struct AnnotationEdit {
     }
 
     /// The change as it is made to an exchange.
-    package func annotation(of row: ExchangeRow) -> Annotation {
+    package func annotation(of row: ExchangeRow) -> AnnotationChange {
         let wanted = tags ?? row.tags
-        return Annotation(
+        return AnnotationChange(
             id: row.id, note: note, addedTags: wanted.filter { !row.tags.contains($0) },
             removedTags: row.tags.filter { !wanted.contains($0) }, isPinned: isPinned)
     }

@@ -1,5 +1,5 @@
 import ProxydCaptureModel
-import ProxydStoreAnswers
+import ProxydOperations
 import ProxydTestSupport
 import Testing
 
