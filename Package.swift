@@ -232,7 +232,7 @@ let package = Package(
             "Presentation",
             [
                 "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
-                "ContentCoding", "CaptureModel", "ExchangeContent", "TerminalText",
+                "ContentCoding", "CaptureModel", "Protobuf", "ExchangeContent", "TerminalText",
             ]),
         library(
             "ClientLib",

@@ -209,7 +209,7 @@ enum PackedGuess {
         var numbers: [JSONValue] = []
         var rest = bytes
         while !rest.isEmpty {
-            guard let value = number(WireReader.little(rest.prefix(size))) else { return nil }
+            guard let value = number(WireHead.little(rest.prefix(size))) else { return nil }
             numbers.append(value)
             rest = rest.dropFirst(size)
         }

@@ -65,7 +65,7 @@ struct FileDescriptorReader {
         var field = FieldDescriptor()
         field.name = text(fields, 1)
         let tag = number(fields, 3) ?? 0
-        guard !field.name.isEmpty, tag >= 1, tag <= WireReader.numberMax,
+        guard !field.name.isEmpty, tag >= 1, tag <= WireHead.numberMax,
             let kind = FieldDescriptor.Kind(rawValue: number(fields, 5) ?? 0)
         else { throw ProtobufError(.incomplete, at: range.lowerBound) }
         field.number = Int32(truncatingIfNeeded: tag)

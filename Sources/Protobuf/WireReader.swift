@@ -6,9 +6,6 @@ struct WireReader: Sendable {
     private(set) var position: Int
     private let end: Int
 
-    /// The maximum field number.
-    static let numberMax: UInt64 = 1 << 29 - 1
-
     /// Creates a reader for a range of bytes; a range beyond the end is treated as truncated.
     init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
@@ -54,11 +51,6 @@ struct WireReader: Sendable {
         }
     }
 
-    /// The next varint of a packed field; nil at the end.
-    mutating func nextVarint() throws(ProtobufError) -> UInt64? {
-        isAtEnd ? nil : try varint()
-    }
-
     // MARK: Tokens
 
     private enum Token {
@@ -69,19 +61,33 @@ struct WireReader: Sendable {
 
     private mutating func token() throws(ProtobufError) -> Token {
         let start = position
-        let tag = try varint()
-        guard tag >> 3 >= 1, tag >> 3 <= WireReader.numberMax else {
-            throw ProtobufError(.fieldNumber, at: start)
+        let head = try read { (rest) throws(ProtobufError) in try WireHead(rest) }
+        let first = start &+ head.byteCount
+        guard head.payloadByteCount <= end &- first else {
+            throw ProtobufError(.truncated, at: start &+ head.tagByteCount)
         }
-        let number = Int32(truncatingIfNeeded: tag >> 3)
-        switch tag & 7 {
-        case 0: return .value(number, .varint(try varint()))
-        case 1: return .value(number, .fixed64(try fixed(8)))
-        case 2: return .value(number, .bytes(try delimited()))
-        case 3: return .groupStart(number)
-        case 4: return .groupEnd(number)
-        case 5: return .value(number, .fixed32(UInt32(truncatingIfNeeded: try fixed(4))))
-        default: throw ProtobufError(.wireType, at: start)
+        position = first &+ head.payloadByteCount
+        let payload = first..<position
+        switch head.wireType {
+        case .varint: return .value(head.number, .varint(head.value))
+        case .fixed64: return .value(head.number, .fixed64(WireHead.little(bytes[payload])))
+        case .bytes: return .value(head.number, .bytes(payload))
+        case .groupStart: return .groupStart(head.number)
+        case .groupEnd: return .groupEnd(head.number)
+        case .fixed32:
+            let bits = UInt32(truncatingIfNeeded: WireHead.little(bytes[payload]))
+            return .value(head.number, .fixed32(bits))
+        }
+    }
+
+    /// Reads what is at the position; errors are positions in all of the bytes.
+    private func read<Value>(
+        _ body: (Span<UInt8>) throws(ProtobufError) -> Value
+    ) throws(ProtobufError) -> Value {
+        do throws(ProtobufError) {
+            return try body(bytes.span.extracting(position..<end))
+        } catch {
+            throw ProtobufError(error.kind, at: position &+ error.offset)
         }
     }
 
@@ -111,43 +117,91 @@ struct WireReader: Sendable {
 
     // MARK: Numbers
 
-    /// Bits beyond the 64th are dropped, as in other implementations.
-    private mutating func varint() throws(ProtobufError) -> UInt64 {
-        let start = position
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while shift < 70 {
-            guard position < end else { throw ProtobufError(.truncated, at: start) }
-            let byte = bytes[position]
-            position &+= 1
-            // Shifting by 63 keeps only the lowest of the seven bits.
-            value |= UInt64(byte & 0x7F) &<< shift
-            if byte & 0x80 == 0 { return value }
-            shift &+= 7
+    /// The next varint of a packed field; nil at the end.
+    mutating func nextVarint() throws(ProtobufError) -> UInt64? {
+        guard !isAtEnd else { return nil }
+        let (value, byteCount) = try read { (rest) throws(ProtobufError) in
+            try WireHead.varint(rest, from: 0)
         }
-        throw ProtobufError(.longVarint, at: start)
+        position &+= byteCount
+        return value
     }
 
     mutating func fixed(_ count: Int) throws(ProtobufError) -> UInt64 {
         guard end &- position >= count else { throw ProtobufError(.truncated, at: position) }
-        let value = WireReader.little(bytes[position..<position &+ count])
+        let value = WireHead.little(bytes[position..<position &+ count])
         position &+= count
         return value
     }
+}
 
-    private mutating func delimited() throws(ProtobufError) -> Range<Int> {
-        let start = position
-        let length = try varint()
-        guard let count = Int(exactly: length), count <= end &- position else {
-            throw ProtobufError(.truncated, at: start)
+/// What precedes the payload of a field: its tag, and a varint's value or the length of bytes.
+package struct WireHead: Sendable, Hashable {
+    /// What follows a tag.
+    package enum WireType: UInt8, Sendable {
+        case varint, fixed64, bytes, groupStart, groupEnd, fixed32
+    }
+
+    /// The maximum size: two varints of ten bytes each.
+    package static let byteCountMax = 20
+    /// The maximum field number.
+    static let numberMax: UInt64 = 1 << 29 - 1
+
+    /// The field number, 1…2²⁹-1.
+    package let number: Int32
+    package let wireType: WireType
+    let tagByteCount: Int
+    package let byteCount: Int
+    /// 0 for varints and groups.
+    package let payloadByteCount: Int
+    /// The value of a varint; 0 for other wire types.
+    package let value: UInt64
+
+    /// Parses the head at the start of the bytes, whose payload may be missing.
+    package init(_ bytes: Span<UInt8>) throws(ProtobufError) {
+        let (tag, tagEnd) = try WireHead.varint(bytes, from: 0)
+        guard tag >> 3 >= 1, tag >> 3 <= WireHead.numberMax else {
+            throw ProtobufError(.fieldNumber, at: 0)
         }
-        let first = position
-        position &+= count
-        return first..<position
+        guard let type = WireType(rawValue: UInt8(tag & 7)) else {
+            throw ProtobufError(.wireType, at: 0)
+        }
+        number = Int32(truncatingIfNeeded: tag >> 3)
+        wireType = type
+        tagByteCount = tagEnd
+        let hasNumber = type == .varint || type == .bytes
+        let (number, end) = hasNumber ? try WireHead.varint(bytes, from: tagEnd) : (0, tagEnd)
+        byteCount = end
+        value = type == .varint ? number : 0
+        switch type {
+        case .fixed32: payloadByteCount = 4
+        case .fixed64: payloadByteCount = 8
+        case .bytes:
+            guard let count = Int(exactly: number) else {
+                throw ProtobufError(.truncated, at: tagEnd)
+            }
+            payloadByteCount = count
+        case .varint, .groupStart, .groupEnd: payloadByteCount = 0
+        }
+    }
+
+    /// Decodes a varint: base 128, least significant group first. Bits beyond the 64th are dropped,
+    /// as in other implementations.
+    static func varint(
+        _ bytes: Span<UInt8>, from start: Int
+    ) throws(ProtobufError) -> (value: UInt64, end: Int) {
+        var value: UInt64 = 0
+        for index in start..<min(bytes.count, start &+ 10) {
+            let byte = bytes[index]
+            // Shifting by 63 keeps only the lowest of the seven bits.
+            value |= UInt64(byte & 0x7F) &<< UInt64(7 &* (index &- start))
+            if byte & 0x80 == 0 { return (value, index &+ 1) }
+        }
+        throw ProtobufError(bytes.count &- start < 10 ? .truncated : .longVarint, at: start)
     }
 
     /// Decodes a little-endian number of at most eight bytes.
-    static func little(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    package static func little(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.prefix(8).reversed().reduce(0) { $0 &<< 8 | UInt64($1) }
     }
 }
@@ -175,8 +229,9 @@ enum WireValue: Sendable, Hashable {
 }
 
 /// Decodes ZigZag varints, which encode 0, -1, 1, -2 as 0, 1, 2, 3.
-enum ZigZag {
-    static func decoded(_ value: UInt64) -> Int64 {
+package enum ZigZag {
+    /// Decodes a 64-bit number.
+    package static func decoded(_ value: UInt64) -> Int64 {
         Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 

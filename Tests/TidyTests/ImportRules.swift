@@ -80,7 +80,8 @@ enum ImportRules {
         "CurlCommand": ["HTTPModel", "Redaction", "FoundationEssentials"],
         "Presentation": [
             "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
-            "CaptureModel", "Synchronization", "Glibc", "ExchangeContent", "TerminalText",
+            "CaptureModel", "Protobuf", "Synchronization", "Glibc", "ExchangeContent",
+            "TerminalText",
         ],
         "ClientLib": engine.union(systemOfPrograms).union([
             "CivilTime", "Charsets", "ParameterCoding", "PropertyLists", "ContentCoding",

@@ -1,4 +1,5 @@
 internal import ProxydParameterCoding
+internal import ProxydProtobuf
 
 /// Shows protocol buffers without their schema: field numbers, and possible meanings of values.
 struct ProtobufViewer: ScanningViewer {
@@ -26,7 +27,7 @@ struct ProtobufViewer: ScanningViewer {
         var rendered = StyledText()
         rendered.appendLevel(line.depth)
         switch line.kind {
-        case .field(let field): append(field, bytes, to: &rendered)
+        case .field(let head, let guess): append(head, guess, bytes, to: &rendered)
         case .continuation(let isText):
             rendered.appendIndent(2)
             if isText {
@@ -41,51 +42,48 @@ struct ProtobufViewer: ScanningViewer {
         return rendered
     }
 
-    private static func append(_ field: ProtobufField, _ bytes: [UInt8], to line: inout StyledText)
-    {
-        line.append("\(field.number)", .key)
+    private static func append(
+        _ head: WireHead, _ guess: ProtobufGuess, _ bytes: [UInt8], to line: inout StyledText
+    ) {
+        line.append("\(head.number)", .key)
         line.append(": ", .punctuation)
-        let payload = bytes.dropFirst(field.headByteCount)
-        switch field.wireType {
-        case .varint: appendVarint(field.value, to: &line)
+        let payload = bytes.dropFirst(head.byteCount)
+        switch head.wireType {
+        case .varint: appendVarint(head.value, to: &line)
         case .fixed32:
-            let bits = UInt32(truncatingIfNeeded: little(payload))
+            let bits = UInt32(truncatingIfNeeded: WireHead.little(payload))
             line.append("\(bits)", .number)
             line.append("  float \(Float(bitPattern: bits))", .dim)
         case .fixed64:
-            let bits = little(payload)
+            let bits = WireHead.little(payload)
             line.append("\(bits)", .number)
             line.append("  double \(Double(bitPattern: bits))", .dim)
-        case .delimited: appendDelimited(field, payload, to: &line)
+        case .bytes: appendDelimited(head, guess, payload, to: &line)
+        case .groupStart, .groupEnd: break
         }
-        let wanted = min(field.payloadByteCount, ProtobufScanner.valueByteCountMax)
-        if field.guess != .message, payload.count < wanted { line.append(" cut", .bad) }
+        let wanted = min(head.payloadByteCount, ProtobufScanner.valueByteCountMax)
+        if guess != .message, payload.count < wanted { line.append(" cut", .bad) }
     }
 
     private static func appendVarint(_ value: UInt64, to line: inout StyledText) {
         line.append("\(value)", .number)
         if value > UInt64(Int64.max) { line.append("  int \(Int64(bitPattern: value))", .dim) }
         // ZigZag encodes negative numbers as odd values.
-        if value & 1 == 1, value > 1 {
-            line.append("  sint \(-Int64(bitPattern: value >> 1) - 1)", .dim)
-        }
+        if value & 1 == 1, value > 1 { line.append("  sint \(ZigZag.decoded(value))", .dim) }
     }
 
     private static func appendDelimited(
-        _ field: ProtobufField, _ payload: ArraySlice<UInt8>, to line: inout StyledText
+        _ head: WireHead, _ guess: ProtobufGuess, _ payload: ArraySlice<UInt8>,
+        to line: inout StyledText
     ) {
-        let size = Quantity.bytes(Int64(field.payloadByteCount))
-        switch field.guess {
+        let size = Quantity.bytes(Int64(head.payloadByteCount))
+        switch guess {
         case .message: line.append("{ \(size) }", .punctuation)
         case .text: line.append(payload, .string)
         case .bytes:
             line.append("\(size)  ", .dim)
             line.append(HexLines.text(payload), .string)
         }
-    }
-
-    private static func little(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
@@ -94,7 +92,7 @@ struct ProtobufViewer: ScanningViewer {
 struct ProtobufScanner: LineScanner {
     struct Line: ScannedLine {
         enum Kind: Sendable, Hashable {
-            case field(ProtobufField)
+            case field(WireHead, ProtobufGuess)
             /// Bytes of a long value that did not fit on the previous line.
             case continuation(isText: Bool)
             /// Bytes that are not a valid field.
@@ -111,6 +109,8 @@ struct ProtobufScanner: LineScanner {
     static let valueByteCountMax = 2_048
     /// The maximum number of bytes shown of invalid data.
     private static let problemByteCountMax = 32
+    /// How many bytes of a payload are examined to guess its type.
+    private static let lookByteCountMax = 4 << 10
 
     /// The end offsets of the open messages, outermost first.
     private var ends: [Int] = []
@@ -127,11 +127,11 @@ struct ProtobufScanner: LineScanner {
         let message = bytes.extracting(0..<limit)
         // If the message is completely in view, so is its field.
         let isWhole = isEnd || limit < bytes.count
-        guard let field = ProtobufField(message) else {
+        guard let head = ProtobufScanner.head(message) else {
             if !isWhole, bytes.count < ProtobufScanner.problemByteCountMax { return .needsMore }
             return problem(limit, offset)
         }
-        return self.field(field, message, offset, isWhole: isWhole)
+        return field(head, message, offset, isWhole: isWhole)
     }
 
     /// After an invalid field the rest of its message is shown as bytes.
@@ -143,30 +143,38 @@ struct ProtobufScanner: LineScanner {
         return .line(line, byteCount: taken)
     }
 
+    /// The head of the field at the start; nil if there is no valid field, or a group, which is
+    /// shown as bytes.
+    fileprivate static func head(_ bytes: Span<UInt8>) -> WireHead? {
+        guard let head = try? WireHead(bytes), head.wireType != .groupStart,
+            head.wireType != .groupEnd, head.payloadByteCount < 1 << 40
+        else { return nil }
+        return head
+    }
+
     private mutating func field(
-        _ field: ProtobufField, _ bytes: Span<UInt8>, _ offset: Int, isWhole: Bool
+        _ head: WireHead, _ bytes: Span<UInt8>, _ offset: Int, isWhole: Bool
     ) -> ScanResult<Line> {
-        var field = field
-        let available = bytes.count - field.headByteCount
-        let looked = min(field.payloadByteCount, ProtobufField.lookByteCountMax)
+        let available = bytes.count - head.byteCount
+        let looked = min(head.payloadByteCount, ProtobufScanner.lookByteCountMax)
         if available < looked, !isWhole { return .needsMore }
         let payload = bytes.extracting(
-            field.headByteCount..<field.headByteCount + min(looked, available))
-        if field.wireType == .delimited {
-            field.guess = ProtobufGuess(payload, isWhole: field.payloadByteCount <= payload.count)
-        }
+            head.byteCount..<head.byteCount + min(looked, available))
+        let guess =
+            head.wireType == .bytes
+            ? ProtobufGuess(payload, isWhole: head.payloadByteCount <= payload.count) : .bytes
         let depth = ends.count
-        var taken = field.headByteCount
-        if field.guess == .message, ends.count < ProtobufScanner.depthMax {
-            let end = offset + field.headByteCount + field.payloadByteCount
+        var taken = head.byteCount
+        if guess == .message, ends.count < ProtobufScanner.depthMax {
+            let end = offset + head.byteCount + head.payloadByteCount
             ends.append(min(end, ends.last ?? end))
         } else {
-            let shown = min(field.payloadByteCount, ProtobufScanner.valueByteCountMax)
+            let shown = min(head.payloadByteCount, ProtobufScanner.valueByteCountMax)
             taken += min(shown, max(0, available))
-            restByteCount = field.payloadByteCount - shown
-            restIsText = field.guess == .text
+            restByteCount = head.payloadByteCount - shown
+            restIsText = guess == .text
         }
-        let line = Line(range: offset..<offset + taken, depth: depth, kind: .field(field))
+        let line = Line(range: offset..<offset + taken, depth: depth, kind: .field(head, guess))
         return .line(line, byteCount: taken)
     }
 
@@ -181,75 +189,6 @@ struct ProtobufScanner: LineScanner {
             Line(
                 range: offset..<offset + taken, depth: ends.count,
                 kind: .continuation(isText: restIsText)), byteCount: taken)
-    }
-}
-
-/// A field in the Protocol Buffers wire format: number, wire type, payload.
-struct ProtobufField: Sendable, Hashable {
-    enum WireType: UInt8, Sendable {
-        case varint = 0
-        case fixed64 = 1
-        case delimited = 2
-        case fixed32 = 5
-    }
-
-    /// The maximum size of tag and length, two varints of ten bytes at most.
-    static let headByteCountMax = 20
-    /// How many bytes of a payload are examined to guess its type.
-    static let lookByteCountMax = 4 << 10
-
-    let number: UInt64
-    let wireType: WireType
-    /// The number of bytes before the payload.
-    let headByteCount: Int
-    let payloadByteCount: Int
-    /// The value of a varint; 0 for other wire types.
-    let value: UInt64
-    /// What a length-delimited payload seems to be.
-    var guess = ProtobufGuess.bytes
-
-    /// Parses the field at the start, whose payload may not be in view yet; returns nil if there is
-    /// no valid field.
-    init?(_ bytes: Span<UInt8>) {
-        guard let tag = ProtobufField.varint(bytes, from: 0),
-            let type = WireType(rawValue: UInt8(tag.value & 7)), tag.value >> 3 > 0,
-            tag.value >> 3 < 1 << 29
-        else { return nil }
-        number = tag.value >> 3
-        wireType = type
-        var head = tag.end
-        var payload = 0
-        var number: UInt64 = 0
-        switch type {
-        case .varint:
-            guard let varint = ProtobufField.varint(bytes, from: tag.end) else { return nil }
-            head = varint.end
-            number = varint.value
-        case .fixed64: payload = 8
-        case .fixed32: payload = 4
-        case .delimited:
-            guard let length = ProtobufField.varint(bytes, from: tag.end),
-                let count = Int(exactly: length.value), count < 1 << 40
-            else { return nil }
-            head = length.end
-            payload = count
-        }
-        headByteCount = head
-        payloadByteCount = payload
-        value = number
-    }
-
-    /// Decodes a varint: base 128, least significant group first.
-    static func varint(_ bytes: Span<UInt8>, from start: Int) -> (value: UInt64, end: Int)? {
-        var value: UInt64 = 0
-        var index = start
-        while index < bytes.count, index - start < 10 {
-            let byte = bytes[index]
-            value |= UInt64(byte & 0x7F) &<< UInt64(7 * (index - start))
-            index += 1
-            if byte & 0x80 == 0 { return (value, index) }
-        }
-        return nil
     }
 }
 
@@ -283,10 +222,10 @@ enum ProtobufGuess: Sendable, Hashable {
         var index = 0
         while index < bytes.count {
             let rest = bytes.extracting(index..<bytes.count)
-            guard let field = ProtobufField(rest) else {
-                return !isWhole && index > 0 && rest.count < ProtobufField.headByteCountMax
+            guard let head = ProtobufScanner.head(rest) else {
+                return !isWhole && index > 0 && rest.count < WireHead.byteCountMax
             }
-            index += field.headByteCount + field.payloadByteCount
+            index += head.byteCount + head.payloadByteCount
         }
         return isWhole ? index == bytes.count : true
     }
