@@ -209,8 +209,8 @@ let package = Package(
         library(
             "Capture",
             [
-                "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
-                "Filter", "CaptureModel", "Protobuf", "System", "CSQLite",
+                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
+                "ContentCoding", "Filter", "CaptureModel", "Protobuf", "System", "CSQLite",
                 "ExchangeContent", "Redaction",
             ]),
         library(
@@ -277,7 +277,7 @@ let package = Package(
             name: target("EmbedPage"), capability: .buildTool,
             dependencies: [house("PageEmbedder")], path: "Plugins/EmbedPage"),
 
-        library("ConfigurationText", ["TerminalText"]),
+        library("ConfigurationText", ["CivilTime", "TerminalText"]),
         library("DaemonConfiguration", ["ConfigurationText", "Filter", "TLS"], of: [logging]),
 
         // Programs.

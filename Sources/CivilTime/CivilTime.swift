@@ -1,6 +1,7 @@
 /// A day and a time of that day, to the second. Its clock knows no leap seconds and no zone: read
 /// it as UTC, or as local time where an offset was added.
-public struct CivilTime: Sendable, Hashable {
+public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
+    /// The day.
     public var date: CivilDate
     /// Seconds since midnight, 0…86,399.
     public var secondOfDay: Int64
@@ -32,6 +33,9 @@ public struct CivilTime: Sendable, Hashable {
         return "\(date.dayName), \(date.day.zeroPadded(to: 2)) \(monthName) "
             + "\(date.year.zeroPadded(to: 4)) \(clock) GMT"
     }
+
+    /// `2001-02-03T04:05:06`.
+    public var description: String { "\(date)T\(clock)" }
 
     /// `04:05:06`.
     public var clock: String {

@@ -10,43 +10,110 @@ public enum RFC3339 {
     public static func text(seconds: Int64) -> String { text(seconds: seconds, milliseconds: 0) }
 
     private static func text(seconds: Int64, milliseconds: Int64) -> String {
-        let time = CivilTime(secondsSinceEpoch: seconds)
-        return "\(time.date)T\(time.clock).\(milliseconds.zeroPadded(to: 3))Z"
+        "\(CivilTime(secondsSinceEpoch: seconds)).\(milliseconds.zeroPadded(to: 3))Z"
     }
 
-    /// Parses `2026-11-20T10:00:00.123+01:00` and the like as nanoseconds since 1970. Seconds may
-    /// be left out, as some writers do at a full minute; without an offset it is UTC. Nil if it is
-    /// not such a time, or is before 1678 or after 2262.
+    /// Nanoseconds since 1970 of `2026-11-20T10:00:00.123+01:00` and its like: seconds may be left
+    /// out, as some writers do at a full minute, and without an offset it is UTC. Nil where it is
+    /// no such time, or one of before 1678 or after 2262.
     public static func nanoseconds(_ text: String) -> Int64? {
-        var reader = RFC3339Reader(bytes: Array(text.utf8))
-        return reader.nanoseconds()
+        guard let time = WrittenTime(text), time.precision != .day else { return nil }
+        return Nanoseconds.of(seconds: time.seconds - (time.offset ?? 0), rest: time.nanoseconds)
     }
 }
 
-/// Reads a time from the start of a text.
-struct RFC3339Reader {
-    let bytes: [UInt8]
-    private var position = 0
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
-    /// Parses the whole text as nanoseconds since 1970; nil if it is not a time or does not fit.
-    mutating func nanoseconds() -> Int64? {
-        guard let date = date(), skip("Tt "), let hour = number(2), skip(":"),
-            let minute = number(2), hour < 24, minute < 60
-        else { return nil }
-        let hasSeconds = skip(":")
-        let second = hasSeconds ? number(2) : 0
-        guard let second, second <= 60 else { return nil }
-        let fraction = hasSeconds && skip(".,") ? fraction() : 0
-        guard let fraction, let offset = offset(), isAtEnd else { return nil }
-        let time = CivilTime(date, hour: hour, minute: minute, second: second - offset)
-        return Nanoseconds.of(seconds: time.secondsSinceEpoch, rest: fraction)
+/// A time as RFC 3339 writes it: `2026-11-20T10:00:30.250+01:00`, of which the parts after the day
+/// may be left out.
+package struct WrittenTime {
+    /// The last part that is written.
+    package enum Precision: Hashable {
+        case day, minute, second
+        case fraction(digitCount: Int)
     }
 
-    private var isAtEnd: Bool { position == bytes.count }
+    /// Seconds since 1970-01-01T00:00:00 in the time's own zone.
+    package private(set) var seconds: Int64
+    /// The fraction of a second, truncated.
+    package private(set) var nanoseconds: Int64 = 0
+    package private(set) var precision = Precision.day
+    /// Seconds to the east of UTC; nil if none are written.
+    package private(set) var offset: Int64?
 
-    private mutating func date() -> CivilDate? {
+    /// Nil if the whole text is not such a time. The 60th second runs over into the next minute.
+    package init?(_ text: String) {
+        var text = TimeText(text.utf8)
+        guard let date = text.date() else { return nil }
+        seconds = date.daysSinceEpoch * CivilTime.secondsPerDay
+        if text.isAtEnd { return }
+        guard text.skip(oneOf: "Tt "), let minutes = text.hourAndMinute() else { return nil }
+        seconds += minutes
+        precision = .minute
+        if text.skip(oneOf: ":") {
+            guard let second = text.number(2), second <= 60 else { return nil }
+            seconds += second
+            precision = .second
+            if text.skip(oneOf: ".,") {
+                guard let fraction = text.fraction() else { return nil }
+                nanoseconds = fraction.nanoseconds
+                precision = .fraction(digitCount: fraction.digitCount)
+            }
+        }
+        guard text.isAtEnd || readOffset(&text), text.isAtEnd else { return nil }
+    }
+
+    /// `Z`, `+hh:mm` or `+hhmm`.
+    private mutating func readOffset(_ text: inout TimeText) -> Bool {
+        offset = 0
+        if text.skip(oneOf: "Zz") { return true }
+        let isWest = text.skip(oneOf: "-")
+        guard isWest || text.skip(oneOf: "+"), let hours = text.number(2), hours < 24 else {
+            return false
+        }
+        _ = text.skip(oneOf: ":")
+        guard let minutes = text.number(2), minutes < 60 else { return false }
+        offset = (hours * 3_600 + minutes * 60) * (isWest ? -1 : 1)
+        return true
+    }
+}
+
+/// Takes the parts of a written time off a text, from the left. What is not there is nil or false
+/// and takes nothing.
+package struct TimeText {
+    private var rest: ArraySlice<UInt8>
+
+    package init(_ bytes: some Sequence<UInt8>) { rest = Array(bytes)[...] }
+
+    package var isAtEnd: Bool { rest.isEmpty }
+
+    /// A number with exactly this many digits.
+    package mutating func number(_ digitCount: Int) -> Int64? {
+        let digits = rest.prefix(digitCount)
+        guard digits.count == digitCount, digits.allSatisfy(TimeText.isDigit) else { return nil }
+        rest = rest.dropFirst(digitCount)
+        return digits.reduce(0) { $0 * 10 + Int64($1 &- 0x30) }
+    }
+
+    /// Passes over one of some ASCII characters.
+    package mutating func skip(oneOf characters: String) -> Bool {
+        guard let first = rest.first, characters.utf8.contains(first) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    package mutating func skip(_ text: String) -> Bool {
+        guard rest.starts(with: text.utf8) else { return false }
+        rest = rest.dropFirst(text.utf8.count)
+        return true
+    }
+
+    /// The position of a name in a list, counted from 1.
+    package mutating func name(of names: [String]) -> Int? {
+        for (index, name) in names.enumerated() where skip(name) { return index + 1 }
+        return nil
+    }
+
+    /// A day that exists: `2001-02-03`.
+    package mutating func date() -> CivilDate? {
         guard let year = number(4), skip("-"), let month = number(2), skip("-"),
             let day = number(2)
         else { return nil }
@@ -54,47 +121,34 @@ struct RFC3339Reader {
         return date.isValid ? date : nil
     }
 
-    private mutating func number(_ count: Int) -> Int64? {
-        guard position + count <= bytes.count else { return nil }
-        var value: Int64 = 0
-        for byte in bytes[position..<(position + count)] {
-            guard byte &- 0x30 < 10 else { return nil }
-            value = value * 10 + Int64(byte &- 0x30)
-        }
-        position += count
-        return value
+    /// `04:05`, at most `23:59`, in seconds.
+    package mutating func hourAndMinute() -> Int64? {
+        guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60
+        else { return nil }
+        return hour * 3_600 + minute * 60
     }
 
-    /// Skips one of some characters; returns false if the next character is another.
-    private mutating func skip(_ characters: String) -> Bool {
-        guard position < bytes.count, characters.utf8.contains(bytes[position]) else {
-            return false
-        }
-        position += 1
-        return true
+    /// `04:05:06`, in seconds.
+    package mutating func clock(lastSecond: Int64) -> (minutes: Int64, second: Int64)? {
+        guard let minutes = hourAndMinute(), skip(":"), let second = number(2),
+            second <= lastSecond
+        else { return nil }
+        return (minutes, second)
     }
 
-    /// The digits of a fraction of a second, as nanoseconds; nil if there are none.
-    private mutating func fraction() -> Int64? {
-        let start = position
+    /// The digits of a fraction of a second, at least one.
+    package mutating func fraction() -> (nanoseconds: Int64, digitCount: Int)? {
+        let digits = rest.prefix(while: TimeText.isDigit)
+        rest = rest.dropFirst(digits.count)
         var (value, scale) = (Int64(0), Nanoseconds.perSecond / 10)
-        while position < bytes.count, bytes[position] &- 0x30 < 10 {
-            value += Int64(bytes[position] &- 0x30) * scale
+        for digit in digits.prefix(9) {
+            value += Int64(digit &- 0x30) * scale
             scale /= 10
-            position += 1
         }
-        return position > start ? value : nil
+        return digits.isEmpty ? nil : (value, digits.count)
     }
 
-    /// `Z`, `+hh:mm` or `+hhmm` as seconds to the east; nothing means UTC.
-    private mutating func offset() -> Int64? {
-        if isAtEnd || skip("Zz") { return 0 }
-        let isWest = position < bytes.count && bytes[position] == UInt8(ascii: "-")
-        guard skip("+-"), let hours = number(2) else { return nil }
-        _ = skip(":")
-        guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
-        return (hours * 3_600 + minutes * 60) * (isWest ? -1 : 1)
-    }
+    package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 }
 
 /// Reads what Expires attributes hold in the wild, by the algorithm of RFC 6265 §5.1.1: the first
@@ -105,14 +159,14 @@ public struct CookieDateReader {
     private var month: Int?
     private var year: Int?
 
-    /// Seconds since 1970 of an attribute's value; nil if it is not a date.
+    /// Seconds since 1970 of an attribute's value; nil where it is no date.
     public static func secondsSinceEpoch(_ bytes: some Collection<UInt8>) -> Int64? {
         var reader = CookieDateReader()
         for token in bytes.split(whereSeparator: isDelimiter) { reader.take(Array(token)) }
         return reader.time()?.secondsSinceEpoch
     }
 
-    /// Nanoseconds since 1970; nil also if they do not fit: before 1678 or after 2262.
+    /// Nanoseconds since 1970; nil also where they are too many, before 1678 or after 2262.
     public static func nanosecondsSinceEpoch(_ bytes: some Collection<UInt8>) -> Int64? {
         secondsSinceEpoch(bytes).flatMap { Nanoseconds.of(seconds: $0) }
     }
@@ -150,20 +204,21 @@ public struct CookieDateReader {
     }
 
     /// Digits, and after them anything that does not begin with a digit.
-    private static func number(_ token: [UInt8], digitCounts: ClosedRange<Int>) -> Int? {
-        let digits = token.prefix { $0 &- 0x30 < 10 }
+    private static func number(
+        _ token: some Collection<UInt8>, digitCounts: ClosedRange<Int>
+    ) -> Int? {
+        let digits = token.prefix(while: TimeText.isDigit)
         guard digitCounts.contains(digits.count) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
     }
 
     private static func clock(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
         let parts = token.split(separator: 0x3A, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].count <= 2, parts[1].count <= 2,
-            let hour = number(Array(parts[0]), digitCounts: 1...2),
-            parts[0].allSatisfy({ $0 &- 0x30 < 10 }),
-            let minute = number(Array(parts[1]), digitCounts: 1...2),
-            parts[1].allSatisfy({ $0 &- 0x30 < 10 }),
-            let second = number(Array(parts[2]), digitCounts: 1...2)
+        guard parts.count == 3,
+            parts.dropLast().allSatisfy({ $0.allSatisfy(TimeText.isDigit) }),
+            let hour = number(parts[0], digitCounts: 1...2),
+            let minute = number(parts[1], digitCounts: 1...2),
+            let second = number(parts[2], digitCounts: 1...2)
         else { return nil }
         return (hour, minute, second)
     }

@@ -1,3 +1,5 @@
+internal import ProxydCivilTime
+
 /// Parses a TOML 1.0 text into a tree with positions.
 ///
 /// This is our own parser, because others sort keys, truncate strings at an escaped NUL, crash on a
@@ -115,7 +117,7 @@ struct TOMLReader {
         let line = cursor.line
         var token = Array(cursor.takeAll(while: Self.isScalarByte))
         // The only value that can contain a space: 1979-05-27 07:32:00.
-        if cursor.peek() == .space, cursor.peek(1).map(TOMLMoment.isDigit) == true,
+        if cursor.peek() == .space, cursor.peek(1).map(TimeText.isDigit) == true,
             TOMLMoment.kind(of: token) == "date"
         {
             _ = cursor.take()

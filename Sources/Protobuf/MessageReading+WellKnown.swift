@@ -234,8 +234,7 @@ enum WellKnownTime {
     /// `1972-01-01T10:00:20.021Z`; nil if it is out of range.
     static func timestamp(seconds: Int64, nanos: Int64) -> String? {
         guard timestamps.contains(seconds), (0...999_999_999).contains(nanos) else { return nil }
-        let time = CivilTime(secondsSinceEpoch: seconds)
-        return "\(time.date)T\(time.clock)\(fraction(nanos))Z"
+        return "\(CivilTime(secondsSinceEpoch: seconds))\(fraction(nanos))Z"
     }
 
     /// `1.000340012s`; nil if it is out of range, or its parts have different signs.

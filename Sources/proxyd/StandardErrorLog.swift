@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydTerminalText
 internal import Glibc
 internal import Logging
@@ -42,18 +43,9 @@ struct StandardErrorLog: LogHandler {
         let line =
             isJournal
             ? "<\(event.level.syslogPriority)>\(text)\n"
-            : "\(StandardErrorLog.timestamp()) \(event.level) \(text)\n"
+            : "\(CivilTime(secondsSinceEpoch: Int64(time(nil))))Z \(event.level) \(text)\n"
         // A single write, so that lines from different threads are not interleaved.
         _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
-    }
-
-    private static func timestamp() -> String {
-        var now = time(nil)
-        var parts = tm()
-        gmtime_r(&now, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 

@@ -120,7 +120,7 @@ enum ImportRules {
         ],
         "PageEmbedder": ["Foundation"],
         "EmbedPage": ["Foundation", "PackagePlugin"],
-        "ConfigurationText": ["Glibc", "TerminalText"],
+        "ConfigurationText": ["CivilTime", "Glibc", "TerminalText"],
         "DaemonConfiguration": systemOfPrograms.union([
             "ConfigurationText", "Filter", "TLS", "Logging",
         ]),

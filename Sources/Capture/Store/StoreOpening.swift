@@ -1,4 +1,5 @@
 public import ProxydCaptureModel
+internal import ProxydCivilTime
 internal import Glibc
 
 /// Opens the store of a data directory for writing, and renames a damaged one.
@@ -52,13 +53,8 @@ enum StoreOpening {
 
     /// Renames a damaged database and its log, so that a user may still recover data from it.
     private static func putAside(_ directory: DataDirectory) throws(StoreError) -> String {
-        var now = time(nil)
-        var parts = tm()
-        gmtime_r(&now, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
-        let stamp = String(
-            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let now = CivilTime(secondsSinceEpoch: Int64(time(nil)))
+        let stamp = "\(now)Z".filter { $0 != "-" && $0 != ":" }
         let plain = directory.storePath + ".corrupt-" + stamp
         var target = plain
         var number = 1

@@ -1,3 +1,4 @@
+internal import ProxydCivilTime
 internal import ProxydCaptureModel
 
 /// A value that a statement on the central store takes, sent in PostgreSQL's binary format.
@@ -229,19 +230,14 @@ package enum CentralTime {
 
     /// A moment in nanoseconds since 1970, rounded down.
     package static func microseconds(ns: Int64) -> Int64 {
-        quotientRoundedDown(ns, 1_000) - epoch
+        ns.flooredDivision(by: 1_000).quotient - epoch
     }
 
     /// The days since 2000-01-01 of a moment in nanoseconds since 1970.
     package static func day(ns: Int64) -> Int64 {
-        quotientRoundedDown(microseconds(ns: ns), dayMicroseconds)
+        microseconds(ns: ns).flooredDivision(by: dayMicroseconds).quotient
     }
 
     /// The start of a day, in microseconds since 2000.
     package static func microseconds(day: Int64) -> Int64 { day &* dayMicroseconds }
-
-    private static func quotientRoundedDown(_ number: Int64, _ divisor: Int64) -> Int64 {
-        let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
 }

@@ -43,7 +43,7 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
 
 /// Parses the three formats of an HTTP date (RFC 9110 §5.6.7).
 struct HTTPDateReader {
-    private var rest: ArraySlice<UInt8>
+    private let text: TimeText
     private let now: HTTPDate
 
     private static let longDayNames = [
@@ -51,7 +51,7 @@ struct HTTPDateReader {
     ]
 
     init(_ bytes: [UInt8], now: HTTPDate) {
-        rest = bytes[...]
+        text = TimeText(bytes)
         self.now = now
     }
 
@@ -59,83 +59,50 @@ struct HTTPDateReader {
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     private func fixed() -> HTTPDate? {
-        var reader = self
-        guard reader.takeName(of: CivilDate.dayNames) != nil, reader.take(", "),
-            let day = reader.takeNumber(2), reader.take(" "),
-            let month = reader.takeName(of: CivilDate.monthNames), reader.take(" "),
-            let year = reader.takeNumber(4), reader.take(" ")
+        var text = text
+        guard text.name(of: CivilDate.dayNames) != nil, text.skip(", "),
+            let day = text.number(2), text.skip(" "),
+            let month = text.name(of: CivilDate.monthNames), text.skip(" "),
+            let year = text.number(4), text.skip(" "),
+            let clock = text.clock(lastSecond: 60), text.skip(" GMT"), text.isAtEnd
         else { return nil }
-        return reader.end(year: year, month: month, day: day, suffix: " GMT")
+        return date(year: year, month: month, day: day, clock)
     }
 
     /// `Sunday, 06-Nov-94 08:49:37 GMT`
     private func rfc850() -> HTTPDate? {
-        var reader = self
-        guard reader.takeName(of: HTTPDateReader.longDayNames) != nil, reader.take(", "),
-            let day = reader.takeNumber(2), reader.take("-"),
-            let month = reader.takeName(of: CivilDate.monthNames), reader.take("-"),
-            let shortYear = reader.takeNumber(2), reader.take(" ")
+        var text = text
+        guard text.name(of: HTTPDateReader.longDayNames) != nil, text.skip(", "),
+            let day = text.number(2), text.skip("-"),
+            let month = text.name(of: CivilDate.monthNames), text.skip("-"),
+            let shortYear = text.number(2), text.skip(" "),
+            let clock = text.clock(lastSecond: 60), text.skip(" GMT"), text.isAtEnd
         else { return nil }
-        return reader.end(year: fullYear(shortYear), month: month, day: day, suffix: " GMT")
+        let last = CivilTime(secondsSinceEpoch: now.secondsSinceEpoch).date.year + 50
+        let year = last - (last - shortYear) % 100
+        return date(year: year, month: month, day: day, clock)
     }
 
     /// `Sun Nov  6 08:49:37 1994`
     private func asctime() -> HTTPDate? {
-        var reader = self
-        guard reader.takeName(of: CivilDate.dayNames) != nil, reader.take(" "),
-            let month = reader.takeName(of: CivilDate.monthNames), reader.take(" "),
-            let day = reader.take(" ") ? reader.takeNumber(1) : reader.takeNumber(2),
-            reader.take(" "), let time = reader.takeTime(), reader.take(" "),
-            let year = reader.takeNumber(4), reader.rest.isEmpty
+        var text = text
+        guard text.name(of: CivilDate.dayNames) != nil, text.skip(" "),
+            let month = text.name(of: CivilDate.monthNames), text.skip(" "),
+            let day = text.skip(" ") ? text.number(1) : text.number(2), text.skip(" "),
+            let clock = text.clock(lastSecond: 60), text.skip(" "),
+            let year = text.number(4), text.isAtEnd
         else { return nil }
-        return HTTPDateReader.date(year: Int64(year), month: month, day: day, time: time)
+        return date(year: year, month: month, day: day, clock)
     }
 
-    private func fullYear(_ shortYear: Int) -> Int {
-        let last = Int(CivilTime(secondsSinceEpoch: now.secondsSinceEpoch).date.year) + 50
-        return last - (last - shortYear) % 100
-    }
-
-    private mutating func end(year: Int, month: Int, day: Int, suffix: String) -> HTTPDate? {
-        guard let time = takeTime(), take(suffix), rest.isEmpty else { return nil }
-        return HTTPDateReader.date(year: Int64(year), month: month, day: day, time: time)
-    }
-
-    private static func date(
-        year: Int64, month: Int, day: Int, time: (hour: Int, minute: Int, second: Int)
+    private func date(
+        year: Int64, month: Int, day: Int64, _ clock: (minutes: Int64, second: Int64)
     ) -> HTTPDate? {
-        let date = CivilDate(year: year, month: month, day: day)
+        let date = CivilDate(year: year, month: month, day: Int(day))
+        guard date.isValid else { return nil }
         // A leap second counts as the last second of its minute.
-        guard date.isValid, time.hour < 24, time.minute < 60, time.second <= 60 else { return nil }
-        let moment = CivilTime(
-            date, hour: Int64(time.hour), minute: Int64(time.minute),
-            second: Int64(min(time.second, 59)))
-        return HTTPDate(secondsSinceEpoch: moment.secondsSinceEpoch)
-    }
-
-    private mutating func takeTime() -> (hour: Int, minute: Int, second: Int)? {
-        guard let hour = takeNumber(2), take(":"), let minute = takeNumber(2), take(":"),
-            let second = takeNumber(2)
-        else { return nil }
-        return (hour, minute, second)
-    }
-
-    private mutating func take(_ text: String) -> Bool {
-        guard rest.starts(with: text.utf8) else { return false }
-        rest = rest.dropFirst(text.utf8.count)
-        return true
-    }
-
-    /// The position of the name in the list, counted from 1.
-    private mutating func takeName(of names: [String]) -> Int? {
-        for (index, name) in names.enumerated() where take(name) { return index + 1 }
-        return nil
-    }
-
-    private mutating func takeNumber(_ digitCount: Int) -> Int? {
-        let digits = rest.prefix(digitCount)
-        guard digits.count == digitCount, digits.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
-        rest = rest.dropFirst(digitCount)
-        return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+        let second = clock.minutes + min(clock.second, 59)
+        return HTTPDate(
+            secondsSinceEpoch: date.daysSinceEpoch * CivilTime.secondsPerDay + second)
     }
 }

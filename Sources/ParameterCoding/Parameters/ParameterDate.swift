@@ -24,44 +24,29 @@ public struct ParameterDate: Sendable, Hashable {
 package enum ISO8601Text {
     /// The text of a date, with fractions of a second truncated towards the past. nil outside the
     /// years 1 to 9999.
-    package static func text(_ date: ParameterDate) -> String? {
+    package static func text(_ date: ParameterDate) -> String? { time(date).map { "\($0)Z" } }
+
+    static func time(_ date: ParameterDate) -> CivilTime? {
         let whole = date.secondsSince2001.rounded(.down)
         // Year 1 starts 63,113,904,000 s before 2001; the upper bound is the end of year 9999.
         guard whole >= -63_113_904_000, whole < 252_423_993_600 else { return nil }
-        let seconds = Int64(whole + ParameterDate.secondsFrom1970To2001)
-        let time = CivilTime(secondsSinceEpoch: seconds)
-        return "\(time.date)T\(time.clock)Z"
+        return CivilTime(secondsSinceEpoch: Int64(whole + ParameterDate.secondsFrom1970To2001))
     }
 
     /// Parses a text; nil if it does not have exactly this form or is not a valid date.
-    package static func date(_ text: ArraySlice<UInt8>) -> ParameterDate? {
-        let form = Array("dddd-dd-ddTdd:dd:ddZ".utf8)
-        guard text.count == form.count else { return nil }
-        var numbers: [Int64] = [0]
-        for (byte, expected) in zip(text, form) {
-            if expected == 0x64 {
-                guard Byte.isDigit(byte) else { return nil }
-                numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int64(byte) - 0x30
-            } else {
-                guard byte == expected else { return nil }
-                numbers.append(0)
-            }
-        }
-        // The form has seven numbers: the last one, after the `Z`, is empty.
-        let date = CivilDate(year: numbers[0], month: Int(numbers[1]), day: Int(numbers[2]))
-        let (hour, minute, second) = (numbers[3], numbers[4], numbers[5])
-        guard hour < 24, minute < 60, second < 60, date.year > 0, date.isValid else { return nil }
-        let time = CivilTime(date, hour: hour, minute: minute, second: second)
-        return ParameterDate(secondsSince1970: Double(time.secondsSinceEpoch))
+    package static func date(_ bytes: ArraySlice<UInt8>) -> ParameterDate? {
+        var text = TimeText(bytes)
+        guard let date = text.date(), date.year > 0, text.skip("T"),
+            let (minutes, second) = text.clock(lastSecond: 59), text.skip("Z"), text.isAtEnd
+        else { return nil }
+        let seconds = date.daysSinceEpoch * CivilTime.secondsPerDay + minutes + second
+        return ParameterDate(secondsSince1970: Double(seconds))
     }
 }
 
 /// A point in time as calendar and clock fields in UTC.
 struct CalendarTime {
-    private static let microsecondsPerSecond: Int64 = 1_000_000
-
-    /// `2001-02-03T04:05:06Z`
-    private let text: [UInt8]
+    private let time: CivilTime
     private let microsecond: Int64
 
     /// Rounds a point in time to the nearest microsecond; nil outside the years 1 to 9999.
@@ -69,13 +54,11 @@ struct CalendarTime {
         // 10,000 years are 3.2e11 seconds: below this bound the count of microseconds fits.
         guard abs(date.secondsSince2001) < 1e12 else { return nil }
         let count = Int64((date.secondsSince2001 * 1e6).rounded())
-        let remainder = count % CalendarTime.microsecondsPerSecond
-        microsecond = remainder < 0 ? remainder + CalendarTime.microsecondsPerSecond : remainder
-        let seconds = (count - microsecond) / CalendarTime.microsecondsPerSecond
-        guard let text = ISO8601Text.text(ParameterDate(secondsSince2001: Double(seconds))) else {
+        let (seconds, microsecond) = count.flooredDivision(by: 1_000_000)
+        guard let time = ISO8601Text.time(ParameterDate(secondsSince2001: Double(seconds))) else {
             return nil
         }
-        self.text = Array(text.utf8)
+        (self.time, self.microsecond) = (time, microsecond)
     }
 
     /// The fields in a pattern of `y M d H m s S`; nil if the pattern is invalid.
@@ -102,30 +85,21 @@ struct CalendarTime {
 
     private func field(_ letter: Character, digitCount: Int) -> String? {
         switch letter {
-        case "y" where digitCount == 2: digits(2..<4, padded: 2)
-        case "y": digits(0..<4, padded: digitCount)
-        case "M": digits(5..<7, padded: digitCount)
-        case "d": digits(8..<10, padded: digitCount)
-        case "H": digits(11..<13, padded: digitCount)
-        case "m": digits(14..<16, padded: digitCount)
-        case "s": digits(17..<19, padded: digitCount)
+        case "y" where digitCount == 2: (time.date.year % 100).zeroPadded(to: 2)
+        case "y": time.date.year.zeroPadded(to: digitCount)
+        case "M": time.date.month.zeroPadded(to: digitCount)
+        case "d": time.date.day.zeroPadded(to: digitCount)
+        case "H": (time.secondOfDay / 3_600).zeroPadded(to: digitCount)
+        case "m": (time.secondOfDay / 60 % 60).zeroPadded(to: digitCount)
+        case "s": (time.secondOfDay % 60).zeroPadded(to: digitCount)
         case "S": fraction(digitCount: digitCount)
         default: nil
         }
     }
 
-    /// The number in a range of the text, padded to this many digits.
-    private func digits(_ place: Range<Int>, padded digitCount: Int) -> String {
-        let significant = text[place].drop { $0 == 0x30 }
-        let shown = significant.isEmpty ? text[place].suffix(1) : significant
-        let zeros = String(repeating: "0", count: max(0, digitCount - shown.count))
-        return zeros + String(decoding: shown, as: UTF8.self)
-    }
-
     private func fraction(digitCount: Int) -> String {
-        let digits = String(CalendarTime.microsecondsPerSecond + microsecond).dropFirst()
-        let zeros = String(repeating: "0", count: max(0, digitCount - digits.count))
-        return digits.prefix(digitCount) + zeros
+        let digits = microsecond.zeroPadded(to: 6)
+        return digits.prefix(digitCount) + String(repeating: "0", count: max(0, digitCount - 6))
     }
 
     /// Reads a text in apostrophes; two of them are one literal apostrophe. nil if the closing one
