@@ -22,20 +22,19 @@ extension FilterTextColumn {
         case .user: "exchange.user"
         case .listener: FilterTextColumn.ofConnection("client", "listener")
         case .upstream: FilterTextColumn.ofConnection("server", "upstream")
-        case .error:
-            "(exchange.error_origin || ' ' || exchange.error_kind || ': ' || exchange.error)"
+        case .error: SQLiteDialect.error
         case .refused:
             "(SELECT refused_reason FROM response_fault WHERE exchange_id = exchange.id)"
         case .repaired:
             "(SELECT repaired FROM response_fault WHERE exchange_id = exchange.id)"
-        case .state: FilterTextColumn.stateExpression
+        case .state: SQLiteDialect.state
         case .note: "(SELECT note FROM annotation WHERE exchange_id = exchange.id)"
         case .upgradedTo: "exchange.upgraded_to"
-        case .spokenProtocol: FilterTextColumn.protocolExpression
-        case .reset: FilterTextColumn.resetExpression
-        case .grpcService: FilterTextColumn.grpcServiceExpression
-        case .grpcMethod: FilterTextColumn.grpcMethodExpression
-        case .grpcStatus: FilterTextColumn.grpcStatusExpression
+        case .spokenProtocol: "(\(SQLiteDialect.spokenProtocol))"
+        case .reset: "(\(ResetCoding.sql("exchange.reset")))"
+        case .grpcService: SQLiteDialect.grpcService
+        case .grpcMethod: SQLiteDialect.grpcMethod
+        case .grpcStatus: "(\(SQLiteDialect.grpcStatus("CAST(exchange.grpc_status AS TEXT)")))"
         case .store: "NULL"
         }
     }
@@ -52,36 +51,6 @@ extension FilterTextColumn {
         '', ':' || exchange.port) \
         || iif(exchange.path = '*' AND exchange.query IS NULL, '', exchange.path) \
         || ifnull('?' || exchange.query, ''))
-        """
-
-    private static let protocolExpression = "(\(ExchangeProtocol.sql("exchange")))"
-    private static let resetExpression = "(\(ResetCoding.sql("exchange.reset")))"
-
-    /// The path up to its last slash. LIKE ignores the case of ASCII letters.
-    private static let grpcHead = "rtrim(exchange.path, replace(exchange.path, '/', ''))"
-
-    private static let isGRPCPath =
-        "exchange.request_type LIKE 'application/grpc%' AND exchange.path LIKE '/%/%'"
-
-    /// Splits the path as `GRPCPath` does.
-    private static let grpcServiceExpression = """
-        (CASE WHEN \(isGRPCPath) THEN \
-        substr(\(grpcHead), 2, length(\(grpcHead)) - 2) END)
-        """
-    private static let grpcMethodExpression = """
-        (CASE WHEN \(isGRPCPath) THEN substr(exchange.path, length(\(grpcHead)) + 1) END)
-        """
-
-    /// The same names as `GRPCStatus.name`.
-    private static let grpcStatusExpression: String = {
-        let names = GRPCStatus.defined.map { "WHEN \($0.number) THEN '\($0.name)'" }
-        return "(CASE exchange.grpc_status \(names.joined(separator: " ")) "
-            + "ELSE CAST(exchange.grpc_status AS TEXT) END)"
-    }()
-
-    private static let stateExpression = """
-        (CASE exchange.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' WHEN 2 THEN 'failed' \
-        WHEN 3 THEN 'tunnel' END)
         """
 }
 

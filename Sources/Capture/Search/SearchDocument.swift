@@ -28,7 +28,7 @@ struct SearchDocument {
             SELECT id, started_ns, state, CAST(\(urlExpression) AS BLOB),
               request_kept_bytes, response_kept_bytes,
               request_body, response_body, request_head, response_head,
-              EXISTS (SELECT 1 FROM message WHERE \(MessageSQL.ofExchange)),
+              EXISTS (SELECT 1 FROM message WHERE \(SQLiteDialect.ofExchange)),
               request_body_bytes > request_kept_bytes, response_body_bytes > response_kept_bytes
             FROM exchange LEFT JOIN content ON content.exchange_id = exchange.id
             WHERE id > ? AND id <= ? ORDER BY id LIMIT 32

@@ -21,22 +21,18 @@ extension FilterTextColumn {
         case .user: "exchange.user_name"
         case .listener: "exchange.listener"
         case .upstream: "exchange.upstream"
-        case .error:
-            "(exchange.error_origin || ' ' || exchange.error_kind || ': ' || exchange.error)"
+        case .error: PostgresDialect.error
         case .refused: FilterTextColumn.ofContent("refused_reason")
         case .repaired: FilterTextColumn.ofContent("repaired")
-        case .state:
-            """
-            (CASE exchange.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' WHEN 2 THEN 'failed' \
-            WHEN 3 THEN 'tunnel' END)
-            """
+        case .state: PostgresDialect.state
         case .note: "exchange.note"
         case .upgradedTo: "exchange.upgraded_to"
-        case .spokenProtocol: "(\(CentralViews.protocolSQL("exchange")))"
+        case .spokenProtocol: "(\(PostgresDialect.spokenProtocol))"
         case .reset: FilterTextColumn.named(ResetCoding.sql("exchange.reset"))
-        case .grpcService: FilterTextColumn.grpcService
-        case .grpcMethod: FilterTextColumn.grpcMethod
-        case .grpcStatus: FilterTextColumn.grpcStatusName
+        case .grpcService: PostgresDialect.grpcService
+        case .grpcMethod: PostgresDialect.grpcMethod
+        case .grpcStatus:
+            FilterTextColumn.named(PostgresDialect.grpcStatus("exchange.grpc_status::text"))
         case .store: "(SELECT name FROM shipper WHERE no = exchange.shipper_no)"
         }
     }
@@ -55,25 +51,6 @@ extension FilterTextColumn {
         AND content.exchange_id = exchange.id) END)
         """
     }
-
-    /// The path up to its last slash.
-    private static let grpcHead = "rtrim(exchange.path, replace(exchange.path, '/', ''))"
-    private static let isGRPCPath =
-        "exchange.request_type ILIKE 'application/grpc%' AND exchange.path LIKE '/%/%'"
-    private static let grpcService = """
-        (CASE WHEN \(isGRPCPath) THEN substr(\(grpcHead), 2, length(\(grpcHead)) - 2) END)
-        """
-    private static let grpcMethod = """
-        (CASE WHEN \(isGRPCPath) THEN substr(exchange.path, length(\(grpcHead)) + 1) END)
-        """
-
-    /// The same names as `GRPCStatus.name`.
-    private static let grpcStatusName: String = {
-        let names = GRPCStatus.defined.map { "WHEN \($0.number) THEN '\($0.name)'" }
-        return named(
-            "CASE exchange.grpc_status \(names.joined(separator: " ")) "
-                + "ELSE exchange.grpc_status::text END")
-    }()
 }
 
 extension FilterNumberColumn {
@@ -94,7 +71,7 @@ extension FilterNumberColumn {
         case .httpVersion: "exchange.http_version"
         case .messageCount: FilterNumberColumn.messages
         case .webSocketMessageCount:
-            "(CASE WHEN \(CentralViews.protocolSQL("exchange")) = 'ws' "
+            "(CASE WHEN \(PostgresDialect.spokenProtocol) = 'ws' "
                 + "THEN coalesce(exchange.message_count, 0) END)"
         case .grpcStatus: "exchange.grpc_status"
         }
@@ -103,7 +80,7 @@ extension FilterNumberColumn {
     /// The same count as in an `ExchangeRow`.
     private static let messages: String = {
         let names = ExchangeProtocol.allCases.filter(\.hasMessages).map { "'\($0.rawValue)'" }
-        return "(CASE WHEN \(CentralViews.protocolSQL("exchange")) IN "
+        return "(CASE WHEN \(PostgresDialect.spokenProtocol) IN "
             + "(\(names.joined(separator: ", "))) THEN coalesce(exchange.message_count, 0) "
             + "ELSE exchange.message_count END)"
     }()

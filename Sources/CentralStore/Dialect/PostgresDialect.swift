@@ -32,8 +32,23 @@ struct CentralQuery {
     }
 }
 
+typealias PostgresFragment = SQLFragment<PostgresDialect>
+
 /// Writes the tests of a filter as PostgreSQL's SQL on the tables of a central store.
-enum PostgresDialect: FilterDialect {
+enum PostgresDialect: SQLDialect {
+    /// A placeholder of an argument until the whole statement is known and they can be numbered. It
+    /// occurs in no other text, because none comes from users.
+    static let argument = "\u{1}"
+    static let always = "true"
+    static let never = "false"
+    static let limitsDepth = false
+    static let like = "ILIKE"
+    static let ifNull = "coalesce"
+    static let spokenProtocol = CentralViews.protocolSQL("exchange")
+
+    static func value(_ number: Int64) -> CentralValue { .integer(number) }
+    static func value(_ bytes: [UInt8]) -> CentralValue { .bytes(bytes) }
+
     static func condition(for test: FilterTest) -> PostgresFragment {
         switch test {
         case .number(let column, let range): return fragment(for: column, range)
@@ -57,34 +72,15 @@ enum PostgresDialect: FilterDialect {
             range.lower == .min
                 ? nil
                 : PostgresFragment(
-                    "exchange.started_at >= \(PostgresFragment.argument)",
+                    "exchange.started_at >= \(argument)",
                     [.timestamp(CentralTime.microseconds(ns: range.lower))]),
             range.upper == .max
                 ? nil
                 : PostgresFragment(
-                    "exchange.started_at <= \(PostgresFragment.argument)",
+                    "exchange.started_at <= \(argument)",
                     [.timestamp(CentralTime.microseconds(ns: range.upper))]),
         ]
         return .conjunction([condition] + days.compactMap { $0 })
-    }
-
-    private static func compare(
-        _ expression: String, _ range: FilterNumberRange
-    ) -> PostgresFragment {
-        let argument = PostgresFragment.argument
-        let lower = CentralValue.integer(range.lower)
-        let upper = CentralValue.integer(range.upper)
-        if range.lower == range.upper {
-            return PostgresFragment("\(expression) = \(argument)", [lower])
-        }
-        switch (range.lower == .min, range.upper == .max) {
-        case (true, true): return PostgresFragment("\(expression) IS NOT NULL")
-        case (true, false): return PostgresFragment("\(expression) <= \(argument)", [upper])
-        case (false, true): return PostgresFragment("\(expression) >= \(argument)", [lower])
-        case (false, false):
-            return PostgresFragment(
-                "\(expression) BETWEEN \(argument) AND \(argument)", [lower, upper])
-        }
     }
 
     // MARK: Texts
@@ -132,16 +128,15 @@ enum PostgresDialect: FilterDialect {
             escaped.append(scalar)
         }
         return PostgresFragment(
-            "lower(\(CentralSchema.url)) LIKE \(PostgresFragment.argument)",
+            "lower(\(CentralSchema.url)) LIKE \(argument)",
             [.text("%" + String(escaped) + "%")])
     }
 
     /// Contains and equals work on any text expression; regular expressions are left to the
     /// predicate.
-    private static func fragment(
+    static func fragment(
         for text: String, _ match: FilterTextMatch
     ) -> PostgresFragment {
-        let argument = PostgresFragment.argument
         switch match {
         case .contains(let search):
             return kept(
@@ -188,7 +183,6 @@ enum PostgresDialect: FilterDialect {
     private static func parameter(
         _ name: String, _ match: FilterTextMatch
     ) -> PostgresFragment {
-        let argument = PostgresFragment.argument
         let value = fragment(for: "coalesce(parameter.value, '')", match)
         // The index has the first characters only.
         var condition =
@@ -214,139 +208,29 @@ enum PostgresDialect: FilterDialect {
             """, arguments)
     }
 
-    /// Tests one line of a multi-line text; the lines themselves never contain line breaks.
-    private static func oneLine(
-        of text: String, _ match: FilterTextMatch
+    static func hasLine(_ text: String, _ line: String) -> PostgresFragment {
+        kept(
+            line,
+            PostgresFragment(
+                "position(chr(10) || \(argument) || chr(10) in chr(10) || \(text) || chr(10)) > 0",
+                [.text(line)]))
+    }
+
+    static func hasMessage(
+        _ conditions: [String], _ arguments: [CentralValue]
     ) -> PostgresFragment {
-        switch match {
-        case .contains(let search):
-            return search.needleText.utf8.contains(0x0A) ? .none : fragment(for: text, match)
-        case .equals(let wanted):
-            guard !wanted.utf8.contains(0x0A) else { return .none }
-            return kept(
-                wanted,
-                PostgresFragment(
-                    "position(chr(10) || \(PostgresFragment.argument) || chr(10) "
-                        + "in chr(10) || \(text) || chr(10)) > 0", [.text(wanted)]))
-        case .regex, .isHost: return PostgresFragment("\(text) IS NOT NULL", isExact: false)
-        }
-    }
-
-    /// Only the predicate reads bodies, but rows without a body are excluded here.
-    private static func body(_ sides: [FilterSide]) -> PostgresFragment {
-        .disjunction(
-            sides.map {
-                PostgresFragment(
-                    $0 == .request
-                        ? "exchange.request_kept_bytes > 0" : "exchange.response_kept_bytes > 0",
-                    isExact: false)
-            })
-    }
-
-    // MARK: Messages
-
-    private static func exist(_ messages: FilterMessages) -> PostgresFragment {
-        var conditions = ["true"]
-        if let kinds = messages.kinds {
-            conditions.append(
-                "kind IN (\(kinds.map { "\($0.rawValue)" }.joined(separator: ", ")))")
-        }
-        if let direction = messages.direction {
-            conditions.append("direction = \(direction.rawValue)")
-        }
-        return part("message", conditions.joined(separator: " AND ")).asPrefilter
-    }
-
-    /// The close code is the first two bytes of a close frame: 1005 if the frame has none, 1006 if
-    /// there is no close frame.
-    private static func closeCode(_ range: FilterNumberRange) -> PostgresFragment {
-        let lower = max(range.lower, 0)
-        let upper = min(range.upper, 0xFFFF)
-        guard lower <= upper else { return .none }
-        let kind = MessageRecord.Kind.close.rawValue
-        let argument = PostgresFragment.argument
-        var parts = [
-            part(
-                "message",
-                "kind = \(kind) AND length(octets) >= 2 "
-                    + "AND substr(octets, 1, 2) BETWEEN \(argument) AND \(argument)",
-                [.bytes(bytes(lower)), .bytes(bytes(upper))])
-        ]
-        if range.contains(1_005) {
-            parts.append(
-                part("message", "kind = \(kind) AND coalesce(length(octets), 0) < 2"))
-        }
-        if range.contains(1_006) {
-            let close = part("message", "kind = \(kind)")
-            parts.append(
-                PostgresFragment(
-                    "(NOT \(close.sql) AND exchange.state <> 0 "
-                        + "AND \(CentralViews.protocolSQL("exchange")) = 'ws')"))
-        }
-        return .disjunction(parts)
-    }
-
-    private static func bytes(_ code: Int64) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)]
+        let all = conditions.isEmpty ? always : conditions.joined(separator: " AND ")
+        return part("message", all, arguments)
     }
 }
 
-/// A condition in PostgreSQL's SQL. An exact one decides alone; others let through at least every
-/// matching row.
-struct PostgresFragment: FilterCondition {
-    /// A placeholder of an argument until the whole statement is known and they can be numbered. It
-    /// occurs in no other text, because none comes from users.
-    static let argument: Character = "\u{1}"
-
-    let sql: String
-    let arguments: [CentralValue]
-    let isExact: Bool
-
-    /// A condition with a `PostgresFragment.argument` for each argument. The text must be fixed:
-    /// what users write can only be an argument.
-    init(_ sql: String, _ arguments: [CentralValue] = [], isExact: Bool = true) {
-        self.sql = sql
-        self.arguments = arguments
-        self.isExact = isExact
-    }
-
-    static let all = PostgresFragment("true")
-    static let none = PostgresFragment("false")
-    /// Lets all rows through and leaves the decision to the predicate.
-    static let undecided = PostgresFragment("true", isExact: false)
-
-    /// The same condition, marked as inexact.
-    var asPrefilter: PostgresFragment { PostgresFragment(sql, arguments, isExact: false) }
-
-    /// The negation; NULL, for a row that lacks the tested value, counts as false.
-    var negated: PostgresFragment {
-        guard isExact else { return .undecided }
-        return PostgresFragment("NOT coalesce(\(sql), false)", arguments)
-    }
-
-    static func conjunction(_ parts: [PostgresFragment]) -> PostgresFragment {
-        join(parts, with: " AND ") ?? .all
-    }
-
-    static func disjunction(_ parts: [PostgresFragment]) -> PostgresFragment {
-        join(parts, with: " OR ") ?? .none
-    }
-
-    private static func join(
-        _ parts: [PostgresFragment], with joiner: String
-    ) -> PostgresFragment? {
-        guard parts.count > 1 else { return parts.first }
-        return PostgresFragment(
-            "(" + parts.map(\.sql).joined(separator: joiner) + ")", parts.flatMap(\.arguments),
-            isExact: parts.allSatisfy(\.isExact))
-    }
-
+extension PostgresFragment {
     /// The text with `$1`, `$2`, … for its arguments, after some that precede it.
     func numbered(after count: Int = 0) -> String {
         var text = ""
         var number = count
         for character in sql {
-            if character == PostgresFragment.argument {
+            if String(character) == PostgresDialect.argument {
                 number += 1
                 text += "$\(number)"
             } else {

@@ -1,6 +1,7 @@
 package import ProxydCaptureModel
 package import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydStoreCoding
 
 extension SortColumn {
     /// The value, as an expression on a row of `exchange`.

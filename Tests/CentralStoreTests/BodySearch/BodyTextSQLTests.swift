@@ -1,3 +1,4 @@
+import ProxydStoreCoding
 import Testing
 
 @testable import ProxydCentralStore

@@ -1,5 +1,6 @@
 import ProxydFilter
 import ProxydFilterTestSupport
+import ProxydStoreCoding
 import Testing
 
 @testable import ProxydCentralStore

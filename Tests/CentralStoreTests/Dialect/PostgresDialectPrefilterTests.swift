@@ -1,4 +1,5 @@
 import ProxydFilter
+import ProxydStoreCoding
 import Testing
 
 @testable import ProxydCentralStore

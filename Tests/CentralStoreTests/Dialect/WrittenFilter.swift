@@ -1,4 +1,5 @@
 import ProxydFilter
+import ProxydStoreCoding
 
 @testable import ProxydCentralStore
 
