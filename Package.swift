@@ -197,7 +197,7 @@ let package = Package(
 
         // What is asked of the kernel.
         library("ProcessSetup", ["CLinuxProcess"]),
-        library("Confinement", ["CLinuxConfinement"]),
+        library("Confinement", ["CLinuxConfinement", "System"]),
         library("System"),
 
         // Passwords of users.

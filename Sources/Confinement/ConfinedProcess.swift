@@ -1,4 +1,5 @@
 internal import ProxydCLinuxConfinement
+internal import ProxydSystem
 internal import Glibc
 
 /// A running confined program, and the pipes to it. The code that starts it must also end it.
@@ -27,50 +28,19 @@ public final class ConfinedProcess {
     public init(_ command: ConfinedCommand, by launcher: String) throws(ConfinementFailure) {
         let pipes = try PipeSet()
         defer { pipes.closeTheirs() }
-        do throws(ConfinementFailure) {
-            pid = try ConfinedProcess.spawn(
-                [launcher] + command.arguments, command.environment, pipes)
+        let start = ProgramStart(
+            streams: pipes.theirs, environment: command.environment, hasOwnGroup: true,
+            inheritsDescriptors: false)
+        do throws(SystemError) {
+            pid = try start.run([launcher] + command.arguments)
         } catch {
             pipes.closeOurs()
-            throw error
+            throw ConfinementFailure("\(launcher): \(error)")
         }
         (input, output, errors) = pipes.ours
     }
 
-    private static func spawn(
-        _ arguments: [String], _ environment: [String], _ pipes: PipeSet
-    ) throws(ConfinementFailure) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, descriptor) in pipes.theirs.enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-        }
-        guard clinuxconfinement_close_from(&actions, STDERR_FILENO + 1) == 0 else {
-            throw ConfinementFailure("descriptors cannot be kept from it")
-        }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        var pid: pid_t = 0
-        let words = arguments.map { strdup($0) }, variables = environment.map { strdup($0) }
-        defer { for text in words + variables { free(text) } }
-        let result = posix_spawn(
-            &pid, arguments[0], &actions, &attributes, words + [nil], variables + [nil])
-        guard result == 0 else {
-            throw ConfinementFailure("\(arguments[0]): \(String(cString: strerror(result)))")
-        }
-        return pid
-    }
-
+    /// Whether the program has ended.
     public var hasEnded: Bool {
         var information = siginfo_t()
         let options = WEXITED | WNOHANG | WNOWAIT

@@ -1,3 +1,5 @@
+internal import ProxydConfinement
+internal import ProxydSystem
 internal import FoundationEssentials
 internal import Glibc
 
@@ -34,56 +36,17 @@ final class ChildProgram {
         streams: Streams = .own,
         hasOwnGroup: Bool = false
     ) throws {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        ChildProgram.add(streams, to: &actions)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let group = hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
-        var child: pid_t = 0
-        let problem = ChildProgram.withStrings(command) { argv in
-            ChildProgram.withStrings(environment.map { "\($0)=\($1)" }) { envp in
-                posix_spawnp(&child, command[0], &actions, &attributes, argv, envp)
-            }
-        }
-        guard problem == 0 else {
+        let start = ProgramStart(
+            streams: [streams.input, streams.output, streams.errors],
+            environment: environment.map { "\($0)=\($1)" }, hasOwnGroup: hasOwnGroup,
+            inheritsDescriptors: true)
+        do throws(SystemError) {
+            pid = try start.run(command)
+        } catch {
             throw CommandFailure(
-                "\(command[0]): \(String(cString: strerror(problem)))",
-                code: problem == ENOENT ? .notFound : .notStarted)
+                "\(command[0]): \(error)",
+                code: error.number == ENOENT ? .notFound : .notStarted)
         }
-        pid = child
-    }
-
-    private static func add(_ streams: Streams, to actions: inout posix_spawn_file_actions_t) {
-        let all = [
-            (STDIN_FILENO, streams.input), (STDOUT_FILENO, streams.output),
-            (STDERR_FILENO, streams.errors),
-        ]
-        for (number, descriptor) in all {
-            if let descriptor {
-                posix_spawn_file_actions_adddup2(&actions, descriptor, number)
-            } else {
-                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
-            }
-        }
-    }
-
-    private static func withStrings<Value>(
-        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
-    ) -> Value {
-        let copies = strings.map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return body(copies + [nil])
     }
 
     /// The exit code, or 128 plus the number of the signal that ended it; nil while it is running.

@@ -55,7 +55,7 @@ enum ImportRules {
         "TLS": systemOfPrograms.union(["COpenSSL", "System"]),
         "ProcessAttribution": systemOfPrograms.union(["CLinuxNet"]),
         "ProcessSetup": ["Glibc", "CLinuxProcess"],
-        "Confinement": ["Glibc", "CLinuxConfinement"],
+        "Confinement": ["Glibc", "CLinuxConfinement", "System"],
         "Users": systemOfPrograms.union(["CCrypt", "TLS", "System"]),
         "System": ["Glibc", "Dispatch", "Synchronization"],
         "Transport": engine.subtracting(["Transport"]).union(systemOfPrograms),

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydConfinement
 import Synchronization
 
 /// A program that a test started, with nothing but its kernel's word on whether it has ended.
@@ -12,14 +13,6 @@ final class ChildProcess: Sendable {
     /// What the program reads and writes: descriptors of ours, which stay ours.
     struct Streams {
         let input: Int32, output: Int32, errors: Int32
-    }
-
-    private typealias CloseFrom =
-        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
-    /// What closes all descriptors from a number on: a function of glibc (2.34) that Swift does
-    /// not see. A connection that a program had inherited would not end with the test's side.
-    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
-        unsafeBitCast($0, to: CloseFrom.self)
     }
 
     /// Whether programs write down which of their lines ran: scripts/coverage has them do so.
@@ -36,38 +29,16 @@ final class ChildProcess: Sendable {
         directory: String? = nil, streams: Streams
     ) throws {
         name = ([path] + arguments).joined(separator: " ")
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, descriptor) in [streams.input, streams.output, streams.errors].enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        let start = ProgramStart(
+            streams: [streams.input, streams.output, streams.errors],
+            environment: environment.map { "\($0)=\($1)" }, hasOwnGroup: true,
+            inheritsDescriptors: false)
+        let folder = directory.map { ["/usr/bin/env", "--chdir=\($0)"] } ?? []
+        do {
+            pid = try start.run(folder + [path] + arguments)
+        } catch {
+            throw Tool.Failure(description: "\(path): \(error)")
         }
-        guard ChildProcess.closeFrom?(&actions, STDERR_FILENO + 1) == 0 else {
-            throw Tool.Failure(description: "descriptors cannot be kept from programs")
-        }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        var pid: pid_t = 0
-        let start = directory.map { ["/usr/bin/env", "--chdir=\($0)"] } ?? []
-        let command = start + [path] + arguments
-        let result = ChildProcess.withStrings(command) { argv in
-            ChildProcess.withStrings(environment.map { "\($0)=\($1)" }) { envp in
-                posix_spawn(&pid, command[0], &actions, &attributes, argv, envp)
-            }
-        }
-        guard result == 0 else {
-            throw Tool.Failure(description: "\(path): \(String(cString: strerror(result)))")
-        }
-        self.pid = pid
     }
 
     deinit {
@@ -126,13 +97,5 @@ final class ChildProcess: Sendable {
             }
             return ending
         }
-    }
-
-    private static func withStrings<Result>(
-        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let copies = strings.map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return body(copies + [nil])
     }
 }
