@@ -278,7 +278,9 @@ let package = Package(
             dependencies: [house("PageEmbedder")], path: "Plugins/EmbedPage"),
 
         library("ConfigurationText", ["CivilTime", "TerminalText"]),
-        library("DaemonConfiguration", ["ConfigurationText", "Filter", "TLS"], of: [logging]),
+        library(
+            "DaemonConfiguration", ["HTTPModel", "ConfigurationText", "Filter", "TLS"],
+            of: [logging]),
 
         // Programs.
         program(

@@ -112,7 +112,6 @@ enum TargetURL {
     /// Percent-encodes characters that the grammar does not allow (RFC 3986 §3.3, §3.4), and a `%`
     /// that starts no escape.
     private static func escaped(_ bytes: ArraySlice<UInt8>, in allowed: Set<UInt8>) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
         var escaped: [UInt8] = []
         escaped.reserveCapacity(bytes.count)
         for (index, byte) in zip(bytes.indices, bytes) {
@@ -120,9 +119,7 @@ enum TargetURL {
             if isEscape || allowed.contains(byte) {
                 escaped.append(byte)
             } else {
-                escaped += [
-                    UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)],
-                ]
+                escaped += PercentEncoding.escape(byte)
             }
         }
         return escaped

@@ -175,20 +175,14 @@ public struct CurlInvocation: Sendable {
     /// Percent-encodes all characters except unreserved ones (RFC 3986 §2.3); a space becomes `+`,
     /// as curl has it.
     private static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            if byte < 0x80,
-                Character(scalar).isLetter || Character(scalar).isNumber
-                    || "-._~".unicodeScalars.contains(scalar)
-            {
-                result.unicodeScalars.append(scalar)
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += byte == 0x20 ? "+" : byte < 16 ? "%0" + digits : "%" + digits
-            }
+        let bytes = text.utf8.flatMap { byte -> [UInt8] in
+            let isUnreserved =
+                ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
+                || "-._~".utf8.contains(byte)
+            if byte == UInt8(ascii: " ") { return [UInt8(ascii: "+")] }
+            return isUnreserved ? [byte] : PercentEncoding.escape(byte)
         }
-        return result
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private mutating func take(

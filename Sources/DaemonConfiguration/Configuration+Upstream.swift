@@ -1,4 +1,5 @@
 package import ProxydConfigurationText
+internal import ProxydHTTPModel
 
 extension Configuration {
     /// A `[[upstream]]` table, or a proxy of the environment.
@@ -251,19 +252,7 @@ package enum EnvironmentUpstreams {
             name: name, url: url, user: user, password: password, hosts: HostPattern.all)
     }
 
-    /// The text percent-decoded; invalid escapes are left unchanged.
     private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if byte == UInt8(ascii: "%"), digits.count == 2 {
-                bytes.append(UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]))
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: PercentEncoding.decoded(text.utf8).bytes, as: UTF8.self)
     }
 }

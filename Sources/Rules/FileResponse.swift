@@ -141,31 +141,12 @@ public struct ServedPath: Sendable, Hashable {
 
     /// Returns a name with its escapes decoded; invalid escapes are kept. Nil if it is refused.
     private static func decoded(_ name: some Collection<UInt8>) -> [UInt8]? {
-        var decoded: [UInt8] = []
-        var rest = Array(name)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), rest.count >= 2, let high = digit(rest.first),
-                let low = digit(rest.dropFirst().first)
-            else {
-                decoded.append(byte)
-                continue
-            }
-            decoded.append(high << 4 | low)
-            rest = rest.dropFirst(2)
-        }
+        let decoded = PercentEncoding.decoded(name).bytes
         let isRefused = decoded.contains { refused.contains($0) }
         return isRefused || decoded == Array("..".utf8) ? nil : decoded
     }
 
     private static let refused: [UInt8] = [0, UInt8(ascii: "/"), UInt8(ascii: "\\")]
-
-    private static func digit(_ byte: UInt8?) -> UInt8? {
-        switch byte {
-        case let byte? where byte &- 0x30 < 10: byte &- 0x30
-        case let byte? where (byte | 0x20) &- 0x61 < 6: (byte | 0x20) &- 0x61 + 10
-        default: nil
-        }
-    }
 }
 
 public enum ServedFind: Sendable, Hashable {

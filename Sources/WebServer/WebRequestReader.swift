@@ -84,7 +84,8 @@ struct WebRequestReader {
         }
         var path: [String] = []
         for segment in head.target[..<pathEnd(head)].split(separator: UInt8(ascii: "/")) {
-            guard let text = decoded(segment) else {
+            let (bytes, isValid) = PercentEncoding.decoded(segment)
+            guard isValid, let text = String(validating: bytes, as: UTF8.self) else {
                 throw WebProblem(400, "the path is not percent-encoded UTF-8")
             }
             path.append(text)
@@ -94,25 +95,5 @@ struct WebRequestReader {
 
     private static func pathEnd(_ head: RequestHead) -> Int {
         head.target.firstIndex(of: UInt8(ascii: "?")) ?? head.target.endIndex
-    }
-
-    private static func decoded(_ segment: ArraySlice<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        var rest = segment
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit),
-                let low = rest.popFirst().flatMap(digit)
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }

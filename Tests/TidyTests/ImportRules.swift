@@ -122,7 +122,7 @@ enum ImportRules {
         "EmbedPage": ["Foundation", "PackagePlugin"],
         "ConfigurationText": ["CivilTime", "Glibc", "TerminalText"],
         "DaemonConfiguration": systemOfPrograms.union([
-            "ConfigurationText", "Filter", "TLS", "Logging",
+            "HTTPModel", "ConfigurationText", "Filter", "TLS", "Logging",
         ]),
         "proxyd": engine.union(systemOfPrograms).union([
             "CivilTime", "Control", "Capture", "Filter", "CaptureModel", "ProxyEngine",

@@ -263,20 +263,8 @@ enum ProxyServerReader {
         ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10 || "-._~".utf8.contains(byte)
     }
 
-    /// The text percent-decoded; invalid escapes are left unchanged.
     private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if byte == UInt8(ascii: "%"), digits.count == 2 {
-                bytes.append(UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]))
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return ASCII.text(bytes)
+        ASCII.text(PercentEncoding.decoded(text.utf8).bytes)
     }
 }
 

@@ -55,7 +55,7 @@ public struct RedirectChain: Sendable {
             next.keepsBody = false
             next.fields.removeAll(in: RedirectChain.contentFieldNames)
         }
-        if !isSameOrigin(request.url, url) {
+        if !url.isSameOrigin(as: request.url) {
             next.fields.removeAll(in: policy.originFieldNames.union(["host"]))
         }
         if leavesTLS { next.fields.removeAll(named: "referer") }
@@ -74,13 +74,6 @@ public struct RedirectChain: Sendable {
         "content-location", "content-md5", "content-range", "content-type", "digest", "expect",
         "last-modified", "repr-digest", "trailer", "transfer-encoding",
     ]
-}
-
-/// Whether scheme, host and port are equal (RFC 6454 §5).
-private func isSameOrigin(_ left: RawURL, _ right: RawURL) -> Bool {
-    let (leftHost, rightHost) = (Array(left.host.utf8), Array(right.host.utf8))
-    return left.scheme == right.scheme && left.port == right.port
-        && ASCII.equalsIgnoringCase(leftHost.span, rightHost.span)
 }
 
 extension HeaderFields {
@@ -189,12 +182,11 @@ enum RedirectTarget {
 
     /// Escapes what servers wrongly leave unescaped: spaces and non-ASCII bytes.
     private static func escaped(_ bytes: [UInt8]) throws(RedirectRefusal) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
         var escaped: [UInt8] = []
         for byte in bytes {
             guard byte >= 0x20, byte != 0x7F else { throw .badLocation }
             if byte == 0x20 || byte >= 0x80 {
-                escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                escaped += PercentEncoding.escape(byte)
             } else {
                 escaped.append(byte)
             }

@@ -110,21 +110,8 @@ enum DownloadName {
     }
 
     private static func percentDecoded(_ text: Substring) -> String? {
-        var decoded: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                decoded.append(byte)
-                continue
-            }
-            let digits = Substring(rest.prefix(2))
-            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-                let value = UInt8(digits, radix: 16)
-            else { return nil }
-            decoded.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: decoded, as: UTF8.self)
+        let (bytes, isValid) = PercentEncoding.decoded(text.utf8)
+        return isValid ? String(validating: bytes, as: UTF8.self) : nil
     }
 
     private static func appending(_ fileExtension: String?, to name: String) -> String? {

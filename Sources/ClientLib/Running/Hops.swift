@@ -162,7 +162,8 @@ extension AuthenticatedRequest {
 extension RawURL {
     /// Whether scheme, host and port are equal (RFC 6454 §5).
     func isSameOrigin(as other: RawURL) -> Bool {
-        scheme == other.scheme && port == other.port
-            && host.lowercased() == other.host.lowercased()
+        let (ours, theirs) = (Array(host.utf8), Array(other.host.utf8))
+        return scheme == other.scheme && port == other.port
+            && ASCII.equalsIgnoringCase(ours.span, theirs.span)
     }
 }

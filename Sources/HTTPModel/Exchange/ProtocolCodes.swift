@@ -149,27 +149,6 @@ public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
     /// without two hexadecimal digits is kept, and invalid UTF-8 becomes U+FFFD: a message is never
     /// dropped. The text may contain control characters.
     public static func message(of value: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(value.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(digit),
-                let low = rest.dropFirst().first.flatMap(digit)
-            {
-                bytes.append(high << 4 | low)
-                rest.removeFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
-        default: nil
-        }
+        String(decoding: PercentEncoding.decoded(value.utf8).bytes, as: UTF8.self)
     }
 }

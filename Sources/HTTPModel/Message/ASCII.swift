@@ -94,6 +94,46 @@ public enum ASCII {
     public static func text(_ bytes: ArraySlice<UInt8>) -> String { text(bytes.span) }
 }
 
+/// Percent-encoding (RFC 3986 §2.1), except in parameters, which have character sets.
+package enum PercentEncoding {
+    /// The decoded bytes, and whether every `%` starts an escape: others are kept.
+    package static func decoded(_ text: some Sequence<UInt8>) -> (bytes: [UInt8], isValid: Bool) {
+        var (bytes, isValid) = ([UInt8](), true)
+        var rest = Array(text)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            if let high = rest.first.flatMap(value), let low = rest.dropFirst().first.flatMap(value)
+            {
+                bytes.append(high << 4 | low)
+                rest.removeFirst(2)
+            } else {
+                bytes.append(byte)
+                isValid = false
+            }
+        }
+        return (bytes, isValid)
+    }
+
+    /// The escape of a byte: `%2F`.
+    package static func escape(_ byte: UInt8) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+
+    /// The value of a hexadecimal digit.
+    private static func value(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte &- 0x30
+        case 0x41...0x46: byte &- 0x37
+        case 0x61...0x66: byte &- 0x57
+        default: nil
+        }
+    }
+}
+
 extension Span<UInt8> {
     @inlinable
     package var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }

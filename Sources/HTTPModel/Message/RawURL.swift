@@ -65,15 +65,7 @@ public struct RawURL: Sendable, Hashable, CustomStringConvertible {
     /// Converts bytes to text; if they are not valid UTF-8, those above 0x7F are percent-encoded.
     static func text(_ bytes: ArraySlice<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
-        var text: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in bytes {
-            if byte < 0x80 {
-                text.append(byte)
-            } else {
-                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
+        let text = bytes.flatMap { $0 < 0x80 ? [$0] : PercentEncoding.escape($0) }
         return String(decoding: text, as: UTF8.self)
     }
 }

@@ -68,14 +68,8 @@ public struct CurlWriter: ExchangeWriting {
 
     /// Text that cannot end a comment: printable ASCII, everything else percent-encoded.
     static func commentText(_ text: String) -> String {
-        var shown: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in text.utf8 {
-            if (0x20...0x7E).contains(byte) {
-                shown.append(byte)
-            } else {
-                shown += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
+        let shown = text.utf8.flatMap {
+            (0x20...0x7E).contains($0) ? [$0] : PercentEncoding.escape($0)
         }
         return String(decoding: shown, as: UTF8.self)
     }

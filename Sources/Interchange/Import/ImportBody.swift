@@ -113,14 +113,12 @@ struct ImportForm {
     private func encoded(_ value: String) -> String {
         let plain = Array("*-._".utf8)
         var bytes: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
         for byte in text.bytes(of: value) {
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
             case 0x20: bytes.append(UInt8(ascii: "+"))
             case _ where plain.contains(byte): bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: bytes += PercentEncoding.escape(byte)
             }
         }
         return String(decoding: bytes, as: UTF8.self)

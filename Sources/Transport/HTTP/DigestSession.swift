@@ -194,7 +194,5 @@ private func percentEncoded(_ byte: UInt8) -> [UInt8] {
     let isPlain =
         ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
         || "!#$&+-.^_`|~".utf8.contains(byte)
-    guard !isPlain else { return [byte] }
-    let digits = Array("0123456789ABCDEF".utf8)
-    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    return isPlain ? [byte] : PercentEncoding.escape(byte)
 }
