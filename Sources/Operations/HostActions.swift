@@ -70,7 +70,6 @@ public struct StatusFacts: Sendable, Hashable {
 
     /// Creates facts with nothing known.
     public init() {}
-}
 
     /// The URL of the HTTP proxy, or the default one if unknown.
     public var proxyURL: String {

@@ -46,70 +46,45 @@ private final class HandledExchange: ExchangeActor {
 
     // MARK: ExchangeActor
 
-    func requestHead(
-        _ request: ForwardedRequest, _ decision: Decision<HeadVerdict<ForwardedRequest>>
+    func request(
+        _ request: ForwardedRequest, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
-        ask(about: request, .unread, decision) { [self] in .pass($0, plan($2)) }
-    }
-
-    func requestBody(
-        _ body: [UInt8]?, of request: ForwardedRequest,
-        _ decision: Decision<BodyVerdict<ForwardedRequest>>
-    ) {
-        ask(about: request, ProxiedBody(read: body), decision) { message, body, _ in
-            .pass(message, body: body.bytes)
-        }
-    }
-
-    func responseHead(
-        _ response: ForwardedResponse, _ decision: Decision<HeadVerdict<ForwardedResponse>>
-    ) {
-        ask(about: response, .unread, decision) { [self] in .pass($0, plan($2)) }
-    }
-
-    func responseBody(
-        _ body: [UInt8]?, of response: ForwardedResponse,
-        _ decision: Decision<BodyVerdict<ForwardedResponse>>
-    ) {
-        ask(about: response, ProxiedBody(read: body), decision) { message, body, _ in
-            .pass(message, body: body.bytes)
-        }
-    }
-
-    private func plan(_ byteCountMax: Int?) -> BodyPlan {
-        byteCountMax.map { .whole(byteCountMax: $0, budget: budget) } ?? .stream
-    }
-
-    // MARK: Questions
-
-    private func ask<Verdict: EndingVerdict>(
-        about message: ForwardedRequest, _ body: ProxiedBody, _ decision: Decision<Verdict>,
-        pass: @escaping (ForwardedRequest, ProxiedBody, _ byteCountMax: Int?) -> Verdict
-    ) {
-        let request = ProxiedRequest(
-            id: id, clientAddress: clientAddress, method: message.head.method, url: message.url,
-            fields: message.head.fields, body: body)
-        ask(request, decision) { [handler] in
+        let asked = ProxiedRequest(
+            id: id, clientAddress: clientAddress, method: request.head.method, url: request.url,
+            fields: request.head.fields, body: ProxiedBody(body))
+        ask(asked, decision) { [handler] in
             await handler.request(&$0)
         } pass: { [self] changed, byteCountMax in
             self.request = changed
-            return message.changed(to: changed).map { pass($0, changed.body, byteCountMax) }
+            let plan = plan(for: changed.body, after: body, byteCountMax)
+            return request.changed(to: changed).map { .pass($0, plan) }
         }
     }
 
-    private func ask<Verdict: EndingVerdict>(
-        about message: ForwardedResponse, _ body: ProxiedBody, _ decision: Decision<Verdict>,
-        pass: @escaping (ForwardedResponse, ProxiedBody, _ byteCountMax: Int?) -> Verdict
+    func response(
+        _ response: ForwardedResponse, _ body: ActedBody,
+        _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
-        guard let request else { return decision.make(pass(message, body, nil)) }
-        let response = ProxiedResponse(
-            status: message.head.status, fields: message.head.fields, body: body)
-        ask(response, decision) { [handler] in
+        guard let request else { return decision.make(.pass(response)) }
+        let asked = ProxiedResponse(
+            status: response.head.status, fields: response.head.fields, body: ProxiedBody(body))
+        ask(asked, decision) { [handler] in
             await handler.response(&$0, to: request)
-        } pass: { changed, byteCountMax in
-            message.changed(to: changed).map { pass($0, changed.body, byteCountMax) }
+        } pass: { [self] changed, byteCountMax in
+            let plan = plan(for: changed.body, after: body, byteCountMax)
+            return response.changed(to: changed).map { .pass($0, plan) }
         }
     }
+
+    private func plan(
+        for changed: ProxiedBody, after asked: ActedBody, _ byteCountMax: Int?
+    ) -> BodyPlan {
+        guard case .coming = asked else { return changed.bytes.map(BodyPlan.replaced) ?? .stream }
+        return byteCountMax.map { .whole(byteCountMax: $0, budget: budget) } ?? .stream
+    }
+
+    // MARK: Questions
 
     /// Asks the handler in a task, and does on the loop what it has decided.
     /// - Parameter pass: Returns nil if the changed message cannot be sent.
@@ -139,7 +114,13 @@ private final class HandledExchange: ExchangeActor {
 }
 
 extension ProxiedBody {
-    fileprivate init(read bytes: [UInt8]?) { self = bytes.map(ProxiedBody.whole) ?? .tooLarge }
+    fileprivate init(_ body: ActedBody) {
+        switch body {
+        case .coming: self = .unread
+        case .whole(let bytes): self = .whole(bytes)
+        case .tooLarge: self = .tooLarge
+        }
+    }
 }
 
 extension ForwardedRequest {

@@ -1,7 +1,6 @@
 package import ProxydCaptureModel
 package import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 
 /// Finds what shippers delivered since the last call, whatever the order of their commits.
 package struct CentralFollower {

@@ -1,7 +1,6 @@
 package import ProxydCaptureModel
 package import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydStoreCoding
 
 extension SortColumn {
     /// The value, as an expression on a row of `exchange`.

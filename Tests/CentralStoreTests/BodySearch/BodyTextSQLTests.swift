@@ -1,4 +1,4 @@
-import ProxydStoreCoding
+import ProxydCaptureModel
 import Testing
 
 @testable import ProxydCentralStore

@@ -1,6 +1,6 @@
 import ProxydFilter
 import ProxydFilterTestSupport
-import ProxydStoreCoding
+import ProxydCaptureModel
 import Testing
 
 @testable import ProxydCentralStore

@@ -1,5 +1,5 @@
 import ProxydFilter
-import ProxydStoreCoding
+import ProxydCaptureModel
 import Testing
 
 @testable import ProxydCentralStore

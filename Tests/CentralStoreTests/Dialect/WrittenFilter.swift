@@ -1,5 +1,5 @@
 import ProxydFilter
-import ProxydStoreCoding
+import ProxydCaptureModel
 
 @testable import ProxydCentralStore
 
