@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// The client's side of HTTP/2: a connection whose streams are exchanges, each with its own machine.
+/// The client's side of HTTP/2: a connection whose streams are exchanges, each with a machine.
 ///
 /// ```
 /// open ──drain──▶ draining ──last stream ended──▶ closed      any ──error, end──▶ closed

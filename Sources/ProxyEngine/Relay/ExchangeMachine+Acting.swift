@@ -13,8 +13,8 @@ enum ActorQuestion {
     case response(ForwardedResponse, ActedBody)
 }
 
-/// Exchanges on which an actor acts. While it decides, what arrives is kept, sources are paused once
-/// much has arrived, and deadlines do not run.
+/// Exchanges on which an actor acts. While it decides, what arrives is kept, sources are paused
+/// once much has arrived, and deadlines do not run.
 ///
 /// ```
 /// connection? ──▶ request? ──▶ (whole request?) ──▶ sent

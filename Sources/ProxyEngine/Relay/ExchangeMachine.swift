@@ -5,8 +5,8 @@ internal import ProxydTransport
 
 /// Forwards one request to its server and the response to the client, with a copy for the record.
 ///
-/// It has no loop, no connection and no clock. Its inputs are what the client, the server, the actor
-/// and the deadline do; its outputs go to the client's `ClientStream`, the server's
+/// It has no loop, no connection and no clock. Its inputs are what the client, the server, the
+/// actor and the deadline do; its outputs go to the client's `ClientStream`, the server's
 /// `ServerExchange`, the `ExchangeTap`, and to `ExchangePorts` for the rest.
 ///
 /// ```
@@ -15,8 +15,8 @@ internal import ProxydTransport
 ///              └── failure: our own answer ──▶ finished ◀── failure: cut short ──┘
 /// ```
 /// A message is pending while an actor is asked about it (`ExchangeMachine+Acting`). Bytes are
-/// forwarded as they come, in both directions; each side is paused while the other, or the recorder,
-/// cannot keep up.
+/// forwarded as they come, in both directions; each side is paused while the other, or the
+/// recorder, cannot keep up.
 final class ExchangeMachine {
     enum ServerState {
         case none
@@ -259,7 +259,7 @@ final class ExchangeMachine {
         pauseForRecorder()
     }
 
-    /// Passes on a piece of the response body, through the actor's editor and pace if there are any.
+    /// Passes on a piece of the response body, through the actor's editor and pace, if any.
     func passOn(_ bytes: Span<UInt8>) {
         if let body = acted?.editedBody { body.push(bytes) } else { passOn(edited: bytes) }
     }

@@ -20,8 +20,8 @@ protocol ExchangePorts: AnyObject {
     ) -> any ServerExchange
     /// The server that a URL names.
     func target(of url: RawURL) -> ConnectTarget
-    /// Asks the machine's actor, which calls `decide`, possibly before this returns. The question is
-    /// open in the machine's `acted` first.
+    /// Asks the machine's actor, which calls `decide`, possibly before this returns. The question
+    /// is open in the machine's `acted` first.
     func ask(_ question: ActorQuestion, of machine: ExchangeMachine)
     /// Makes the flow of a body, which calls `receive(paced:of:)`.
     func flow(
