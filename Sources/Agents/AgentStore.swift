@@ -23,9 +23,7 @@ struct AgentStore {
     var now: Int64 { clock() }
 
     /// Reads the store without redaction. A caller that reads captured text must redact it itself.
-    func read<Value>(
-        _ body: (any ExchangeReading) throws(StoreError) -> Value
-    ) throws -> Value {
+    func read<Value>(_ body: (any ExchangeReading) throws(StoreError) -> Value) throws -> Value {
         let reader = try door.reader()
         return try body(reader)
     }
@@ -48,9 +46,7 @@ struct AgentStore {
         try arguments.exchangeName(argument).map(id(named:))
     }
 
-    func requiredID(
-        _ arguments: ToolArguments, _ argument: String = "id"
-    ) throws -> ExchangeID {
+    func requiredID(_ arguments: ToolArguments, _ argument: String = "id") throws -> ExchangeID {
         guard let id = try id(argument, arguments) else {
             throw ToolProblem("the argument \(argument) is missing")
         }
@@ -70,9 +66,7 @@ struct AgentStore {
 
 extension AgentPolicy {
     /// Nil if credentials are shown.
-    var redactor: ExchangeRedactor? {
-        redaction.map { ExchangeRedactor($0) }
-    }
+    var redactor: ExchangeRedactor? { redaction.map { ExchangeRedactor($0) } }
 
     /// Nil if everything is shown.
     var redaction: Redaction? {
@@ -108,8 +102,7 @@ struct AgentExchange {
     /// Members that say what is wrong with a body's content coding, if anything is, and how much of
     /// the body was recorded, unless all of it was read.
     func missing(_ side: StoredMessage) -> [(String, JSONValue)] {
-        unread(side)
-            + (content(side).problem.map { [("body_problem", .string($0))] } ?? [])
+        unread(side) + (content(side).problem.map { [("body_problem", .string($0))] } ?? [])
     }
 
     private func unread(_ side: StoredMessage) -> [(String, JSONValue)] {

@@ -19,9 +19,7 @@ struct AnswerFinish {
 
     private let redaction: Redaction?
 
-    init(_ policy: AgentPolicy) {
-        redaction = policy.redaction
-    }
+    init(_ policy: AgentPolicy) { redaction = policy.redaction }
 
     func value(_ answer: ToolAnswer) -> JSONValue {
         var members = answer.members
@@ -52,8 +50,7 @@ struct AnswerFinish {
     private static func bare(_ member: (String, JSONValue)) -> (String, JSONValue)? {
         switch member.1 {
         case .array: (member.0, .array([]))
-        case .object:
-            MCPServer.text(member.1).count <= bareObjectByteCountMax ? member : nil
+        case .object: MCPServer.text(member.1).count <= bareObjectByteCountMax ? member : nil
         case .string(let text): (member.0, .string(start(of: text, 256)))
         case .null, .bool, .number: member
         }
@@ -101,9 +98,7 @@ struct AnswerFinish {
     }
 
     /// Escapes control characters, invisible ones, and those that change the direction of text.
-    private func visible(_ text: String) -> String {
-        TerminalText.sanitize(text, layout: .data)
-    }
+    private func visible(_ text: String) -> String { TerminalText.sanitize(text, layout: .data) }
 
     // MARK: Length
 
@@ -134,9 +129,7 @@ struct AnswerFinish {
 
     /// How many elements are missing, as an element of the same type; not in lists of objects,
     /// whose members the tool's schema names.
-    private static func more(
-        _ elements: [JSONValue], _ count: Int, isFree: Bool
-    ) -> [JSONValue] {
+    private static func more(_ elements: [JSONValue], _ count: Int, isFree: Bool) -> [JSONValue] {
         guard elements.count > count else { return [] }
         let text = JSONValue.string("… \(elements.count - count) more elements")
         switch elements[0] {

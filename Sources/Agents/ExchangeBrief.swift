@@ -130,8 +130,7 @@ struct ExchangeBrief {
 
     private func body(_ side: StoredMessage, _ content: BodyContent) -> JSONValue {
         let byteCount =
-            content.text == nil
-            ? ExchangeBrief.binaryByteCountMax : ExchangeBrief.bodyByteCountMax
+            content.text == nil ? ExchangeBrief.binaryByteCountMax : ExchangeBrief.bodyByteCountMax
         var members: [(String, JSONValue)] = [
             ("transferred_bytes", .integer(content.body.byteCount)),
             ("content_type", .text(content.contentType)),
@@ -140,8 +139,7 @@ struct ExchangeBrief {
             members.append(("left_out", .string("it could not be searched for credentials")))
         } else {
             members += exchange.missing(side)
-            members += BodyPieces(content).members(
-                from: 0, byteCount: byteCount, shown: { $0 })
+            members += BodyPieces(content).members(from: 0, byteCount: byteCount, shown: { $0 })
         }
         return .members(members)
     }

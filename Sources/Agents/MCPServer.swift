@@ -115,17 +115,14 @@ public struct MCPServer: Sendable {
     private func members(
         of request: RPCRequest, _ cancellation: ReadCancellation
     ) throws(RPCError) -> [(String, JSONValue)] {
-        if ["tools/call", "resources/read"].contains(request.method) {
-            services.commitEnded()
-        }
+        if ["tools/call", "resources/read"].contains(request.method) { services.commitEnded() }
         switch request.method {
         case "server/discover": return discovered
         case "ping": return []
         case "tools/list": return [("tools", tools.list)]
         case "tools/call": return try tools.call(request.parameters, cancellation)
         case "resources/list": return [("resources", resources.list)]
-        case "resources/templates/list":
-            return [("resourceTemplates", ResourceCatalog.templates)]
+        case "resources/templates/list": return [("resourceTemplates", ResourceCatalog.templates)]
         case "resources/read": return try resources.read(request.parameters, cancellation)
         case "prompts/list": return [("prompts", PromptCatalog.list)]
         case "prompts/get": return try PromptCatalog.get(request.parameters)

@@ -58,9 +58,7 @@ enum RPCMessage {
         case nil: return nil
         case .string(let text)?: return .string(text)
         case .number(let digits)? where Int64(digits) != nil: return .number(digits)
-        default:
-            throw RPCRejection(
-                RPCError(.invalidRequest, "id must be a string or an integer"))
+        default: throw RPCRejection(RPCError(.invalidRequest, "id must be a string or an integer"))
         }
     }
 }
@@ -131,9 +129,7 @@ struct RPCError: Error, Hashable {
             ("code", .integer(code.rawValue)), ("message", .string(message)),
         ]
         if let data { error.append(("data", data)) }
-        return .members([
-            ("jsonrpc", .string("2.0")), ("id", id), ("error", .members(error)),
-        ])
+        return .members([("jsonrpc", .string("2.0")), ("id", id), ("error", .members(error))])
     }
 }
 
@@ -187,8 +183,7 @@ struct HTTPEnvelope {
         guard let version = fields["MCP-Protocol-Version"] else { return }
         guard ProtocolVersion.all.contains(version) else { throw .unsupported(version) }
         guard version != ProtocolVersion.current else {
-            throw RPCError(
-                .invalidParameters, "params._meta must state \(MetaKey.protocolVersion)")
+            throw RPCError(.invalidParameters, "params._meta must state \(MetaKey.protocolVersion)")
         }
     }
 

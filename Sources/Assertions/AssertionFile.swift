@@ -233,16 +233,13 @@ extension AssertionFile {
         }
     }
 
-    private static func value(
-        _ node: TOMLNode, _ findings: ConfigurationFindings
-    ) -> JSONValue? {
+    private static func value(_ node: TOMLNode, _ findings: ConfigurationFindings) -> JSONValue? {
         switch node.content {
         case .string(let text): return .string(text.text)
         case .integer(let number): return .number(String(number))
         case .number(let number) where number.isFinite: return .number(String(number))
         case .boolean(let flag): return .bool(flag)
-        case .array(let elements):
-            return .array(elements.compactMap { value($0, findings) })
+        case .array(let elements): return .array(elements.compactMap { value($0, findings) })
         case .number, .table, .other:
             findings.report("json: \(node.kind) is no value of JSON", at: node.position)
             return nil

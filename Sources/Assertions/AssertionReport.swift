@@ -32,9 +32,7 @@ public struct AssertionReport: Sendable {
 
 extension AssertionProblem {
     /// The names of the exchanges that reports name.
-    var namedExchanges: [String] {
-        rows.prefix(AssertionProblem.namedCountMax).map(\.idText)
-    }
+    var namedExchanges: [String] { rows.prefix(AssertionProblem.namedCountMax).map(\.idText) }
 
     /// The problem as lines of text, without styles.
     var plainLines: [String] {

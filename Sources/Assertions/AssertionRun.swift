@@ -65,8 +65,7 @@ struct ExpectationCheck {
     init(_ expectation: Expectation, _ run: AssertionRun) {
         self.expectation = expectation
         self.run = run
-        found = AssertionResult(
-            kind: .expect, name: expectation.name, line: expectation.line)
+        found = AssertionResult(kind: .expect, name: expectation.name, line: expectation.line)
     }
 
     mutating func result() throws(StoreError) -> AssertionResult {

@@ -206,8 +206,7 @@ extension JSONExpectation.Test {
             guard let length = value.length else {
                 return "expected a length of \(range), found \(words)"
             }
-            return range.contains(length)
-                ? nil : "expected a length of \(range), found \(length)"
+            return range.contains(length) ? nil : "expected a length of \(range), found \(length)"
         case .matches(let pattern):
             if case .string(let text) = value, pattern.matches(text) { return nil }
             return "expected text matching \(pattern.text), found \(words)"

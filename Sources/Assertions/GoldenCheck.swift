@@ -48,8 +48,7 @@ package struct GoldenCheck {
             result.problems.append(
                 AssertionProblem("more exchanges match than a golden file can have"))
         } else if entries.isEmpty {
-            result.problems.append(
-                AssertionProblem("no exchange matches", part: golden.when.text))
+            result.problems.append(AssertionProblem("no exchange matches", part: golden.when.text))
         }
     }
 
@@ -66,9 +65,7 @@ package struct GoldenCheck {
     }
 
     /// The result of comparing with a file; nil if it does not exist.
-    package func compared(
-        to bytes: [UInt8]?
-    ) throws(GoldenText.Mistake) -> AssertionResult {
+    package func compared(to bytes: [UInt8]?) throws(GoldenText.Mistake) -> AssertionResult {
         var result = result
         guard let bytes else {
             result.problems.append(
@@ -164,8 +161,7 @@ package struct GoldenComparison {
     }
 
     private mutating func miss(_ entry: GoldenEntry) {
-        differences.append(
-            Difference(index: nil, message: "\(entry.title) is missing", lines: []))
+        differences.append(Difference(index: nil, message: "\(entry.title) is missing", lines: []))
     }
 
     private mutating func add(_ index: Int) {
@@ -252,8 +248,7 @@ package enum GoldenText {
                 }
                 if let entry = GoldenEntry(captured(imported), golden) { entries.append(entry) }
             case .success(.messages), .success(.leftOut): break
-            case .failure(let error):
-                problem = problem ?? Mistake(message: "\(error)")
+            case .failure(let error): problem = problem ?? Mistake(message: "\(error)")
             }
         }
         do {
@@ -272,7 +267,6 @@ package enum GoldenText {
         var row = ExchangeRow(id: exchange.id, startedAtNs: 0, state: exchange.state)
         row.path = url?.pathText
         row.query = url?.queryText
-        return CapturedExchange(
-            row: row, exchange: exchange, malformedHead: imported.malformedHead)
+        return CapturedExchange(row: row, exchange: exchange, malformedHead: imported.malformedHead)
     }
 }

@@ -157,8 +157,7 @@ package struct GoldenEntry: Sendable {
         var fields = HeaderFields()
         if let requestType { fields.append(name: "Content-Type", value: requestType) }
         return MockKey(
-            MockRequest(
-                method: method, url: url, fields: fields, body: requestBody?.bytes ?? []))
+            MockRequest(method: method, url: url, fields: fields, body: requestBody?.bytes ?? []))
     }
 
     var bodyByteCount: Int { body.bytes.count + (requestBody?.bytes.count ?? 0) }
@@ -261,8 +260,7 @@ public struct GoldenMasks: Sendable {
     private mutating func addPattern(_ text: String) -> String? {
         do throws(RegexError) {
             patterns.append(
-                try RegexReplacement(
-                    pattern: text, template: GoldenMasks.mark, isForBodies: true))
+                try RegexReplacement(pattern: text, template: GoldenMasks.mark, isForBodies: true))
             return nil
         } catch {
             return "regular expression: \(error)"
@@ -359,8 +357,7 @@ public struct GoldenMasks: Sendable {
 
     private func replaced(_ bytes: [UInt8]) -> [UInt8] {
         patterns.reduce(bytes) { bytes, pattern in
-            let outcome = pattern.replacing(
-                in: bytes.span, byteCountMax: GoldenMasks.byteCountMax)
+            let outcome = pattern.replacing(in: bytes.span, byteCountMax: GoldenMasks.byteCountMax)
             if case .changed(let changed, _, _) = outcome { return changed }
             return bytes
         }

@@ -135,10 +135,7 @@ public struct TrafficComparison: Sendable {
     private func members(_ entries: [Entry]) -> [(String, JSONValue)] {
         [
             ("equal", .bool(isEqual)), ("same", .integer(sameCount)),
-            (
-                "counts",
-                .members(Kind.allCases.map { ($0.rawValue, .integer(count($0))) })
-            ),
+            ("counts", .members(Kind.allCases.map { ($0.rawValue, .integer(count($0))) })),
             (
                 "differences",
                 .array(

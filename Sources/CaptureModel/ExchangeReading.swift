@@ -44,8 +44,7 @@ public protocol ExchangeReading: Sendable {
     /// next page starts after the number of the last row. `progress` receives the share of the rows
     /// in that direction that was scanned, 0 to 1.
     func rows(
-        matching filter: Filter, _ direction: PageDirection, limit: Int,
-        progress: (Double) -> Void
+        matching filter: Filter, _ direction: PageDirection, limit: Int, progress: (Double) -> Void
     ) throws(StoreError) -> [ExchangeRow]
     /// Passes all rows that match a filter to the closure until it returns false. No read is open
     /// while the closure runs, so it may take long.
@@ -71,9 +70,7 @@ public protocol ExchangeReading: Sendable {
     // MARK: Aggregates
 
     /// - Parameter progress: Receives the count so far.
-    func count(
-        matching filter: Filter, progress: (Int64) -> Void
-    ) throws(StoreError) -> Int64
+    func count(matching filter: Filter, progress: (Int64) -> Void) throws(StoreError) -> Int64
     /// Returns the values that occur in a column, most frequent first, for completion.
     func values(of column: SortColumn) throws(StoreError) -> [String]
     /// Returns a summary of the exchanges that match a filter. `progress` receives the result so
@@ -96,14 +93,11 @@ public protocol ExchangeReading: Sendable {
     func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws(StoreError) -> Exchange?
     /// Returns the bytes of a head as received, even of a request head that could not be parsed, or
     /// nil if there is none.
-    func headBytes(
-        of id: ExchangeID, _ message: StoredMessage
-    ) throws(StoreError) -> [UInt8]?
+    func headBytes(of id: ExchangeID, _ message: StoredMessage) throws(StoreError) -> [UInt8]?
     /// Passes the stored bytes of a body to the closure in chunks, from the start, until it returns
     /// false. No read is open while the closure runs.
     func forEachBodyChunk(
-        of id: ExchangeID, _ message: StoredMessage,
-        _ body: ([UInt8]) throws(StoreError) -> Bool
+        of id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) throws(StoreError) -> Bool
     ) throws(StoreError)
     /// Returns the decoded parameters of a request: query parameters, then body parameters.
     func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter]
@@ -204,8 +198,7 @@ extension ExchangeReading {
         guard let exchange = try exchange(row.id, bodyByteCountMax: bodyByteCountMax) else {
             return nil
         }
-        let malformedHead =
-            exchange.request.head == nil ? try headBytes(of: row.id, .request) : nil
+        let malformedHead = exchange.request.head == nil ? try headBytes(of: row.id, .request) : nil
         return CapturedExchange(row: row, exchange: exchange, malformedHead: malformedHead)
     }
 

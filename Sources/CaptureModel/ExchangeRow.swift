@@ -138,8 +138,7 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var spokenProtocol: ExchangeProtocol? {
         ExchangeProtocol(
             state: state, upgradedTo: upgradedTo, requestType: requestContentType,
-            responseType: responseContentType,
-            version: version, scheme: scheme)
+            responseType: responseContentType, version: version, scheme: scheme)
     }
 }
 

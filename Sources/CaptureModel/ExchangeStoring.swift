@@ -21,13 +21,11 @@ public protocol ExchangeStoring: ExchangeSink {
     /// Stores files that describe protocol buffer messages, replacing those of the same names. A
     /// file from server reflection never replaces one that a user added.
     func addProtoFiles(
-        _ files: [ProtoFile],
-        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+        _ files: [ProtoFile], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     )
     /// Removes the file with a name; reports whether it existed.
     func removeProtoFile(
-        named name: String,
-        completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
+        named name: String, completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
     )
     /// Removes exchanges and everything that belongs to them; reports how many were removed once
     /// they are gone.

@@ -149,8 +149,7 @@ public struct TimeHistogram: Sendable, Hashable {
 
     public mutating func add(startedAtNs: Int64, isError: Bool) {
         var place = TimeHistogram.place(of: startedAtNs, intervalNs)
-        (first, last) =
-            intervals.isEmpty ? (place, place) : (min(first, place), max(last, place))
+        (first, last) = intervals.isEmpty ? (place, place) : (min(first, place), max(last, place))
         // The difference of two times may be larger than any integer.
         while last.subtractingReportingOverflow(first).partialValue.magnitude
             >= UInt64(TimeHistogram.intervalCountMax), intervalNs < 1 << 61
@@ -226,9 +225,7 @@ public struct ValueHistogram: Sendable, Hashable {
         var seen: Int64 = 0
         for (bucket, number) in counts.sorted(by: { $0.key < $1.key }) {
             seen &+= number
-            if seen >= rank {
-                return max(least, min(largest, ValueHistogram.middle(of: bucket)))
-            }
+            if seen >= rank { return max(least, min(largest, ValueHistogram.middle(of: bucket))) }
         }
         return largest
     }

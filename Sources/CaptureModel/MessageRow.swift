@@ -81,8 +81,7 @@ extension ExchangeReading {
         var last = position
         var limit = messagePageCountMin
         while true {
-            let page = try messages(
-                of: id, .after(last), limit: limit, byteCountMax: byteCountMax)
+            let page = try messages(of: id, .after(last), limit: limit, byteCountMax: byteCountMax)
             guard let end = page.last else { return last }
             last = end.position
             guard try body(page) else { return last }

@@ -212,9 +212,7 @@ package struct BodyIndexer {
     }
 
     /// The text to index, or nil if the body is left out.
-    private static func text(
-        _ bytes: [UInt8], _ fields: HeaderFields?, isCut: Bool
-    ) -> [UInt8]? {
+    private static func text(_ bytes: [UInt8], _ fields: HeaderFields?, isCut: Bool) -> [UInt8]? {
         let limits = DecodingLimits(decodedByteCountMax: bodyByteCountMax)
         let decoded = BodyDecoding.text(bytes, fields, isCut: isCut, limits: limits)
         if case .overLimit? = decoded.failure { return nil }

@@ -15,9 +15,7 @@ enum DecodedCharacter: Equatable {
 protocol CharacterDecoder {
     /// Decodes what begins at `index` and moves `index` after it, except before what is incomplete.
     /// - Parameter isEnd: Whether nothing follows `bytes`.
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter
 }
 
 extension Charset {
@@ -143,9 +141,7 @@ extension Charset {
 
 /// UTF-8, for texts that have to be read character by character.
 struct UTF8Decoder: CharacterDecoder {
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         let lead = bytes[index]
         if lead < 0x80 {
             index &+= 1
@@ -199,9 +195,7 @@ struct UTF8Decoder: CharacterDecoder {
 struct UTF16Decoder: CharacterDecoder {
     let isBigEndian: Bool
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         guard let first = unit(bytes, index) else { return rest(bytes, &index, isEnd) }
         guard UTF16.isLeadSurrogate(first) else {
             index &+= 2
@@ -221,9 +215,7 @@ struct UTF16Decoder: CharacterDecoder {
         return isBigEndian ? first << 8 | second : second << 8 | first
     }
 
-    private func rest(
-        _ bytes: Span<UInt8>, _ index: inout Int, _ isEnd: Bool
-    ) -> DecodedCharacter {
+    private func rest(_ bytes: Span<UInt8>, _ index: inout Int, _ isEnd: Bool) -> DecodedCharacter {
         guard isEnd else { return .incomplete }
         index = bytes.count
         return .invalid
@@ -233,9 +225,7 @@ struct UTF16Decoder: CharacterDecoder {
 struct UTF32Decoder: CharacterDecoder {
     let isBigEndian: Bool
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         guard index &+ 3 < bytes.count else {
             guard isEnd else { return .incomplete }
             index = bytes.count
@@ -257,9 +247,7 @@ struct SingleByteDecoder: CharacterDecoder {
 
     init(_ charset: Charset) { upper = SingleByteTables.characters(charset) }
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         let byte = bytes[index]
         index &+= 1
         if byte < 0x80 { return .character(Unicode.Scalar(byte)) }
@@ -268,9 +256,7 @@ struct SingleByteDecoder: CharacterDecoder {
 }
 
 struct UserDefinedDecoder: CharacterDecoder {
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         let byte = bytes[index]
         index &+= 1
         let value = byte < 0x80 ? UInt32(byte) : 0xF780 + UInt32(byte &- 0x80)
@@ -282,9 +268,7 @@ struct UserDefinedDecoder: CharacterDecoder {
 struct ReplacementDecoder: CharacterDecoder {
     private var isReported = false
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         index = bytes.count
         defer { isReported = true }
         return isReported ? .nothing : .invalid

@@ -6,9 +6,7 @@ struct TwoBytes {
     }
 
     /// Ends a sequence that is cut off by the end of the bytes.
-    static func cut(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    static func cut(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         guard isEnd else { return .incomplete }
         index = bytes.count
         return .invalid
@@ -30,9 +28,7 @@ struct TwoBytes {
 struct Big5Decoder: CharacterDecoder {
     private let table = CharacterTable.big5
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         let lead = bytes[index]
         guard 0x81...0xFE ~= lead else {
             index &+= 1
@@ -66,9 +62,7 @@ struct Big5Decoder: CharacterDecoder {
 struct EUCKRDecoder: CharacterDecoder {
     private let table = CharacterTable.euckr
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         let lead = bytes[index]
         guard 0x81...0xFE ~= lead else {
             index &+= 1
@@ -87,9 +81,7 @@ struct EUCKRDecoder: CharacterDecoder {
 struct GB18030Decoder: CharacterDecoder {
     private let table = CharacterTable.gb18030
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         let lead = bytes[index]
         guard 0x81...0xFE ~= lead else {
             index &+= 1
@@ -136,9 +128,7 @@ struct GB18030Decoder: CharacterDecoder {
 struct ShiftJISDecoder: CharacterDecoder {
     private let table = CharacterTable.jis0208
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         let lead = bytes[index]
         guard 0x81...0x9F ~= lead || 0xE0...0xFC ~= lead else {
             index &+= 1
@@ -175,9 +165,7 @@ private func halfWidthKatakana(_ byte: UInt8) -> Unicode.Scalar {
 struct EUCJPDecoder: CharacterDecoder {
     private let table = CharacterTable.jis0208
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         let lead = bytes[index]
         guard lead == 0x8E || lead == 0x8F || 0xA1...0xFE ~= lead else {
             index &+= 1
@@ -189,8 +177,7 @@ struct EUCJPDecoder: CharacterDecoder {
         switch lead {
         case 0x8E where 0xA1...0xDF ~= trail:
             return TwoBytes.end(halfWidthKatakana(trail), trail: trail, &index)
-        case 0x8F where 0xA1...0xFE ~= trail:
-            return threeBytes(bytes, &index, isEnd: isEnd)
+        case 0x8F where 0xA1...0xFE ~= trail: return threeBytes(bytes, &index, isEnd: isEnd)
         default:
             let character = EUCJPDecoder.pointer(lead, trail).flatMap { table[$0] }
             return TwoBytes.end(character, trail: trail, &index)
@@ -233,9 +220,7 @@ struct ISO2022JPDecoder: CharacterDecoder {
     private var hasJustEscaped = false
     private let table = CharacterTable.jis0208
 
-    mutating func next(
-        _ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool
-    ) -> DecodedCharacter {
+    mutating func next(_ bytes: Span<UInt8>, _ index: inout Int, isEnd: Bool) -> DecodedCharacter {
         let byte = bytes[index]
         if byte == 0x1B { return escape(bytes, &index, isEnd: isEnd) }
         if set == .jis0208, 0x21...0x7E ~= byte { return twoBytes(bytes, &index, isEnd: isEnd) }
@@ -246,14 +231,10 @@ struct ISO2022JPDecoder: CharacterDecoder {
 
     private func character(_ byte: UInt8) -> Unicode.Scalar? {
         switch set {
-        case .katakana:
-            return 0x21...0x5F ~= byte ? halfWidthKatakana(byte &+ 0x80) : nil
-        case .jis0208:
-            return nil
-        case .roman where byte == 0x5C:
-            return "\u{A5}"
-        case .roman where byte == 0x7E:
-            return "\u{203E}"
+        case .katakana: return 0x21...0x5F ~= byte ? halfWidthKatakana(byte &+ 0x80) : nil
+        case .jis0208: return nil
+        case .roman where byte == 0x5C: return "\u{A5}"
+        case .roman where byte == 0x7E: return "\u{203E}"
         case .ascii, .roman:
             return byte < 0x80 && byte != 0x0E && byte != 0x0F ? Unicode.Scalar(byte) : nil
         }

@@ -175,8 +175,7 @@ extension Charset {
             return nil
         }
         switch charset {
-        case .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian:
-            self = .utf8
+        case .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian: self = .utf8
         case .xUserDefined: self = .windows1252
         default: self = charset
         }
@@ -228,9 +227,7 @@ struct MetaPrescan {
         return DocumentSyntax.isSpace(next) || next == UInt8(ascii: "/")
     }
 
-    private func lowercased(_ byte: UInt8) -> UInt8 {
-        0x41...0x5A ~= byte ? byte | 0x20 : byte
-    }
+    private func lowercased(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 
     /// Moves after a comment; the hyphens of its start may be those of its end.
     private mutating func skipComment() {

@@ -199,8 +199,7 @@ public struct CookieDateReader {
             clock.second <= 59
         else { return nil }
         return CivilTime(
-            date, hour: Int64(clock.hour), minute: Int64(clock.minute),
-            second: Int64(clock.second))
+            date, hour: Int64(clock.hour), minute: Int64(clock.minute), second: Int64(clock.second))
     }
 
     /// Digits, and after them anything that does not begin with a digit.

@@ -18,9 +18,7 @@ public struct NetworkLoggerPlugin: PluginType {
         configuration.output(target, lines.request(request))
     }
 
-    public func didReceive(
-        _ result: Result<TargetResponse, ClientError>, target: any TargetType
-    ) {
+    public func didReceive(_ result: Result<TargetResponse, ClientError>, target: any TargetType) {
         let lines = NetworkLogLines(configuration, target: target)
         let entries =
             configuration.logOptions.contains(.oneLine)
@@ -91,8 +89,7 @@ public struct NetworkLoggerConfiguration: Sendable {
     }
 
     /// Receives the entries of one request or response.
-    public typealias OutputClosure =
-        @Sendable (_ target: any TargetType, _ items: [String]) -> Void
+    public typealias OutputClosure = @Sendable (_ target: any TargetType, _ items: [String]) -> Void
 
     public var formatter: Formatter
     public var output: OutputClosure

@@ -37,9 +37,7 @@ extension PluginType {
         didReceive(result, target: target)
     }
 
-    public func didReceive(
-        _ result: Result<TargetResponse, ClientError>, target: any TargetType
-    ) {}
+    public func didReceive(_ result: Result<TargetResponse, ClientError>, target: any TargetType) {}
 
     public func process(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType

@@ -145,8 +145,7 @@ public final class Provider<Target: TargetType>: Sendable {
         switch stubClosure(target) {
         case .never: break
         case .immediate: launch.stub(sampleClosure(target), after: .zero, clock: stubClock)
-        case .delayed(let delay):
-            launch.stub(sampleClosure(target), after: delay, clock: stubClock)
+        case .delayed(let delay): launch.stub(sampleClosure(target), after: delay, clock: stubClock)
         }
         // Provider and session are kept until their requests end, even if all other references are
         // released.
@@ -159,9 +158,7 @@ public final class Provider<Target: TargetType>: Sendable {
     }
 
     /// Calls `requestClosure` only once; retries send the same request.
-    private func onceBuilt(
-        _ endpoint: Result<HTTPRequest, ClientError>
-    ) -> Session.RequestBuilder {
+    private func onceBuilt(_ endpoint: Result<HTTPRequest, ClientError>) -> Session.RequestBuilder {
         let made = Mutex<HTTPRequest?>(nil)
         return { [requestClosure] in
             if let request = made.withLock({ $0 }) { return request }

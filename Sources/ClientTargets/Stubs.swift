@@ -69,9 +69,7 @@ struct StubTransport: ClientTransport {
     let delay: Duration
     let clock: any Clock<Duration>
 
-    func start(_ request: TransportRequest) -> any TransportCall {
-        StubCall(request, stub: self)
-    }
+    func start(_ request: TransportRequest) -> any TransportCall { StubCall(request, stub: self) }
 
     func shutdown() {}
 }

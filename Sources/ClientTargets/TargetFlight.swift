@@ -25,9 +25,7 @@ final class TargetFlight: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ first: Caller) {
-        state = Mutex(State(callers: [1: first], lastID: 1))
-    }
+    init(_ first: Caller) { state = Mutex(State(callers: [1: first], lastID: 1)) }
 
     var firstToken: CancellableToken { CancellableToken(flight: self, id: 1) }
 
@@ -165,9 +163,7 @@ struct TargetLaunch {
         request.resume()
     }
 
-    private static func end(
-        of request: some DataCollectingRequest
-    ) -> (@escaping Finish) -> Void {
+    private static func end(of request: some DataCollectingRequest) -> (@escaping Finish) -> Void {
         { finish in
             request.response { finish(outcome($0.result, TargetResponse($0))) }
         }

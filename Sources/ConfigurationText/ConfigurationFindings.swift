@@ -55,9 +55,7 @@ public final class ConfigurationFindings {
     }
 
     /// - Parameter location: replaces the file name in the message.
-    public func report(
-        _ message: String, at position: TextPosition, location: String? = nil
-    ) {
+    public func report(_ message: String, at position: TextPosition, location: String? = nil) {
         let problem = ConfigurationProblem(
             location: location ?? "\(file):\(position.line)", message: message)
         findings.append((position, problem))

@@ -124,9 +124,7 @@ struct TOMLTree {
     }
 
     /// Follows a header's path up to its last part; an array of tables means its last table.
-    private mutating func pass(
-        _ path: ArraySlice<KeyPart>
-    ) throws(TOMLSyntaxError) -> Index {
+    private mutating func pass(_ path: ArraySlice<KeyPart>) throws(TOMLSyntaxError) -> Index {
         var table = Self.root
         for part in path {
             guard let found = member(part, of: table) else {

@@ -258,7 +258,5 @@ public struct ConfinementFailure: Error, Sendable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 
     /// A system call failed; errno says why.
-    init(errnoOf what: String) {
-        description = "\(what): \(String(cString: strerror(errno)))"
-    }
+    init(errnoOf what: String) { description = "\(what): \(String(cString: strerror(errno)))" }
 }

@@ -35,8 +35,7 @@ final class AWSChunkedLayer: CodingLayer {
     }
 
     func step(
-        _ input: UnsafeBufferPointer<UInt8>,
-        into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         var (taken, given) = (0, 0)
         while taken < input.count {
@@ -92,8 +91,7 @@ final class AWSChunkedLayer: CodingLayer {
     /// Lines end in CR LF, or LF alone.
     private func trailers(_ byte: UInt8, _ lineByteCount: Int, _ byteCount: Int) -> Phase {
         switch byte {
-        case 0x0A:
-            lineByteCount == 0 ? .rest : .trailers(lineByteCount: 0, byteCount: byteCount)
+        case 0x0A: lineByteCount == 0 ? .rest : .trailers(lineByteCount: 0, byteCount: byteCount)
         case 0x0D: .trailers(lineByteCount: lineByteCount, byteCount: byteCount)
         default: .trailers(lineByteCount: lineByteCount + 1, byteCount: byteCount)
         }

@@ -47,14 +47,11 @@ final class InflateLayer: CodingLayer {
     }
 
     func step(
-        _ input: UnsafeBufferPointer<UInt8>,
-        into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         switch phase {
-        case .sniffing(let held):
-            return sniff(held, input, into: output)
-        case .decoding:
-            return member(input, into: output)
+        case .sniffing(let held): return sniff(held, input, into: output)
+        case .decoding: return member(input, into: output)
         case .betweenMembers:
             guard let first = input.first else { return running(0, 0) }
             guard isGzip, first == 0x1F, inflateReset(stream) == Z_OK else {
@@ -65,16 +62,14 @@ final class InflateLayer: CodingLayer {
             phase = .decoding
             memberByteCount = 0
             return member(input, into: output)
-        case .ignoringRest:
-            return running(input.count, 0)
+        case .ignoringRest: return running(input.count, 0)
         }
     }
 
     /// Inflates, and looks at the flags of a member of gzip (RFC 1952 §2.3.1): a field of extra
     /// bytes, a file name, a comment.
     private func member(
-        _ input: UnsafeBufferPointer<UInt8>,
-        into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         let step = inflateSome(input, into: output)
         guard isGzip, memberByteCount < 4 else { return step }
@@ -85,8 +80,7 @@ final class InflateLayer: CodingLayer {
     }
 
     private func sniff(
-        _ held: [UInt8],
-        _ input: UnsafeBufferPointer<UInt8>,
+        _ held: [UInt8], _ input: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         var prefix = held
@@ -100,15 +94,13 @@ final class InflateLayer: CodingLayer {
         phase = .decoding
         let step = prefix.withUnsafeBufferPointer { inflateSome($0, into: output) }
         return LayerStep(
-            consumedByteCount: taken,
-            producedByteCount: step.producedByteCount,
+            consumedByteCount: taken, producedByteCount: step.producedByteCount,
             outcome: step.outcome
         )
     }
 
     private func inflateSome(
-        _ input: UnsafeBufferPointer<UInt8>,
-        into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         let offered = min(input.count, Int(Int32.max))
         let room = min(output.count, Int(Int32.max))
@@ -120,16 +112,13 @@ final class InflateLayer: CodingLayer {
         let consumed = offered - Int(stream.pointee.avail_in)
         let produced = room - Int(stream.pointee.avail_out)
         switch code {
-        case Z_OK, Z_BUF_ERROR:
-            return running(consumed, produced)
+        case Z_OK, Z_BUF_ERROR: return running(consumed, produced)
         case Z_STREAM_END:
             phase = .betweenMembers
             return running(consumed, produced)
         default:
             return LayerStep(
-                consumedByteCount: consumed,
-                producedByteCount: produced,
-                outcome: .corrupt
+                consumedByteCount: consumed, producedByteCount: produced, outcome: .corrupt
             )
         }
     }
@@ -162,16 +151,13 @@ final class BrotliLayer: CodingLayer {
     deinit { BrotliDecoderDestroyInstance(state) }
 
     func step(
-        _ input: UnsafeBufferPointer<UInt8>,
-        into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         // Bytes after the end of the stream are ignored, as in browsers.
         if isAtEnd {
             hasUnusedInput = hasUnusedInput || !input.isEmpty
             return LayerStep(
-                consumedByteCount: input.count,
-                producedByteCount: 0,
-                outcome: .running
+                consumedByteCount: input.count, producedByteCount: 0, outcome: .running
             )
         }
         var inputLeft = input.count
@@ -179,12 +165,7 @@ final class BrotliLayer: CodingLayer {
         var outputLeft = output.count
         var nextOutput = output.baseAddress
         let result = BrotliDecoderDecompressStream(
-            state,
-            &inputLeft,
-            &nextInput,
-            &outputLeft,
-            &nextOutput,
-            nil
+            state, &inputLeft, &nextInput, &outputLeft, &nextOutput, nil
         )
         isAtEnd = result == BROTLI_DECODER_RESULT_SUCCESS
         return LayerStep(
@@ -215,8 +196,7 @@ final class ZstdLayer: CodingLayer {
     deinit { ZSTD_freeDCtx(context) }
 
     func step(
-        _ input: UnsafeBufferPointer<UInt8>,
-        into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         // A further call without input would start waiting for another frame.
         if input.isEmpty, isAtEnd {
@@ -232,15 +212,12 @@ final class ZstdLayer: CodingLayer {
         var outcome = LayerStep.Outcome.running
         if ZSTD_isError(result) != 0 {
             let code = ZSTD_getErrorCode(result)
-            outcome =
-                code == ZSTD_error_frameParameter_windowTooLarge ? .windowTooLarge : .corrupt
+            outcome = code == ZSTD_error_frameParameter_windowTooLarge ? .windowTooLarge : .corrupt
         }
         isAtEnd = result == 0
         isAtFrame = isAtEnd || (isAtFrame && source.pos == 0)
         return LayerStep(
-            consumedByteCount: source.pos,
-            producedByteCount: target.pos,
-            outcome: outcome
+            consumedByteCount: source.pos, producedByteCount: target.pos, outcome: outcome
         )
     }
 

@@ -15,8 +15,7 @@ public final class ContentDecoder {
     /// Bytes that are in another coding are an error.
     /// - Throws: `.tooManyLayers`, `.outOfMemory`.
     public convenience init(
-        _ codings: [Coding],
-        limits: DecodingLimits = DecodingLimits()
+        _ codings: [Coding], limits: DecodingLimits = DecodingLimits()
     ) throws(ContentCodingError) {
         try self.init(codings, unknown: nil, isStrict: true, limits: limits)
     }
@@ -26,8 +25,7 @@ public final class ContentDecoder {
     /// they are: see `remark`.
     /// - Throws: `.tooManyLayers`, `.outOfMemory`.
     public convenience init(
-        contentEncoding: String,
-        limits: DecodingLimits = DecodingLimits()
+        contentEncoding: String, limits: DecodingLimits = DecodingLimits()
     ) throws(ContentCodingError) {
         let (known, unknown) = Coding.listed(contentEncoding)
         try self.init(known, unknown: unknown, isStrict: false, limits: limits)
@@ -63,8 +61,7 @@ public final class ContentDecoder {
     /// Decodes the next bytes of the body and appends the result to `output`.
     /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`.
     public func decode(
-        _ input: Span<UInt8>,
-        into output: inout [UInt8]
+        _ input: Span<UInt8>, into output: inout [UInt8]
     ) throws(ContentCodingError) {
         try decode(input) { (piece) throws(ContentCodingError) in
             piece.withUnsafeBufferPointer { output.append(contentsOf: $0) }
@@ -75,8 +72,7 @@ public final class ContentDecoder {
     /// there is a coding. An error of `take` becomes the decoder's failure.
     /// - Throws: `.corruptInput`, `.overLimit`, `.windowTooLarge`, and errors of `take`.
     public func decode(
-        _ input: Span<UInt8>,
-        _ take: (Span<UInt8>) throws(ContentCodingError) -> Void
+        _ input: Span<UInt8>, _ take: (Span<UInt8>) throws(ContentCodingError) -> Void
     ) throws(ContentCodingError) {
         if let failure { throw failure }
         inputByteCount += input.count
@@ -129,9 +125,7 @@ public final class ContentDecoder {
     /// Decodes a whole body in one call and returns the part that could be decoded. A layer that is
     /// not known, or that the bytes do not begin like, is left as it is.
     public static func decode(
-        _ bytes: Span<UInt8>,
-        contentEncoding: String,
-        limits: DecodingLimits = DecodingLimits()
+        _ bytes: Span<UInt8>, contentEncoding: String, limits: DecodingLimits = DecodingLimits()
     ) -> DecodedContent {
         var output: [UInt8] = []
         let decoder: ContentDecoder
@@ -154,8 +148,7 @@ public final class ContentDecoder {
 
     /// Passes bytes through the stages from `index` on; there are few stages, so recursion is safe.
     private func pass(
-        _ input: Span<UInt8>,
-        toStage index: Int,
+        _ input: Span<UInt8>, toStage index: Int,
         _ take: (Span<UInt8>) throws(ContentCodingError) -> Void
     ) throws(ContentCodingError) {
         guard index < stages.count else {
@@ -196,9 +189,7 @@ public final class ContentDecoder {
     /// Limits intermediate layers as well: their output costs CPU time even if the last layer
     /// reduces it.
     private func countOutput(
-        _ byteCount: Int,
-        of stage: DecodingStage,
-        isLast: Bool
+        _ byteCount: Int, of stage: DecodingStage, isLast: Bool
     ) throws(ContentCodingError) {
         stage.outputByteCount += byteCount
         let allowance = limits.allowance(inputByteCount: inputByteCount)
@@ -208,8 +199,7 @@ public final class ContentDecoder {
     }
 
     private func lend(
-        _ bytes: Span<UInt8>,
-        to take: (Span<UInt8>) throws(ContentCodingError) -> Void
+        _ bytes: Span<UInt8>, to take: (Span<UInt8>) throws(ContentCodingError) -> Void
     ) throws(ContentCodingError) {
         let room = limits.allowance(inputByteCount: inputByteCount) - decodedByteCount
         let kept = max(0, min(room, bytes.count))
@@ -257,10 +247,8 @@ public struct DecodingLimits: Sendable, Hashable {
 
     /// Defaults to 64 MiB, a ratio of 1,000, 1 MiB of slack and 3 layers.
     public init(
-        decodedByteCountMax: Int = 64 << 20,
-        ratioMax: Int = 1_000,
-        slackByteCount: Int = 1 << 20,
-        layerCountMax: Int = 3
+        decodedByteCountMax: Int = 64 << 20, ratioMax: Int = 1_000,
+        slackByteCount: Int = 1 << 20, layerCountMax: Int = 3
     ) {
         self.decodedByteCountMax = decodedByteCountMax
         self.ratioMax = ratioMax

@@ -96,8 +96,7 @@ final class DecodingStage {
     }
 
     private func begin(_ before: [UInt8], _ input: Span<UInt8>) -> LayerStep {
-        let offered = input.extracting(
-            first: DecodingStage.beginningByteCountMax &- before.count)
+        let offered = input.extracting(first: DecodingStage.beginningByteCountMax &- before.count)
         var step = run(offered)
         guard step.producedByteCount == 0 else {
             phase = .decoding
@@ -177,8 +176,7 @@ final class DecodingStage {
 
     /// Passes on the output of the last step: the first `byteCount` bytes of the buffer.
     func withOutput(
-        _ byteCount: Int,
-        _ body: (Span<UInt8>) throws(ContentCodingError) -> Void
+        _ byteCount: Int, _ body: (Span<UInt8>) throws(ContentCodingError) -> Void
     ) throws(ContentCodingError) {
         let produced = UnsafeBufferPointer(buffer).span
         try body(produced.extracting(0..<min(byteCount, produced.count)))
@@ -191,8 +189,7 @@ final class DecodingStage {
 protocol CodingLayer: AnyObject {
     /// Decodes part of `input` into `output`. Neither is retained.
     func step(
-        _ input: UnsafeBufferPointer<UInt8>,
-        into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep
 
     /// Whether the input seen so far may end here.

@@ -187,8 +187,7 @@ struct CurlCommandBuilder {
         switch content {
         case .none, .omitted:
             if method == .head { options.append("--head") }
-        case .file(let path):
-            options.append("--data-binary " + ShellWord.quoted("@" + path))
+        case .file(let path): options.append("--data-binary " + ShellWord.quoted("@" + path))
         case .bytes(let bytes):
             guard let text = ShellWord.plainText(bytes) else {
                 input = "printf '\(ShellWord.printfFormat(bytes))'"

@@ -75,14 +75,12 @@ public struct CurlInvocation: Sendable {
                 try take(option, "-\(letter)", nil, &words)
                 continue
             }
-            return try take(
-                option, "-\(letter)", letters.isEmpty ? nil : String(letters), &words)
+            return try take(option, "-\(letter)", letters.isEmpty ? nil : String(letters), &words)
         }
     }
 
     private mutating func take(
-        _ option: CurlOption, _ name: String, _ attached: String?,
-        _ words: inout ArraySlice<String>
+        _ option: CurlOption, _ name: String, _ attached: String?, _ words: inout ArraySlice<String>
     ) throws(CurlProblem) {
         guard option.takesValue else { return take(flag: option) }
         guard let value = attached ?? words.popFirst() else {

@@ -71,8 +71,7 @@ public struct GRPCurlCommand: Sendable, Hashable {
                 "-max-time \($0)"
             }
         case _ where ownNames.contains(name) || name.hasPrefix("grpc-"): return nil
-        default:
-            return "-H " + ShellWord.quoted(Array("\(name): ".utf8) + value)
+        default: return "-H " + ShellWord.quoted(Array("\(name): ".utf8) + value)
         }
     }
 

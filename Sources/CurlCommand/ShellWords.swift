@@ -26,8 +26,7 @@ struct ShellWords {
             case "\\": readBackslash()
             case "|", ";", "&", "<", ">", "`", "(", ")":
                 throw CurlProblem("expected a single curl command without \(scalar)")
-            case "#" where !isInWord:
-                rest = rest.drop { $0 != "\n" }
+            case "#" where !isInWord: rest = rest.drop { $0 != "\n" }
             default: append(scalar)
             }
         }

@@ -74,8 +74,7 @@ extension Configuration.ClientCertificate {
                 let text = contents("certificate", certificate, isPublic: certificate != key, table)
             else { return nil }
             return make("certificate", table) { () throws(TLSError) in
-                try ClientIdentity(
-                    certificatesPEM: text, privateKeyPEM: secret, password: password)
+                try ClientIdentity(certificatesPEM: text, privateKeyPEM: secret, password: password)
             }
         case .pkcs12(let path):
             guard let bytes = contents("pkcs12", path, table) else { return nil }
@@ -146,8 +145,7 @@ enum PrivateFile {
                 "\(path) belongs to a user other than root and the daemon's")
         }
         guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
-            throw ConfigurationValueError(
-                "\(path) is accessible to other users: chmod 600 \(path)")
+            throw ConfigurationValueError("\(path) is accessible to other users: chmod 600 \(path)")
         }
         return try read(descriptor, path)
     }

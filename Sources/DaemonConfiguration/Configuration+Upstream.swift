@@ -52,8 +52,7 @@ extension Configuration.Upstream {
     /// Reads a table; nil if it has a mistake, which is reported.
     static func read(_ table: inout TableReader) -> Configuration.Upstream? {
         let name = RouteName.read(&table, or: "an upstream proxy needs a name")
-        let url = table.required(
-            "url", as: UpstreamURL.self, or: "an upstream proxy needs a url")
+        let url = table.required("url", as: UpstreamURL.self, or: "an upstream proxy needs a url")
         let user = table.value("user", as: String.self)
         let passwordFile = table.value("password_file", as: String.self)
         let password = table.secret("password_file", in: passwordFile)
@@ -95,9 +94,7 @@ extension Configuration.Upstream {
         if let passwordFile { members.append(("password_file", passwordFile.tomlText)) }
         members.append(("hosts", hosts.tomlText))
         if !exceptions.isEmpty { members.append(("except", exceptions.tomlText)) }
-        if let headerVersion {
-            members.append(("send_proxy_protocol", String(headerVersion)))
-        }
+        if let headerVersion { members.append(("send_proxy_protocol", String(headerVersion))) }
         return "{ " + members.map { "\($0) = \($1)" }.joined(separator: ", ") + " }"
     }
 }

@@ -20,9 +20,7 @@ package struct ConfigurationKey: Sendable {
 
     /// A key that accepts every value of its type, except those that `check` rejects.
     init<Value: ConfigurationValue>(
-        _ path: String,
-        _ property: Property<Value>,
-        _ effect: Effect,
+        _ path: String, _ property: Property<Value>, _ effect: Effect,
         check: @escaping @Sendable (Value) throws(ConfigurationValueError) -> Void = { _ in }
     ) {
         self.path = path
@@ -36,12 +34,7 @@ package struct ConfigurationKey: Sendable {
     }
 
     /// A key that accepts the integers in a range.
-    init(
-        _ path: String,
-        _ property: Property<Int>,
-        _ range: ClosedRange<Int>,
-        _ effect: Effect
-    ) {
+    init(_ path: String, _ property: Property<Int>, _ range: ClosedRange<Int>, _ effect: Effect) {
         self.init(path, property, effect) { (number) throws(ConfigurationValueError) in
             guard range.contains(number) else {
                 throw ConfigurationValueError(
@@ -60,8 +53,7 @@ package struct ConfigurationKey: Sendable {
     }
 
     /// All keys, in the order of config/proxyd.toml.
-    static let all: [ConfigurationKey] =
-        general + limits + timeouts + tls + recording + forwarding
+    static let all: [ConfigurationKey] = general + limits + timeouts + tls + recording + forwarding
 
     private static let yearSeconds = 31_536_000
     private static let mebibyte = 1_048_576
@@ -88,59 +80,40 @@ package struct ConfigurationKey: Sendable {
 
     private static let limits: [ConfigurationKey] = [
         .init(
-            "limits.client_connection_count_max",
-            \.limits.clientConnectionCountMax,
-            0...1_000_000,
-            .onReload
+            "limits.client_connection_count_max", \.limits.clientConnectionCountMax,
+            0...1_000_000, .onReload
         ),
         .init(
-            "limits.request_line_byte_count_max",
-            \.limits.requestLineByteCountMax,
-            8_192...mebibyte,
-            .onReload
+            "limits.request_line_byte_count_max", \.limits.requestLineByteCountMax,
+            8_192...mebibyte, .onReload
         ),
         .init(
-            "limits.head_byte_count_max",
-            \.limits.headByteCountMax,
-            16_384...16 * mebibyte,
-            .onReload
+            "limits.head_byte_count_max", \.limits.headByteCountMax,
+            16_384...16 * mebibyte, .onReload
         ),
         .init("limits.field_count_max", \.limits.fieldCountMax, 16...100_000, .onReload),
         .init(
-            "limits.response_head_byte_count_max",
-            \.limits.responseHeadByteCountMax,
-            16_384...16_777_216,
-            .onReload
+            "limits.response_head_byte_count_max", \.limits.responseHeadByteCountMax,
+            16_384...16_777_216, .onReload
         ),
         .init(
-            "limits.response_field_count_max",
-            \.limits.responseFieldCountMax,
-            16...100_000,
-            .onReload
+            "limits.response_field_count_max", \.limits.responseFieldCountMax,
+            16...100_000, .onReload
         ),
         .init(
-            "limits.trailer_byte_count_max",
-            \.limits.trailerByteCountMax,
-            1_024...16 * mebibyte,
-            .onReload
+            "limits.trailer_byte_count_max", \.limits.trailerByteCountMax,
+            1_024...16 * mebibyte, .onReload
         ),
         .init(
-            "limits.informational_count_max",
-            \.limits.informationalCountMax,
-            1...1_000,
-            .onReload
+            "limits.informational_count_max", \.limits.informationalCountMax, 1...1_000, .onReload
         ),
         .init(
             "limits.idle_connections_per_origin_count_max",
-            \.limits.idleConnectionsPerOriginCountMax,
-            0...10_000,
-            .onReload
+            \.limits.idleConnectionsPerOriginCountMax, 0...10_000, .onReload
         ),
         .init(
-            "limits.idle_connections_count_max",
-            \.limits.idleConnectionsCountMax,
-            0...100_000,
-            .onReload
+            "limits.idle_connections_count_max", \.limits.idleConnectionsCountMax,
+            0...100_000, .onReload
         ),
     ]
 
@@ -156,24 +129,15 @@ package struct ConfigurationKey: Sendable {
         seconds("half_closed_tunnel_s", \.timeouts.halfClosedTunnelSeconds, atLeast: 0),
         seconds("upstream_idle_s", \.timeouts.upstreamIdleSeconds, atLeast: 1),
         .init(
-            "timeouts.half_closed_client_ms",
-            \.timeouts.halfClosedMilliseconds,
-            0...3_600_000,
-            .onReload
+            "timeouts.half_closed_client_ms", \.timeouts.halfClosedMilliseconds,
+            0...3_600_000, .onReload
         ),
-        .init(
-            "timeouts.tunnel_peek_ms",
-            \.timeouts.tunnelPeekMilliseconds,
-            10...60_000,
-            .onReload
-        ),
+        .init("timeouts.tunnel_peek_ms", \.timeouts.tunnelPeekMilliseconds, 10...60_000, .onReload),
         seconds("shutdown_grace_s", \.timeouts.shutdownGraceSeconds, atLeast: 0),
     ]
 
     private static func seconds(
-        _ name: String,
-        _ property: Property<Int>,
-        atLeast least: Int
+        _ name: String, _ property: Property<Int>, atLeast least: Int
     ) -> ConfigurationKey {
         .init("timeouts.\(name)", property, least...yearSeconds, .onReload)
     }
@@ -201,10 +165,8 @@ package struct ConfigurationKey: Sendable {
             (text) throws(ConfigurationValueError) in try requireEarlyFilter(text)
         },
         .init(
-            "recording.body_capture_byte_count_max",
-            \.recording.bodyCaptureByteCountMax,
-            0...tebibyte,
-            .onReload
+            "recording.body_capture_byte_count_max", \.recording.bodyCaptureByteCountMax,
+            0...tebibyte, .onReload
         ),
         .init("recording.http2_frames", \.recording.http2Frames, .onReload),
         .init("recording.unstored_fields", \.recording.unstoredFields, .onRestart) {
@@ -216,35 +178,26 @@ package struct ConfigurationKey: Sendable {
             for name in names { try requireName(name) }
         },
         .init(
-            "recording.queue_byte_count_max",
-            \.recording.queueByteCountMax,
-            mebibyte...tebibyte,
-            .onRestart
+            "recording.queue_byte_count_max", \.recording.queueByteCountMax,
+            mebibyte...tebibyte, .onRestart
         ),
         .init("recording.when_queue_full", \.recording.whenQueueFull, .onRestart),
         .init("recording.durability", \.recording.durability, .onRestart),
         .init(
-            "recording.free_space_floor_byte_count",
-            \.recording.freeSpaceFloorByteCount,
-            0...tebibyte,
-            .onRestart
+            "recording.free_space_floor_byte_count", \.recording.freeSpaceFloorByteCount,
+            0...tebibyte, .onRestart
         ),
         .init("recording.retention_age_days", \.recording.retentionAgeDays, 0...36_500, .onRestart),
         .init(
-            "recording.retention_exchange_count_max",
-            \.recording.retentionExchangeCountMax,
-            0...tebibyte,
-            .onRestart
+            "recording.retention_exchange_count_max", \.recording.retentionExchangeCountMax,
+            0...tebibyte, .onRestart
         ),
         .init(
-            "recording.retention_byte_count_max",
-            \.recording.retentionByteCountMax,
-            0...1_024 * tebibyte,
-            .onRestart
+            "recording.retention_byte_count_max", \.recording.retentionByteCountMax,
+            0...1_024 * tebibyte, .onRestart
         ),
         .init(
-            "recording.retention_waits_for_delivery",
-            \.recording.retentionWaitsForDelivery,
+            "recording.retention_waits_for_delivery", \.recording.retentionWaitsForDelivery,
             .onRestart
         ),
     ]
@@ -259,8 +212,7 @@ package struct ConfigurationKey: Sendable {
         .init("forwarding.remove_alt_svc", \.forwarding.removesAltSvc, .onReload),
         .init("forwarding.strict_responses", \.forwarding.hasStrictResponses, .onReload),
         .init("forwarding.connect_ports", \.forwarding.connectPorts, .onReload),
-        .init(
-            "forwarding.denied_target_networks", \.forwarding.deniedTargetNetworks, .onReload),
+        .init("forwarding.denied_target_networks", \.forwarding.deniedTargetNetworks, .onReload),
         .init("forwarding.own_host_names", \.forwarding.ownHostNames, .onReload),
         .init(
             "forwarding.upstream_from_environment", \.forwarding.takesUpstreamFromEnvironment,
@@ -331,18 +283,11 @@ package struct ConfigurationChange: Sendable, Equatable {
             }
     }
 
-    private static func keys(
-        _ old: Configuration, _ new: Configuration
-    ) -> [ConfigurationChange] {
+    private static func keys(_ old: Configuration, _ new: Configuration) -> [ConfigurationChange] {
         ConfigurationKey.all.compactMap { key in
             let (before, after) = (key.tomlText(old), key.tomlText(new))
             guard before != after else { return nil }
-            return ConfigurationChange(
-                path: key.path,
-                old: before,
-                new: after,
-                effect: key.effect
-            )
+            return ConfigurationChange(path: key.path, old: before, new: after, effect: key.effect)
         }
     }
 
@@ -369,9 +314,7 @@ package struct ConfigurationChange: Sendable, Equatable {
         func all(_ tables: [Table]) -> String {
             "[" + tables.map(text).joined(separator: ", ") + "]"
         }
-        return [
-            ConfigurationChange(path: path, old: all(old), new: all(new), effect: .onReload)
-        ]
+        return [ConfigurationChange(path: path, old: all(old), new: all(new), effect: .onReload)]
     }
 
     private static func text(_ tables: [Configuration.ListenerTable]) -> String {

@@ -7,8 +7,7 @@ extension Configuration {
     /// - Parameter file: nil for the built-in defaults.
     /// - Throws: all mistakes, including an unreadable file.
     package static func load(
-        file: String?,
-        overrides: ConfigurationOverrides = ConfigurationOverrides()
+        file: String?, overrides: ConfigurationOverrides = ConfigurationOverrides()
     ) throws(ConfigurationError) -> Configuration {
         guard let file else {
             return try ConfigurationReader.read("", file: "defaults", overrides: overrides)
@@ -36,9 +35,7 @@ struct ConfigurationReader {
     ///   - file: The file's name, for messages.
     /// - Throws: All mistakes.
     static func read(
-        _ text: String,
-        file: String,
-        overrides: ConfigurationOverrides = ConfigurationOverrides()
+        _ text: String, file: String, overrides: ConfigurationOverrides = ConfigurationOverrides()
     ) throws(ConfigurationError) -> Configuration {
         var reader = ConfigurationReader(findings: ConfigurationFindings(file: file))
         reader.readDocument(text)
@@ -151,8 +148,7 @@ struct ConfigurationReader {
         for (table, node) in zip(listen.tables, written) {
             let key = node.table?["allowed_client_networks"]
             report(
-                table.networks ?? [], at: key?.position ?? node.position,
-                "allowed_client_networks")
+                table.networks ?? [], at: key?.position ?? node.position, "allowed_client_networks")
         }
     }
 
@@ -217,9 +213,7 @@ package struct ConfigurationLocator: Sendable {
     package let environment: [String: String]
     package let systemFile: String
 
-    package init(
-        environment: [String: String], systemFile: String = "/etc/proxyd/proxyd.toml"
-    ) {
+    package init(environment: [String: String], systemFile: String = "/etc/proxyd/proxyd.toml") {
         self.environment = environment
         self.systemFile = systemFile
     }
@@ -249,8 +243,7 @@ package struct ConfigurationLocator: Sendable {
         if let configured { return configured }
         if let configurationFile {
             let path = try absolute(configurationFile, flag: "--config")
-            return path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
-                + "rules.toml"
+            return path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex) + "rules.toml"
         }
         return base("XDG_CONFIG_HOME", underHome: ".config").map { $0 + "/proxyd/rules.toml" }
     }
@@ -259,8 +252,7 @@ package struct ConfigurationLocator: Sendable {
     /// `data_dir`, or `$XDG_DATA_HOME/proxyd`, or `~/.local/share/proxyd`.
     /// - Throws: if none of these is set, or a relative path has no base.
     package func dataDirectory(
-        flag: String?,
-        configured: String?
+        flag: String?, configured: String?
     ) throws(ConfigurationProblem) -> String {
         if let flag, !flag.isEmpty { return try absolute(flag, flag: "--data-dir") }
         if let path = nonEmpty("PROXYD_DATA_DIR") {
@@ -287,10 +279,7 @@ package struct ConfigurationLocator: Sendable {
         environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private func absolute(
-        _ path: String,
-        flag: String
-    ) throws(ConfigurationProblem) -> String {
+    private func absolute(_ path: String, flag: String) throws(ConfigurationProblem) -> String {
         if path.hasPrefix("/") { return path }
         guard let here = getcwd(nil, 0) else {
             throw ConfigurationProblem(

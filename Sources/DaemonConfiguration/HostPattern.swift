@@ -73,8 +73,7 @@ package struct HostPattern: Sendable, Hashable {
     }
 
     private static func host(
-        _ hostText: String,
-        of text: String
+        _ hostText: String, of text: String
     ) throws(ConfigurationValueError) -> Host {
         if hostText == "*" { return .any }
         if let network = IPNetwork(hostText) { return .network(network) }
@@ -174,8 +173,7 @@ package struct IPNetwork: Sendable, Hashable {
     ].compactMap { IPNetwork($0) }
 
     private static let loopback6: [UInt8] = Array(repeating: 0, count: 15) + [1]
-    private static let mappedPrefix: [UInt8] =
-        Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+    private static let mappedPrefix: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 
     private static func bytes(ofAddress text: String) -> [UInt8]? {
         // A NUL would end the text early for inet_pton, which would then parse another address.
@@ -196,8 +194,7 @@ extension IPNetwork: CustomStringConvertible {
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         guard inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return "" }
         let text = String(
-            decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
-            as: UTF8.self
+            decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self
         )
         return prefixBitCount == bytes.count * 8 ? text : "\(text)/\(prefixBitCount)"
     }

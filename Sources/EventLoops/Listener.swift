@@ -106,9 +106,7 @@ public final class Listener: EventTarget {
 
     private static func accept(from descriptor: Int32) -> Accepted {
         while true {
-            let (accepted, peer) = SocketAddress.fromKernel {
-                clibevent_accept(descriptor, $0, $1)
-            }
+            let (accepted, peer) = SocketAddress.fromKernel { clibevent_accept(descriptor, $0, $1) }
             if accepted >= 0 { return .connection(descriptor: accepted, peer: peer ?? .unix) }
             switch errno {
             case EAGAIN: return .nothing
@@ -136,9 +134,7 @@ public final class ListeningSocket: Sendable {
     /// Listens at an address; with port 0, the system chooses one.
     /// - Parameter isTransparent: whether the socket also accepts connections to foreign addresses
     ///   that netfilter's TPROXY delivers, which requires the capability CAP_NET_ADMIN.
-    public init(
-        address: SocketAddress, isTransparent: Bool = false
-    ) throws(StreamError) {
+    public init(address: SocketAddress, isTransparent: Bool = false) throws(StreamError) {
         let descriptor = SocketCalls.makeSocket(family: address.kernelFamily)
         guard descriptor >= 0 else { throw StreamError(errorNumber: errno) }
         SocketCalls.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
@@ -200,8 +196,7 @@ public final class ListeningSocket: Sendable {
         let (level, name): (Int32, Int32) =
             family == .ipv6 ? (Int32(IPPROTO_IPV6), 75) : (Int32(IPPROTO_IP), 19)
         var one: Int32 = 1
-        let result = setsockopt(
-            descriptor, level, name, &one, socklen_t(MemoryLayout<Int32>.size))
+        let result = setsockopt(descriptor, level, name, &one, socklen_t(MemoryLayout<Int32>.size))
         return result == 0 ? 0 : errno
     }
 

@@ -116,8 +116,7 @@ extension SocketAddress {
                 bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
             )
         }
-        self.init(
-            ipv6: UInt64(bigEndian: high), UInt64(bigEndian: low), port: port, scope: scope)
+        self.init(ipv6: UInt64(bigEndian: high), UInt64(bigEndian: low), port: port, scope: scope)
     }
 
     /// Reads an address written by accept, getsockname or getaddrinfo. Nil for other address
@@ -131,10 +130,8 @@ extension SocketAddress {
                 ipv4: UInt32(bigEndian: v4.sin_addr.s_addr), port: UInt16(bigEndian: v4.sin_port))
         case AF_INET6 where byteCount >= MemoryLayout<sockaddr_in6>.size:
             let v6 = address.loadUnaligned(as: sockaddr_in6.self)
-            self.init(
-                v6.sin6_addr, port: UInt16(bigEndian: v6.sin6_port), scope: v6.sin6_scope_id)
-        case AF_UNIX:
-            self = .unix
+            self.init(v6.sin6_addr, port: UInt16(bigEndian: v6.sin6_port), scope: v6.sin6_scope_id)
+        case AF_UNIX: self = .unix
         default: return nil
         }
     }
@@ -149,9 +146,7 @@ extension SocketAddress {
     }
 
     /// Passes an IP address as a `sockaddr` to `body`.
-    func withKernelForm<Result>(
-        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
-    ) -> Result {
+    func withKernelForm<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         switch family {
         case .ipv4, .unix:
             var v4 = sockaddr_in()

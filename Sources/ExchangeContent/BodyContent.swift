@@ -31,16 +31,13 @@ public struct BodyContent {
         contentEncoding = encoding
         contentType = fields?["Content-Type"]
         let mediaType = contentType.flatMap(MediaType.init)
-        let decoded = encoding.map {
-            ContentDecoder.decode(body.kept.span, contentEncoding: $0)
-        }
+        let decoded = encoding.map { ContentDecoder.decode(body.kept.span, contentEncoding: $0) }
         let content = decoded?.bytes ?? body.kept
         bytes = content
         failure = decoded?.failure
         remark = decoded?.remark
         remainingEncoding = decoded.flatMap { decoded in
-            decoded.remark == nil
-                ? nil : Coding.value(encoding ?? "", without: decoded.removed)
+            decoded.remark == nil ? nil : Coding.value(encoding ?? "", without: decoded.removed)
         }
         let isCut = failure != nil || body.isTruncated
         let known = BodyText(content.span, contentType: mediaType, isTruncated: isCut)

@@ -105,8 +105,7 @@ public struct ExchangeRedactor: Sendable {
 
     private func redacted(_ failure: ExchangeFailure) -> ExchangeFailure {
         ExchangeFailure(
-            origin: failure.origin, kind: failure.kind,
-            message: redaction.text(failure.message))
+            origin: failure.origin, kind: failure.kind, message: redaction.text(failure.message))
     }
 
     private func redactRow(_ captured: inout CapturedExchange) {
@@ -128,9 +127,7 @@ public struct ExchangeRedactor: Sendable {
         captured.exchange.request.head = request.head.map { heads.request($0, change) }
         let sentHead = request.sentHead ?? request.head
         let sent = sentChange(request.sentBody, sentHead?.fields, isOpaque) ?? change
-        if request.sentBody != nil {
-            captured.leftOut += sent.leftOut.map { "sent request \($0)" }
-        }
+        if request.sentBody != nil { captured.leftOut += sent.leftOut.map { "sent request \($0)" } }
         captured.exchange.request.sentHead = request.sentHead.map { heads.request($0, sent) }
         captured.exchange.request.sentBody = request.sentBody.map(sent.applied)
         captured.exchange.request.body = change.applied(to: request.body)

@@ -162,9 +162,7 @@ public final class DescriptorCache: Sendable {
 
     public init() {}
 
-    public func registry(
-        _ reader: any ExchangeReading
-    ) throws(StoreError) -> DescriptorRegistry {
+    public func registry(_ reader: any ExchangeReading) throws(StoreError) -> DescriptorRegistry {
         let version = try reader.protoFileVersion()
         let store = reader.storeNumber
         if let entry = entry.withLock({ $0 }), entry.store == store, entry.version == version {

@@ -56,9 +56,7 @@ public struct GraphQLCall: Sendable, Hashable {
             variables: json["variables"], extensions: json["extensions"])
     }
 
-    private init?(
-        document: String?, name: String?, variables: JSONValue?, extensions: JSONValue?
-    ) {
+    private init?(document: String?, name: String?, variables: JSONValue?, extensions: JSONValue?) {
         let hash = extensions?["persistedQuery"]?["sha256Hash"]?.text
         let found = GraphQLRequest.operation(
             document: document, name: name, isPersisted: hash != nil)

@@ -47,9 +47,7 @@ public enum JSONText {
     }
 
     /// Most text is plain and is copied unchanged.
-    private static func write(
-        utf8 bytes: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]
-    ) {
+    private static func write(utf8 bytes: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
         var start = 0
         while start < bytes.count {
             var end = start

@@ -206,8 +206,7 @@ extension FilterExpression {
         case .everything, .not: nil
         case .all(let parts), .any(let parts): parts.lazy.compactMap(\.soughtInBodies).first
         case .test(.text(.body(let sides), .contains(let search))):
-            Filter.SoughtText(
-                text: String(decoding: search.needle, as: UTF8.self), sides: sides)
+            Filter.SoughtText(text: String(decoding: search.needle, as: UTF8.self), sides: sides)
         case .test(.text(.body(let sides), .equals(let text))):
             Filter.SoughtText(text: text, sides: sides)
         case .test: nil

@@ -59,9 +59,7 @@ extension FilterTest {
 }
 
 extension FilterTarget {
-    func decision(
-        _ match: FilterTextMatch, _ subject: some FilterSubject
-    ) -> FilterDecision {
+    func decision(_ match: FilterTextMatch, _ subject: some FilterSubject) -> FilterDecision {
         switch self {
         case .columns(let columns):
             FilterTarget.decision(columns, \.moment, subject) {

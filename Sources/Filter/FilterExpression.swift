@@ -75,8 +75,7 @@ package indirect enum FilterTree<Test: Sendable>: Sendable {
 
     /// The common result of all parts, unless one part alone determines the result.
     private static func decision(
-        of parts: [FilterTree], unless decisive: FilterDecision,
-        _ decide: (Test) -> FilterDecision
+        of parts: [FilterTree], unless decisive: FilterDecision, _ decide: (Test) -> FilterDecision
     ) -> FilterDecision {
         var decision = decisive.negated
         for part in parts {

@@ -26,9 +26,7 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
         var parser = FilterParser(
             tokens: tokens, vocabulary: vocabulary, endColumn: text.unicodeScalars.count + 1)
         let tree = try parser.parseAny()
-        if let token = parser.peek {
-            throw FilterError(column: token.column, "this ) has no (")
-        }
+        if let token = parser.peek { throw FilterError(column: token.column, "this ) has no (") }
         return (tree, parser.looks)
     }
 
@@ -86,8 +84,7 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
         switch token.kind {
         case .not: return .not(try parseOne())
         case .open: return try parseGroup(from: token)
-        case .word(let text):
-            return looked(vocabulary.word(text), "", token)
+        case .word(let text): return looked(vocabulary.word(text), "", token)
         case .test(let field, let name, let comparison, let value, let isNegated):
             let test = try vocabulary.test(field: field, name: name, comparison, value)
             return looked(isNegated ? .not(test) : test, field.text.lowercased(), token)
@@ -95,8 +92,7 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
             return looked(
                 try vocabulary.test(found, value, column: token.column), "~\(found.rawValue)", token
             )
-        case .close:
-            throw FilterError(column: token.column, "a search term is missing before )")
+        case .close: throw FilterError(column: token.column, "a search term is missing before )")
         case .and, .or:
             throw FilterError(
                 column: token.column,
@@ -109,9 +105,7 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
         return tree
     }
 
-    private mutating func parseGroup(
-        from open: FilterToken
-    ) throws(FilterError) -> Tree {
+    private mutating func parseGroup(from open: FilterToken) throws(FilterError) -> Tree {
         let tree = try parseAny()
         guard case .close? = peek?.kind else {
             throw FilterError(column: open.column, "this ( is never closed")

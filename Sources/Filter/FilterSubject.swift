@@ -102,9 +102,7 @@ public struct FilterMessages: Sendable, Hashable {
     public let direction: MessageRecord.Direction?
 
     /// Selects messages by kind and direction; the defaults select all.
-    public init(
-        kinds: [MessageRecord.Kind]? = nil, direction: MessageRecord.Direction? = nil
-    ) {
+    public init(kinds: [MessageRecord.Kind]? = nil, direction: MessageRecord.Direction? = nil) {
         self.kinds = kinds
         self.direction = direction
     }

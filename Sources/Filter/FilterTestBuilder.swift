@@ -169,8 +169,7 @@ struct FilterTestBuilder: FilterVocabulary {
         case .equals where field == .host:
             return .isHost(FilterTestBuilder.hostWithoutFinalDots(value.text))
         case .equals: return .equals(field == .reset ? resetName(value.text) : value.text)
-        case .matches:
-            return .regex(try FilterTestBuilder.regex(value, target, ignoresCase: false))
+        case .matches: return .regex(try FilterTestBuilder.regex(value, target, ignoresCase: false))
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             throw FilterError(
                 column: value.column, "\(field.rawValue) is text: compare it with : = or ~")
@@ -199,9 +198,7 @@ struct FilterTestBuilder: FilterVocabulary {
 
     /// A protocol on top of an HTTP version also matches that version: `proto:h2` finds gRPC over
     /// HTTP/2, with and without TLS.
-    private func protocolTest(
-        _ value: FilterToken.Value
-    ) throws(FilterError) -> FilterExpression {
+    private func protocolTest(_ value: FilterToken.Value) throws(FilterError) -> FilterExpression {
         let name = value.text.lowercased()
         guard FilterManual.protocols.contains(name) else {
             throw FilterError(
@@ -338,17 +335,13 @@ struct FilterTestBuilder: FilterVocabulary {
     private static func statusClass(_ field: FilterField, _ text: String) -> Int64? {
         guard field == .status || field == .receivedStatus, text.utf8.count == 3,
             text.lowercased().hasSuffix("xx")
-        else {
-            return nil
-        }
+        else { return nil }
         return text.first?.wholeNumberValue.map { Int64($0) * 100 }
     }
 
     /// Builds a test for `id=STORE:NUMBER`: the store has that name, and the comparison holds for
     /// the number. nil if the value names no store.
-    func nameTest(
-        _ comparison: FilterOperator, _ value: FilterToken.Value
-    ) -> FilterExpression? {
+    func nameTest(_ comparison: FilterOperator, _ value: FilterToken.Value) -> FilterExpression? {
         guard let name = ExchangeName(value.text), let store = name.storeName,
             let number = numberTest(name.number, comparison)
         else { return nil }
@@ -373,8 +366,7 @@ struct FilterTestBuilder: FilterVocabulary {
         guard let code = Int64(value.text),
             let range = FilterQuantity.range(from: code, to: code, isEqual)
         else {
-            throw FilterError(
-                column: value.column, "ws.close takes a code such as 1000 or 1006")
+            throw FilterError(column: value.column, "ws.close takes a code such as 1000 or 1006")
         }
         return .test(.closeCode(range))
     }
@@ -391,8 +383,7 @@ struct FilterTestBuilder: FilterVocabulary {
             return .test(.number(.grpcStatus, range))
         }
         if comparison == .contains { return nil }
-        let near = NearNames.of(
-            value.text.uppercased(), among: GRPCStatus.defined.map(\.name))
+        let near = NearNames.of(value.text.uppercased(), among: GRPCStatus.defined.map(\.name))
         throw FilterError(
             column: value.column,
             "grpc.status takes a name such as NOT_FOUND or a number"

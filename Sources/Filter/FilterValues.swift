@@ -23,11 +23,9 @@ struct FilterQuantity: Sendable, Hashable {
         let none = FilterNumberRange(lower: 1, upper: 0)
         switch comparison {
         case .equals: return FilterNumberRange(lower: first, upper: last)
-        case .less:
-            return first == .min ? none : FilterNumberRange(upper: first - 1)
+        case .less: return first == .min ? none : FilterNumberRange(upper: first - 1)
         case .lessOrEqual: return FilterNumberRange(upper: first)
-        case .greater:
-            return first == .max ? none : FilterNumberRange(lower: first + 1)
+        case .greater: return first == .max ? none : FilterNumberRange(lower: first + 1)
         case .greaterOrEqual: return FilterNumberRange(lower: first)
         case .contains, .matches: return nil
         }

@@ -61,8 +61,7 @@ package enum MessageTest: Sendable {
     func holds(for message: some MessageFilterSubject) -> Bool {
         switch self {
         case .text(let column, let match): column.holds(match, message)
-        case .number(let column, let range):
-            column.number(of: message).map(range.contains) ?? false
+        case .number(let column, let range): column.number(of: message).map(range.contains) ?? false
         }
     }
 }
@@ -148,8 +147,7 @@ struct MessageTestBuilder: FilterVocabulary {
             throw FilterError(column: name.column, "\(known.rawValue) takes no name; quote it")
         }
         switch known.target {
-        case .text(let column):
-            return .test(.text(column, try match(known, comparison, value)))
+        case .text(let column): return .test(.text(column, try match(known, comparison, value)))
         case .number(let column, let units):
             return .test(.number(column, try range(known, units, comparison, value)))
         }
@@ -192,14 +190,12 @@ struct MessageTestBuilder: FilterVocabulary {
         _ value: FilterToken.Value
     ) throws(FilterError) -> FilterNumberRange {
         if let quantity = FilterQuantity(value.text, units: units),
-            let range = FilterQuantity.range(
-                from: quantity.value, to: quantity.value, comparison)
+            let range = FilterQuantity.range(from: quantity.value, to: quantity.value, comparison)
         {
             return range
         }
         let kind = units.count > 1 ? "a size such as 10k or 2M" : "a whole number"
-        throw FilterError(
-            column: value.column, "\(field.rawValue) takes = < <= > >= and \(kind)")
+        throw FilterError(column: value.column, "\(field.rawValue) takes = < <= > >= and \(kind)")
     }
 }
 

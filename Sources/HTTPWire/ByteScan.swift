@@ -88,10 +88,7 @@ enum ByteScan {
     /// the lowest mark is used.
     @inline(__always)
     private static func firstOutside(
-        _ limit: UInt8,
-        orAbove7F: Bool,
-        in bytes: Span<UInt8>,
-        from start: Int
+        _ limit: UInt8, orAbove7F: Bool, in bytes: Span<UInt8>, from start: Int
     ) -> Int {
         bytes.withUnsafeBytes { buffer in
             let ones: UInt64 = 0x0101_0101_0101_0101

@@ -8,8 +8,7 @@ public enum EffectiveTarget {
     /// no Host line or two of them, if the method does not allow the form of the target, or if the
     /// authority is not valid.
     public static func resolve(
-        _ head: RequestHead,
-        via receiver: Receiver
+        _ head: RequestHead, via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
         if head.version >= .http2 { return try resolveHTTP2(head, via: receiver) }
         try checkHost(head)
@@ -87,8 +86,7 @@ public enum EffectiveTarget {
     }
 
     private static func tunnel(
-        _ target: Span<UInt8>,
-        via receiver: Receiver
+        _ target: Span<UInt8>, via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
         switch receiver {
         case .proxy: break
@@ -101,9 +99,7 @@ public enum EffectiveTarget {
     }
 
     private static func originForm(
-        _ target: Span<UInt8>,
-        of head: RequestHead,
-        via receiver: Receiver
+        _ target: Span<UInt8>, of head: RequestHead, via receiver: Receiver
     ) -> RequestDestination {
         let origin = target.array
         switch receiver {
@@ -124,8 +120,7 @@ public enum EffectiveTarget {
     }
 
     private static func forward(
-        _ url: RawURL,
-        via receiver: Receiver
+        _ url: RawURL, via receiver: Receiver
     ) throws(WireError) -> RequestDestination {
         switch receiver {
         case .proxy: return .forward(url)
@@ -146,8 +141,7 @@ public enum EffectiveTarget {
     /// Parses `scheme://authority[path][?query]` and keeps it as sent; an empty path becomes `/`,
     /// or `*` for OPTIONS without a query (RFC 9112 §3.2.1, §3.2.4).
     private static func absoluteForm(
-        _ target: Span<UInt8>,
-        isOptions: Bool
+        _ target: Span<UInt8>, isOptions: Bool
     ) throws(WireError) -> RawURL {
         let (scheme, start) = try self.scheme(target)
         var end = start
@@ -164,10 +158,8 @@ public enum EffectiveTarget {
             }
         }
         return RawURL(
-            scheme: scheme,
-            host: authority.host,
-            port: authority.port ?? RawURL.defaultPort(scheme: scheme),
-            origin: origin
+            scheme: scheme, host: authority.host,
+            port: authority.port ?? RawURL.defaultPort(scheme: scheme), origin: origin
         )
     }
 

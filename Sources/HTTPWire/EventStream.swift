@@ -202,9 +202,7 @@ public struct EventStreamScanner: Sendable {
 
     /// Returns the next item that ends in `input` from `offset` on, or nil if all of it was
     /// scanned.
-    public mutating func next(
-        in input: Span<UInt8>, from offset: inout Int
-    ) -> EventStreamItem? {
+    public mutating func next(in input: Span<UInt8>, from offset: inout Int) -> EventStreamItem? {
         while offset < input.count {
             if isSkimming {
                 let end = ByteScan.endOfText(input, from: offset)

@@ -87,8 +87,7 @@ public struct MessagePrefix: Sendable, Hashable {
         let known =
             switch framing {
             case .grpc: MessagePrefix.compressedFlag
-            case .grpcWeb, .grpcWebText:
-                MessagePrefix.compressedFlag | MessagePrefix.trailersFlag
+            case .grpcWeb, .grpcWebText: MessagePrefix.compressedFlag | MessagePrefix.trailersFlag
             case .connect: MessagePrefix.compressedFlag | MessagePrefix.endOfStreamFlag
             }
         return flags & ~known
@@ -158,9 +157,7 @@ public struct PrefixedMessageDecoder: Sendable {
                     throw .messageTooLarge(byteCount: prefix.length)
                 }
             case .payload(let range):
-                bytes.extracting(range).withUnsafeBufferPointer {
-                    payload.append(contentsOf: $0)
-                }
+                bytes.extracting(range).withUnsafeBufferPointer { payload.append(contentsOf: $0) }
             case .ended(let prefix, _):
                 messages.append(PrefixedMessage(prefix: prefix, payload: payload))
                 payload = []
@@ -243,8 +240,7 @@ public struct PrefixedMessageScanner: Sendable {
         case .prefix(byteCount: 0, _, _): nil
         case .prefix(let count, _, _):
             Unfinished(
-                prefix: nil,
-                range: Range(uncheckedBounds: (byteCount &- Int64(count), byteCount)))
+                prefix: nil, range: Range(uncheckedBounds: (byteCount &- Int64(count), byteCount)))
         case .payload(let prefix, let start, _):
             Unfinished(prefix: prefix, range: Range(uncheckedBounds: (start, byteCount)))
         }

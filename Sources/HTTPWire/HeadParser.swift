@@ -5,8 +5,7 @@ public import ProxydHTTPModel
 public enum HeadParser {
     /// Parses a request head; throws if the bytes are not exactly one.
     public static func parseRequestHead(
-        _ bytes: [UInt8],
-        limits: WireLimits = WireLimits()
+        _ bytes: [UInt8], limits: WireLimits = WireLimits()
     ) throws(WireError) -> RequestHead {
         if HTTP2HeadText.isHead(bytes) { return try HTTP2HeadText.requestHead(bytes) }
         var scanner = HeadScanner.head(.request, limits: limits)
@@ -17,23 +16,18 @@ public enum HeadParser {
     /// Parses a response head; throws if the bytes are not exactly one. `mayLackEmptyLine` also
     /// accepts a head that ends before its empty line, as `ResponseDecoder.finish` does.
     public static func parseResponseHead(
-        _ bytes: [UInt8],
-        limits: WireLimits = WireLimits(),
-        mayLackEmptyLine: Bool = false
+        _ bytes: [UInt8], limits: WireLimits = WireLimits(), mayLackEmptyLine: Bool = false
     ) throws(WireError) -> ResponseHead {
         if HTTP2HeadText.isHead(bytes) { return try HTTP2HeadText.responseHead(bytes) }
         var scanner = HeadScanner.head(.response, limits: limits)
         let isWhole = try scanner.scan(bytes.span) || (mayLackEmptyLine && scanner.endUnended())
-        guard isWhole, scanner.position == bytes.count else {
-            throw scanner.failure(.closedEarly)
-        }
+        guard isWhole, scanner.position == bytes.count else { throw scanner.failure(.closedEarly) }
         return scanner.responseHead(of: bytes)
     }
 
     /// Parses a trailer section including its empty line; throws if the bytes are not exactly one.
     public static func parseTrailers(
-        _ bytes: [UInt8],
-        limits: WireLimits = WireLimits()
+        _ bytes: [UInt8], limits: WireLimits = WireLimits()
     ) throws(WireError) -> HeaderFields {
         var scanner = HeadScanner.trailers(.response, limits: limits)
         try finish(&scanner, bytes)
@@ -43,8 +37,7 @@ public enum HeadParser {
     /// Returns the method and target in the request line of a refused head (`partialHead`), each
     /// nil if it is incomplete.
     public static func salvageRequestLine(
-        _ bytes: [UInt8],
-        limits: WireLimits = WireLimits()
+        _ bytes: [UInt8], limits: WireLimits = WireLimits()
     ) -> (method: HTTPMethod?, target: [UInt8]?) {
         var scanner = HeadScanner.head(.request, limits: limits)
         // The error is known already; only what was found before it is of interest.
@@ -55,10 +48,7 @@ public enum HeadParser {
         return (method, Array(bytes[(scanner.methodEnd &+ 1)..<scanner.targetEnd]))
     }
 
-    private static func finish(
-        _ scanner: inout HeadScanner,
-        _ bytes: [UInt8]
-    ) throws(WireError) {
+    private static func finish(_ scanner: inout HeadScanner, _ bytes: [UInt8]) throws(WireError) {
         guard try scanner.scan(bytes.span), scanner.position == bytes.count else {
             throw scanner.failure(.closedEarly)
         }
@@ -85,9 +75,7 @@ public enum FieldValidator {
 
     /// Whether bytes are a valid reason phrase: no control characters except HTAB (RFC 9112 §4).
     public static func isReason(_ bytes: Span<UInt8>) -> Bool {
-        for index in bytes.indices where ByteClass.isForbiddenInText(bytes[index]) {
-            return false
-        }
+        for index in bytes.indices where ByteClass.isForbiddenInText(bytes[index]) { return false }
         return true
     }
 

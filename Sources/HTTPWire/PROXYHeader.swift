@@ -126,9 +126,7 @@ extension PROXYHeader {
         return .header(PROXYHeader(try addresses(inLine: line)), byteCount: end + 1)
     }
 
-    private static func addresses(
-        inLine line: String
-    ) throws(PROXYHeaderError) -> PROXYAddresses? {
+    private static func addresses(inLine line: String) throws(PROXYHeaderError) -> PROXYAddresses? {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count >= 2 else { throw .badForm }
         let isIPv6: Bool

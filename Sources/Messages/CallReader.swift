@@ -69,9 +69,7 @@ struct CallReader {
         bytes.extracting(0..<room).withUnsafeBufferPointer { trailers?.append(contentsOf: $0) }
     }
 
-    private mutating func end(
-        _ prefix: MessagePrefix, _ range: Range<Int64>
-    ) -> MessageRecord {
+    private mutating func end(_ prefix: MessagePrefix, _ range: Range<Int64>) -> MessageRecord {
         let record = record(prefix, range)
         if let trailers {
             hasTrailers = true

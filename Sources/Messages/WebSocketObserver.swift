@@ -76,8 +76,7 @@ struct WebSocketFlow {
         while true {
             switch reader.next(bytes, from: &offset) {
             case .needsMoreInput: return
-            case .header(let header):
-                begin(header, available: bytes.count &- offset, tell)
+            case .header(let header): begin(header, available: bytes.count &- offset, tell)
             case .payload(let piece, let isLast):
                 if piece.count > 0 { take(piece, of: bytes) }
                 if isLast { endFrame(tell) }
@@ -156,8 +155,7 @@ struct WebSocketFlow {
     private mutating func take(_ piece: Range<Int>, of bytes: Span<UInt8>) {
         if aside != nil {
             aside?.count(wire: piece.count)
-            aside?.append(
-                piece, of: bytes, from: reader, keptByteCountMax: limits.keptByteCountMax)
+            aside?.append(piece, of: bytes, from: reader, keptByteCountMax: limits.keptByteCountMax)
             return
         }
         message?.count(wire: piece.count)
@@ -315,9 +313,7 @@ struct WebSocketMessage {
 
     /// Ends the message, complete or cut short by the end of the connection, and returns it with
     /// its kept bytes.
-    consuming func record(
-        _ direction: MessageRecord.Direction, isFinished: Bool
-    ) -> MessageRecord {
+    consuming func record(_ direction: MessageRecord.Direction, isFinished: Bool) -> MessageRecord {
         if isFinished { check() } else { flags.insert(.unfinished) }
         if text?.isValid == false { note(.invalidUTF8) }
         if byteCount > kept.count {

@@ -13,9 +13,7 @@ package struct BodyMembers {
 
     /// - Parameter known: The names that may occur.
     /// - Throws: if there is a member with another name.
-    package init(
-        _ members: [String: JSONValue], known: [String]
-    ) throws(AnswerProblem) {
+    package init(_ members: [String: JSONValue], known: [String]) throws(AnswerProblem) {
         self.members = members
         let unknown = members.keys.filter { !known.contains($0) }.min()
         guard let unknown else { return }
@@ -108,8 +106,7 @@ package struct AnnotationEdit {
 
     private static func checked(_ text: String) throws(AnswerProblem) -> String {
         guard text.utf8.count <= textByteCountMax else {
-            throw AnswerProblem(
-                .invalid, "a note or a tag has at most \(textByteCountMax) bytes")
+            throw AnswerProblem(.invalid, "a note or a tag has at most \(textByteCountMax) bytes")
         }
         return text
     }
@@ -159,8 +156,7 @@ package struct RequestChange {
             throw AnswerProblem(.conflict, "the captured body is not whole; give a new one")
         }
         request = Request(
-            url: url,
-            head: RequestHead(method: method ?? .get, target: url.origin, fields: head),
+            url: url, head: RequestHead(method: method ?? .get, target: url.origin, fields: head),
             body: body)
     }
 
@@ -206,9 +202,7 @@ package struct RequestChange {
     }
 
     /// The method, which must not be able to end its line either.
-    private static func method(
-        _ members: BodyMembers
-    ) throws(AnswerProblem) -> HTTPMethod? {
+    private static func method(_ members: BodyMembers) throws(AnswerProblem) -> HTTPMethod? {
         guard let text = try members.text("method") else { return nil }
         guard FieldValidator.isToken(Array(text.utf8).span), text != "CONNECT" else {
             throw AnswerProblem(.invalid, "method must be a token other than CONNECT")

@@ -24,9 +24,7 @@ package enum ComparisonJSON {
         return [
             try section(
                 "Request",
-                sides.map {
-                    HeadLines.request($0.exchange.request, malformed: $0.malformedHead)
-                },
+                sides.map { HeadLines.request($0.exchange.request, malformed: $0.malformedHead) },
                 sides.map { ($0.exchange.request.body, $0.exchange.request.head?.fields) },
                 isCancelled),
             try section(
@@ -52,9 +50,7 @@ package enum ComparisonJSON {
     /// What was received and what was forwarded instead.
     package static func changes(_ exchange: Exchange) throws -> JSONValue {
         let sections = try MessageChanges.sections(of: exchange) { false }
-        return .members([
-            ("sections", value(sections)), ("untrusted", .bool(true)),
-        ])
+        return .members([("sections", value(sections)), ("untrusted", .bool(true))])
     }
 
     // MARK: JSON

@@ -58,8 +58,7 @@ public enum HeldHead {
 
     static func bytes(of text: [UInt8], contentType: String?) throws -> [UInt8] {
         guard let text = String(validating: text, as: UTF8.self) else { return text }
-        return try BodyText.bytes(
-            of: text, contentType: contentType.flatMap { MediaType($0) })
+        return try BodyText.bytes(of: text, contentType: contentType.flatMap { MediaType($0) })
     }
 
     /// The value of Content-Type; nil if there is none.

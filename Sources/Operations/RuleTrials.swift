@@ -42,9 +42,7 @@ package struct RuleTestCounts {
     package func miss(_ name: String) -> RuleMisses.Reason? { misses.reason(of: name) }
 
     /// - Parameter name: The exchange's name for users.
-    package mutating func add(
-        _ results: [AppliedRule], to exchange: Exchange, named name: String
-    ) {
+    package mutating func add(_ results: [AppliedRule], to exchange: Exchange, named name: String) {
         exchangeCount += 1
         misses.add(exchange, named: name, matching: Set(results.map(\.rule)))
         for result in results {

@@ -150,9 +150,7 @@ package enum BranchesJSON {
             (
                 "branches",
                 .array(
-                    sorted.prefix(entryCountMax).map {
-                        .members(name($0.key) + members($0.value))
-                    })
+                    sorted.prefix(entryCountMax).map { .members(name($0.key) + members($0.value)) })
             ),
             ("others", others.count == 0 ? .null : .members(members(others))),
             ("total", .members(members(branches.all))),
@@ -249,9 +247,7 @@ package enum FilterJSON {
                 "examples",
                 .array(
                     entry.examples.map {
-                        .members([
-                            ("filter", .string($0.filter)), ("finding", .string($0.finding)),
-                        ])
+                        .members([("filter", .string($0.filter)), ("finding", .string($0.finding))])
                     })
             ),
         ])

@@ -11,45 +11,34 @@ public enum ParameterExtractor {
     ///   - body: The body's bytes, with content codings removed.
     ///   - limits: Bounds on the result.
     public static func extract(
-        query: Span<UInt8>,
-        contentType: String?,
-        body: Span<UInt8>,
-        limits: ExtractionLimits = ExtractionLimits()
+        query: Span<UInt8>, contentType: String?,
+        body: Span<UInt8>, limits: ExtractionLimits = ExtractionLimits()
     ) -> [ExtractedParameter] {
         extraction(query: query, contentType: contentType, body: body, limits: limits).parameters
     }
 
     /// The parameters as returned by `extract`, and whether a limit was reached.
     public static func extraction(
-        query: Span<UInt8>,
-        contentType: String?,
-        body: Span<UInt8>,
-        limits: ExtractionLimits = ExtractionLimits()
+        query: Span<UInt8>, contentType: String?,
+        body: Span<UInt8>, limits: ExtractionLimits = ExtractionLimits()
     ) -> ParameterExtraction {
         var collector = ParameterCollector(limits: limits)
         if !query.isEmpty { addPairs(query, .query, ByteText(), to: &collector) }
-        if !body.isEmpty {
-            addBody(body, contentType.flatMap { MediaType($0) }, to: &collector)
-        }
+        if !body.isEmpty { addBody(body, contentType.flatMap { MediaType($0) }, to: &collector) }
         return ParameterExtraction(parameters: collector.parameters, isCut: collector.isCut)
     }
 
     private static func addBody(
-        _ body: Span<UInt8>,
-        _ mediaType: MediaType?,
-        to collector: inout ParameterCollector
+        _ body: Span<UInt8>, _ mediaType: MediaType?, to collector: inout ParameterCollector
     ) {
         switch BodyKind.detect(contentType: mediaType, bytes: body) {
-        case .json:
-            addJSON(body, mediaType, to: &collector)
-        case .form:
-            addForm(body, mediaType, to: &collector)
+        case .json: addJSON(body, mediaType, to: &collector)
+        case .form: addForm(body, mediaType, to: &collector)
         case .multipartForm(let boundary):
             let text = ByteText(
                 ofParts: body, boundary: boundary, declaredCharset: mediaType?.charset)
             addParts(body, boundary, text, to: &collector)
-        default:
-            break
+        default: break
         }
     }
 
@@ -61,10 +50,8 @@ public enum ParameterExtractor {
     }
 
     private static func addPairs(
-        _ bytes: Span<UInt8>,
-        _ source: ExtractedParameter.Source,
-        _ text: ByteText,
-        to collector: inout ParameterCollector
+        _ bytes: Span<UInt8>, _ source: ExtractedParameter.Source,
+        _ text: ByteText, to collector: inout ParameterCollector
     ) {
         var scanner = PairScanner()
         var percent = PercentDecoder(text: text, plusIsSpace: true)
@@ -79,9 +66,7 @@ public enum ParameterExtractor {
     /// A body that is declared as a form but looks like JSON (curl's `-d '{…}'`) is parsed as a
     /// form again if it turns out not to be JSON.
     private static func addJSON(
-        _ body: Span<UInt8>,
-        _ mediaType: MediaType?,
-        to collector: inout ParameterCollector
+        _ body: Span<UInt8>, _ mediaType: MediaType?, to collector: inout ParameterCollector
     ) {
         let (leaves, problem) = JSONBodyValues.withUTF8(body, mediaType?.charset) { text in
             JSONParser.parsePrefix(
@@ -98,10 +83,8 @@ public enum ParameterExtractor {
     }
 
     private static func addParts(
-        _ body: Span<UInt8>,
-        _ boundary: [UInt8],
-        _ text: ByteText,
-        to collector: inout ParameterCollector
+        _ body: Span<UInt8>, _ boundary: [UInt8],
+        _ text: ByteText, to collector: inout ParameterCollector
     ) {
         guard var decoder = try? MultipartDecoder(boundary: boundary, text: text) else { return }
         var parts = MultipartParameters(collector, text: text)
@@ -127,9 +110,7 @@ public enum ParameterExtractor {
     }
 
     private static func receive(
-        _ bytes: Span<UInt8>,
-        _ decoder: inout MultipartDecoder,
-        _ events: inout [MultipartEvent]
+        _ bytes: Span<UInt8>, _ decoder: inout MultipartDecoder, _ events: inout [MultipartEvent]
     ) -> MultipartError? {
         do throws(MultipartError) {
             try decoder.receive(bytes, into: &events)
@@ -181,8 +162,7 @@ public struct ExtractionLimits: Sendable, Hashable {
 
     /// Defaults to 1,000 parameters, 1 MiB of text and 64 KiB per value.
     public init(
-        parameterCountMax: Int = 1_000,
-        textByteCountMax: Int = 1 << 20,
+        parameterCountMax: Int = 1_000, textByteCountMax: Int = 1 << 20,
         valueByteCountMax: Int = 64 << 10
     ) {
         self.parameterCountMax = parameterCountMax
@@ -199,9 +179,7 @@ struct ParameterCollector {
     private let limits: ExtractionLimits
     private var textByteCount = 0
 
-    init(limits: ExtractionLimits) {
-        self.limits = limits
-    }
+    init(limits: ExtractionLimits) { self.limits = limits }
 
     mutating func add(_ source: ExtractedParameter.Source, _ name: String, _ value: String?) {
         guard !isFull else { return }
@@ -270,10 +248,8 @@ struct MultipartParameters {
                 } else {
                     collector.markCut()
                 }
-            case .partEnd:
-                addPart()
-            case .end:
-                break
+            case .partEnd: addPart()
+            case .end: break
             }
         }
     }

@@ -96,10 +96,8 @@ package final class PostgresConnection: CentralConnection {
             results.count += 1
             results.hasEnough = try !onRow(
                 CentralRow(columns: columns, values: PostgresConnection.values(result)))
-        case PGRES_EMPTY_QUERY:
-            throw .server(code: "42601", message: "the statement is empty")
-        case PGRES_COMMAND_OK:
-            results.count = Int64(String(cString: PQcmdTuples(result))) ?? 0
+        case PGRES_EMPTY_QUERY: throw .server(code: "42601", message: "the statement is empty")
+        case PGRES_COMMAND_OK: results.count = Int64(String(cString: PQcmdTuples(result))) ?? 0
         default: throw error(of: result)
         }
     }
@@ -227,9 +225,7 @@ package final class PostgresCanceller: CentralCanceller {
 
     private let state: Mutex<State>
 
-    init(_ handle: OpaquePointer?) {
-        state = Mutex(State(handle: UInt(bitPattern: handle)))
-    }
+    init(_ handle: OpaquePointer?) { state = Mutex(State(handle: UInt(bitPattern: handle))) }
 
     /// Whether `cancel` was called since the last `reset`.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }

@@ -145,8 +145,7 @@ package struct ExchangeFacts {
             security.peerCertificates.isEmpty
                 ? nil : Quantity.count(security.peerCertificates.count, "certificate"),
         ]
-        return [Fact("  tls", parts.compactMap { $0 }.joined(separator: "  "))]
-            + request(security)
+        return [Fact("  tls", parts.compactMap { $0 }.joined(separator: "  "))] + request(security)
     }
 
     /// The server's request for a client certificate.

@@ -78,8 +78,7 @@ package struct CertificateFacts: Sendable, Hashable {
         var facts = [Fact("issuer", issuer == subject ? "itself" : issuer)]
         if !names.isEmpty { facts.append(Fact("for", names.joined(separator: ", "))) }
         let isEarly = notBefore > seconds
-        facts.append(
-            Fact("valid from", clock.moment(seconds: notBefore), isEarly ? .bad : .plain))
+        facts.append(Fact("valid from", clock.moment(seconds: notBefore), isEarly ? .bad : .plain))
         let isLate = notAfter < seconds
         let days = (notAfter &- seconds) / 86_400
         let words = isLate ? "expired" : "\(Quantity.count(days, "day", isGrouped: true)) left"

@@ -138,9 +138,7 @@ extension StyledText {
         append(bytes, style, hasTabStops: true)
     }
 
-    private mutating func append(
-        _ bytes: ArraySlice<UInt8>, _ style: Style, hasTabStops: Bool
-    ) {
+    private mutating func append(_ bytes: ArraySlice<UInt8>, _ style: Style, hasTabStops: Bool) {
         let owned = Array(bytes)
         var start = 0
         while start < owned.count {

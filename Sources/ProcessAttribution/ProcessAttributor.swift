@@ -26,8 +26,7 @@ public final class ProcessAttributor: Sendable {
     ///     too many wait. nil if the client is not on this machine, is already gone, or belongs
     ///     to someone whose processes we may not look at.
     public func lookUp(
-        client: TCPEndpoint,
-        local: TCPEndpoint,
+        client: TCPEndpoint, local: TCPEndpoint,
         completion: @escaping @Sendable (LocalProcess?) -> Void
     ) {
         guard waitingCount.add(1, ordering: .relaxed).newValue <= waitingCountMax else {
@@ -116,17 +115,11 @@ final class SocketDiagnosis {
         // The kernel answers within the call; this is a guard against one that does not.
         var patience = timeval(tv_sec: 0, tv_usec: 100_000)
         setsockopt(
-            descriptor,
-            SOL_SOCKET,
-            SO_RCVTIMEO,
-            &patience,
-            socklen_t(MemoryLayout<timeval>.size)
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size)
         )
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// The socket whose own address is `local` and whose peer is `remote`; nil if there is none, or
     /// no process holds it any more.
@@ -185,9 +178,7 @@ final class SocketDiagnosis {
     /// If no connection matches, the kernel may return a listener on the local port, which is not
     /// it. Inode 0 is a socket that its program has already closed.
     private static func socket(
-        _ body: inet_diag_msg,
-        local: TCPEndpoint,
-        remote: TCPEndpoint
+        _ body: inet_diag_msg, local: TCPEndpoint, remote: TCPEndpoint
     ) -> Socket? {
         guard body.id.idiag_sport == local.port.bigEndian,
             body.id.idiag_dport == remote.port.bigEndian,

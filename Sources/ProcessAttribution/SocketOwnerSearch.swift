@@ -25,9 +25,7 @@ struct SocketOwnerSearch {
     private var recent: [Int32] = []
     private var places: [UInt32: Place] = [:]
 
-    init(procDirectory: String = "/proc") {
-        proc = ProcFileSystem(root: procDirectory)
-    }
+    init(procDirectory: String = "/proc") { proc = ProcFileSystem(root: procDirectory) }
 
     /// The process that holds the socket with this inode; nil if none is visible.
     mutating func owner(ofInode inode: UInt32, uid: UInt32) -> LocalProcess? {

@@ -24,15 +24,12 @@ enum BinaryObject {
 
     /// Reads the object at an offset before the offset table.
     static func read(
-        _ bytes: [UInt8],
-        at start: Int,
-        _ layout: BinaryLayout
+        _ bytes: [UInt8], at start: Int, _ layout: BinaryLayout
     ) throws(PropertyListError) -> BinaryObject {
         let low = bytes[start] & 0x0F
         let end = layout.tableOffset
         switch bytes[start] >> 4 {
-        case BinaryPropertyList.Marker.simple:
-            return .scalar(try simple(low, start), byteCount: 0)
+        case BinaryPropertyList.Marker.simple: return .scalar(try simple(low, start), byteCount: 0)
         case BinaryPropertyList.Marker.int:
             return .scalar(try integer(bytes, start, end), byteCount: 0)
         case BinaryPropertyList.Marker.real:
@@ -45,8 +42,7 @@ enum BinaryObject {
         case BinaryPropertyList.Marker.uid:
             let body = try fixed(bytes, start, end, byteCount: Int(low) + 1)
             return .scalar(try uid(body, start), byteCount: 0)
-        default:
-            return try counted(bytes, start, layout)
+        default: return try counted(bytes, start, layout)
         }
     }
 
@@ -117,8 +113,7 @@ enum BinaryObject {
         let room = layout.tableOffset - bodyStart
         let marker = bytes[start] >> 4
         switch marker {
-        case BinaryPropertyList.Marker.array:
-            return try container(.array, count, bodyStart, layout)
+        case BinaryPropertyList.Marker.array: return try container(.array, count, bodyStart, layout)
         case BinaryPropertyList.Marker.set, BinaryPropertyList.Marker.orderedSet:
             return try container(.set, count, bodyStart, layout)
         case BinaryPropertyList.Marker.dictionary:
@@ -145,8 +140,7 @@ enum BinaryObject {
         guard layout.holds(childCount, from: first) else {
             throw PropertyListError(.truncated, at: first)
         }
-        return .container(
-            Container(kind: kind, firstReference: first, childCount: childCount))
+        return .container(Container(kind: kind, firstReference: first, childCount: childCount))
     }
 
     /// The count and the start of the counted data; from fifteen on, the count is a number object
@@ -173,8 +167,7 @@ enum BinaryObject {
         switch marker {
         case BinaryPropertyList.Marker.ascii:
             return body.allSatisfy { $0 < 0x80 } ? String(decoding: body, as: UTF8.self) : nil
-        case BinaryPropertyList.Marker.utf8:
-            return String(validating: body, as: UTF8.self)
+        case BinaryPropertyList.Marker.utf8: return String(validating: body, as: UTF8.self)
         case BinaryPropertyList.Marker.utf16:
             let units = stride(from: body.startIndex, to: body.endIndex, by: 2).map {
                 UInt16(body[$0]) << 8 | UInt16(body[$0 + 1])

@@ -142,14 +142,11 @@ struct BinaryPropertyListReader {
         }
         guard height < limits.depthMax else { throw PropertyListError(.tooDeep, at: offset) }
         let value = try value(frame.body.kind, children, offset)
-        return Built(
-            value: value, valueCount: valueCount, byteCount: byteCount, height: height + 1)
+        return Built(value: value, valueCount: valueCount, byteCount: byteCount, height: height + 1)
     }
 
     private func value(
-        _ kind: BinaryObject.Container.Kind,
-        _ children: [Parameter],
-        _ offset: Int
+        _ kind: BinaryObject.Container.Kind, _ children: [Parameter], _ offset: Int
     ) throws(PropertyListError) -> Parameter {
         switch kind {
         case .array: return .array(children)
@@ -238,9 +235,7 @@ struct BinaryLayout {
     }
 
     /// The object that a container references at the given index.
-    func reference(
-        _ first: Int, _ index: Int, _ bytes: [UInt8]
-    ) throws(PropertyListError) -> Int {
+    func reference(_ first: Int, _ index: Int, _ bytes: [UInt8]) throws(PropertyListError) -> Int {
         let place = first + index * referenceByteCount
         let object = BinaryLayout.integer(bytes, place, referenceByteCount)
         guard let object = Int(exactly: object), object < objectCount else {

@@ -53,9 +53,7 @@ struct BinaryPropertyListWriter {
         }
         let tableOffset = bytes.count
         let offsetByteCount = BinaryPropertyListWriter.byteCount(of: tableOffset)
-        for offset in offsets {
-            BinaryScalar.append(UInt64(offset), offsetByteCount, to: &bytes)
-        }
+        for offset in offsets { BinaryScalar.append(UInt64(offset), offsetByteCount, to: &bytes) }
         bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetByteCount), UInt8(referenceByteCount)]
         for number in [objects.count, 0, tableOffset] {
             BinaryScalar.append(UInt64(number), 8, to: &bytes)
@@ -75,8 +73,7 @@ struct BinaryPropertyListWriter {
     /// Adds a value, or a container without its children; returns its object number.
     private mutating func begin(_ parameter: Parameter) throws(PropertyListWritingError) -> Int {
         switch parameter {
-        case .string(let text):
-            return add(text)
+        case .string(let text): return add(text)
         case .array(let elements), .set(let elements):
             return try begin(BinaryPropertyList.Marker.array, names: [], elements)
         case .object(let members):
@@ -84,8 +81,7 @@ struct BinaryPropertyListWriter {
             return try begin(
                 BinaryPropertyList.Marker.dictionary, names: members.map(\.name),
                 members.map(\.value))
-        default:
-            return add(.scalar(try BinaryScalar.bytes(parameter)))
+        default: return add(.scalar(try BinaryScalar.bytes(parameter)))
         }
     }
 
@@ -186,9 +182,7 @@ enum BinaryScalar {
 
     private static func integer(_ number: Int64) -> [UInt8] {
         let byteCount = number < 0 ? 8 : unsignedByteCount(UInt64(number))
-        var bytes = [
-            BinaryPropertyList.Marker.int << 4 | UInt8(byteCount.trailingZeroBitCount)
-        ]
+        var bytes = [BinaryPropertyList.Marker.int << 4 | UInt8(byteCount.trailingZeroBitCount)]
         append(UInt64(bitPattern: number), byteCount, to: &bytes)
         return bytes
     }

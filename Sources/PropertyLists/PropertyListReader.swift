@@ -60,11 +60,7 @@ public struct PropertyListLimits: Sendable, Hashable {
     public let valueCountMax: Int
 
     /// Defaults to 512 levels, 64 MiB and 4,194,304 values.
-    public init(
-        depthMax: Int = 512,
-        byteCountMax: Int = 64 << 20,
-        valueCountMax: Int = 4 << 20
-    ) {
+    public init(depthMax: Int = 512, byteCountMax: Int = 64 << 20, valueCountMax: Int = 4 << 20) {
         self.depthMax = min(depthMax, 1_024)
         self.byteCountMax = byteCountMax
         self.valueCountMax = valueCountMax

@@ -72,10 +72,8 @@ struct XMLPropertyListParser {
             } else {
                 frames.append(frame)
             }
-        case "key":
-            try addName(tag)
-        default:
-            try add(try scalar(tag), tag)
+        case "key": try addName(tag)
+        default: try add(try scalar(tag), tag)
         }
     }
 
@@ -97,9 +95,7 @@ struct XMLPropertyListParser {
         frames[top].name = try scanner.text(of: tag)
     }
 
-    private mutating func add(
-        _ value: Parameter, _ tag: XMLScanner.Tag
-    ) throws(PropertyListError) {
+    private mutating func add(_ value: Parameter, _ tag: XMLScanner.Tag) throws(PropertyListError) {
         guard let top = frames.indices.last else {
             root = value
             return
@@ -108,9 +104,7 @@ struct XMLPropertyListParser {
             frames[top].elements.append(value)
             return
         }
-        guard let name = frames[top].name else {
-            throw PropertyListError(.badName, at: tag.offset)
-        }
+        guard let name = frames[top].name else { throw PropertyListError(.badName, at: tag.offset) }
         frames[top].members.append(Parameter.Member(name, value))
         frames[top].name = nil
     }
@@ -119,8 +113,7 @@ struct XMLPropertyListParser {
 
     private mutating func scalar(_ tag: XMLScanner.Tag) throws(PropertyListError) -> Parameter {
         switch tag.name {
-        case "string":
-            return .string(try scanner.text(of: tag))
+        case "string": return .string(try scanner.text(of: tag))
         case "true", "false":
             guard try trimmedText(tag).isEmpty else {
                 throw PropertyListError(.badValue, at: tag.offset)
@@ -132,8 +125,7 @@ struct XMLPropertyListParser {
                 throw PropertyListError(.badValue, at: tag.offset)
             }
             return value
-        default:
-            throw PropertyListError(.unexpectedContent, at: tag.offset)
+        default: throw PropertyListError(.unexpectedContent, at: tag.offset)
         }
     }
 

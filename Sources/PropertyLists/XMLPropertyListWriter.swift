@@ -63,8 +63,7 @@ struct XMLPropertyListWriter {
             try element("date", text)
         case .array(let elements), .set(let elements):
             try begin("array", elements.reversed().map { .value($0) })
-        case .object(let members):
-            try begin("dict", members.reversed().map { .member($0) })
+        case .object(let members): try begin("dict", members.reversed().map { .member($0) })
         }
     }
 
@@ -85,18 +84,14 @@ struct XMLPropertyListWriter {
         bytes.append(0x0A)
     }
 
-    private mutating func element(
-        _ name: String, _ text: String
-    ) throws(PropertyListWritingError) {
+    private mutating func element(_ name: String, _ text: String) throws(PropertyListWritingError) {
         indent()
         bytes += "<\(name)>".utf8
         guard XMLText.append(text, to: &bytes) else { throw .textHasNoForm }
         bytes += "</\(name)>\n".utf8
     }
 
-    private mutating func indent() {
-        bytes.append(contentsOf: repeatElement(0x09, count: depth))
-    }
+    private mutating func indent() { bytes.append(contentsOf: repeatElement(0x09, count: depth)) }
 }
 
 /// Text inside XML elements.

@@ -24,9 +24,7 @@ struct XMLScanner {
     private let bytes: [UInt8]
     private(set) var offset = 0
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Checks that the document is UTF-8 and skips its byte order mark and declaration.
     mutating func begin() throws(PropertyListError) {
@@ -71,10 +69,8 @@ struct XMLScanner {
         while offset < bytes.count {
             let byte = bytes[offset]
             switch byte {
-            case 0x26:
-                try appendReference(to: &text)
-            case 0x3C where begins("<![CDATA["):
-                try appendSection(to: &text)
+            case 0x26: try appendReference(to: &text)
+            case 0x3C where begins("<![CDATA["): try appendSection(to: &text)
             case 0x3C where begins("<!--"):
                 offset += 4
                 try skip(behind: "-->")
@@ -84,8 +80,7 @@ struct XMLScanner {
                     throw PropertyListError(.unexpectedContent, at: end.offset)
                 }
                 return String(decoding: text, as: UTF8.self)
-            default:
-                try appendByte(to: &text)
+            default: try appendByte(to: &text)
             }
         }
         throw PropertyListError(.truncated, at: offset)
@@ -194,8 +189,7 @@ struct XMLScanner {
     // MARK: Bytes
 
     private func isNameByte(_ byte: UInt8) -> Bool {
-        !Byte.isJSONWhitespace(byte) && byte != 0x2F && byte != 0x3E && byte != 0x3C
-            && byte >= 0x21
+        !Byte.isJSONWhitespace(byte) && byte != 0x2F && byte != 0x3E && byte != 0x3C && byte >= 0x21
     }
 
     private func begins(_ literal: StaticString) -> Bool {

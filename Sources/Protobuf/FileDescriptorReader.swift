@@ -53,9 +53,7 @@ struct FileDescriptorReader {
             message.fields[field.number] = field
         }
         file.messages.append(message)
-        for part in all(fields, 3) {
-            try addMessage(part, in: message.fullName, depth: depth &+ 1)
-        }
+        for part in all(fields, 3) { try addMessage(part, in: message.fullName, depth: depth &+ 1) }
         for part in all(fields, 4) { try addEnum(part, in: message.fullName) }
         for part in all(fields, 6) { try addExtension(part, in: message.fullName) }
     }
@@ -81,9 +79,7 @@ struct FileDescriptorReader {
     }
 
     /// Files with `proto2` syntax may omit it.
-    private mutating func presence(
-        of fields: [WireField]
-    ) throws(ProtobufError) -> Presence {
+    private mutating func presence(of fields: [WireField]) throws(ProtobufError) -> Presence {
         switch syntax {
         case "proto3": return .implicit
         case "editions":

@@ -34,8 +34,7 @@ public struct MessageDecoder: Sendable {
         }
         guard let message = registry.message(named: name) else { return nil }
         var problem: ProtobufError?
-        let members = try reading.members(
-            part, of: message, depth: 0, problem: &problem)
+        let members = try reading.members(part, of: message, depth: 0, problem: &problem)
         return DecodedMessage(json: .members(members), problem: problem)
     }
 }
@@ -101,8 +100,7 @@ struct MessageReading {
     // MARK: Collecting
 
     private mutating func collect(
-        _ wire: WireField, of part: MessagePart, depth: Int,
-        into collection: inout FieldCollection
+        _ wire: WireField, of part: MessagePart, depth: Int, into collection: inout FieldCollection
     ) throws(ProtobufError) {
         try budget.show(at: wire.offset)
         guard let place = collection.place(of: wire.number, registry) else {
@@ -130,9 +128,7 @@ struct MessageReading {
             collected.parts.append(wire)
             return true
         }
-        guard let scalar = try scalar(collected.field, wire.value, part.bytes) else {
-            return false
-        }
+        guard let scalar = try scalar(collected.field, wire.value, part.bytes) else { return false }
         collected.values = [scalar.json]
         collected.isDefault = scalar.isDefault
         return true
@@ -236,8 +232,7 @@ struct MessageReading {
         guard !unknown.isEmpty else { return members }
         var elements: [JSONValue] = []
         for field in unknown {
-            elements.append(
-                try FieldReadings.element(field, in: part.bytes, depth: depth, &budget))
+            elements.append(try FieldReadings.element(field, in: part.bytes, depth: depth, &budget))
         }
         members.append((MessageDecoder.unknownName, .array(elements)))
         return members

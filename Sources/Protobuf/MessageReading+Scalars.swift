@@ -119,8 +119,7 @@ extension WireReader {
     mutating func nextPacked(_ kind: FieldDescriptor.Kind) throws(ProtobufError) -> WireValue? {
         guard !isAtEnd else { return nil }
         switch kind {
-        case .float, .fixed32, .sfixed32:
-            return .fixed32(UInt32(truncatingIfNeeded: try fixed(4)))
+        case .float, .fixed32, .sfixed32: return .fixed32(UInt32(truncatingIfNeeded: try fixed(4)))
         case .double, .fixed64, .sfixed64: return .fixed64(try fixed(8))
         default: return try nextVarint().map(WireValue.varint)
         }

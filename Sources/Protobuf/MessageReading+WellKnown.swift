@@ -135,9 +135,7 @@ extension MessageReading {
 
     /// The embedded message, with its members after `@type`; without a description, its fields in
     /// `@unknown`, or its bytes as `value`.
-    private mutating func any(
-        _ part: MessagePart, depth: Int
-    ) throws(ProtobufError) -> JSONValue? {
+    private mutating func any(_ part: MessagePart, depth: Int) throws(ProtobufError) -> JSONValue? {
         var url = ""
         var content = 0..<0
         for field in try fields(part) {
@@ -156,8 +154,7 @@ extension MessageReading {
             return .members(typeMember + (try unknown(message, depth: depth)))
         }
         if WellKnownType(rawValue: type) == nil, case .object(let members) = value {
-            return .object(
-                typeMember.map { JSONValue.Member(name: $0.0, value: $0.1) } + members)
+            return .object(typeMember.map { JSONValue.Member(name: $0.0, value: $0.1) } + members)
         }
         return .members(typeMember + [("value", value)])
     }

@@ -298,9 +298,7 @@ public struct ProtobufLimits: Sendable, Hashable {
     public var stepCountMax: Int
 
     /// Defaults to 100 levels, as in other implementations, 250,000 values and 16,777,216 steps.
-    public init(
-        depthMax: Int = 100, valueCountMax: Int = 250_000, stepCountMax: Int = 1 << 24
-    ) {
+    public init(depthMax: Int = 100, valueCountMax: Int = 250_000, stepCountMax: Int = 1 << 24) {
         self.depthMax = depthMax
         self.valueCountMax = valueCountMax
         self.stepCountMax = stepCountMax

@@ -33,8 +33,7 @@ private final class HandledExchange: ExchangeActor {
     private var question: Task<Void, Never>?
 
     init(
-        _ handler: any TrafficHandler, _ budget: ByteBudget, _ id: ExchangeID,
-        clientAddress: String
+        _ handler: any TrafficHandler, _ budget: ByteBudget, _ id: ExchangeID, clientAddress: String
     ) {
         self.handler = handler
         self.budget = budget

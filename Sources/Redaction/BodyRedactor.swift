@@ -39,9 +39,7 @@ package struct BodyRedactor: Sendable {
     }
 
     /// The change to content without codings.
-    func change(
-        _ bytes: [UInt8], contentType: String?, isTruncated: Bool = false
-    ) -> BodyChange {
+    func change(_ bytes: [UInt8], contentType: String?, isTruncated: Bool = false) -> BodyChange {
         let type = contentType.flatMap { MediaType($0) }
         let text = BodyText(bytes.span, contentType: type, isTruncated: isTruncated)
         let declared = type.flatMap { BodyKind(declared: $0) }
@@ -78,8 +76,7 @@ package struct BodyRedactor: Sendable {
         case .form: return replaced(PairRedactor(redaction).redacted(bytes))
         case .json:
             let shown = JSONRedactor.redacted(bytes, redaction)
-            return shown == nil && !isDeclared
-                ? text(bytes, .free) : replaced(shown, of: bytes)
+            return shown == nil && !isDeclared ? text(bytes, .free) : replaced(shown, of: bytes)
         case .jsonLines: return lines(bytes)
         case .multipart(let boundary), .multipartForm(let boundary):
             guard depth < BodyRedactor.depthMax else { return .removed }
@@ -132,9 +129,7 @@ package struct BodyRedactor: Sendable {
                 output += line
                 continue
             }
-            guard let shown = JSONRedactor.redacted(Array(line), redaction) else {
-                return .removed
-            }
+            guard let shown = JSONRedactor.redacted(Array(line), redaction) else { return .removed }
             output += shown
         }
         return replaced(output, of: bytes)

@@ -114,17 +114,14 @@ private struct TextEscape {
         case UInt8(ascii: "x"):
             guard let value = TextEscape.hex(bytes, start + 2, 2) else { return nil }
             self.init(4, .byte(UInt8(truncatingIfNeeded: value)))
-        case UInt8(ascii: "n"), UInt8(ascii: "r"):
-            self.init(2, .byte(0x0A))
-        case UInt8(ascii: "t"):
-            self.init(2, .byte(0x09))
+        case UInt8(ascii: "n"), UInt8(ascii: "r"): self.init(2, .byte(0x0A))
+        case UInt8(ascii: "t"): self.init(2, .byte(0x09))
         case UInt8(ascii: "\\"):
             // However often a text was quoted, its backslashes become one at the next level.
             var end = start + 2
             while end < bytes.count, bytes[end] == UInt8(ascii: "\\") { end += 1 }
             self.init(end - start, .byte(UInt8(ascii: "\\")))
-        case let mark where "\"'/&=<>`".utf8.contains(mark):
-            self.init(2, .byte(mark))
+        case let mark where "\"'/&=<>`".utf8.contains(mark): self.init(2, .byte(mark))
         default: return nil
         }
     }

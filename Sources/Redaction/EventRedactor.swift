@@ -55,8 +55,7 @@ struct EventRedactor: Sendable {
                 result.bytes += shown
                 shown = []
             case "event": result.bytes += line.replacing(searched(line.value))
-            case "id":
-                result.bytes += line.replacing(isPlainID(line.value) ? line.value : hidden)
+            case "id": result.bytes += line.replacing(isPlainID(line.value) ? line.value : hidden)
             case "retry":
                 let isNumber = line.value.allSatisfy(TextBytes.isDigit)
                 result.bytes += line.replacing(isNumber ? line.value : hidden)
@@ -171,9 +170,7 @@ package struct MessageRedactor: Sendable {
     package init(_ redaction: Redaction) { self.redaction = redaction }
 
     /// The change to a message. `isWhole` is true if its content is complete.
-    package func change(
-        _ bytes: [UInt8], _ kind: MessageRecord.Kind, isWhole: Bool
-    ) -> Change {
+    package func change(_ bytes: [UInt8], _ kind: MessageRecord.Kind, isWhole: Bool) -> Change {
         guard !bytes.isEmpty else { return .unchanged }
         switch kind {
         case .text: return isWhole ? json(bytes) : .leftOut([])

@@ -21,8 +21,7 @@ package struct HeadRedactor: Sendable {
     // MARK: URLs
 
     package func url(_ url: RawURL) -> RawURL {
-        RawURL(
-            scheme: url.scheme, host: url.host, port: url.port, origin: target(url.origin))
+        RawURL(scheme: url.scheme, host: url.host, port: url.port, origin: target(url.origin))
     }
 
     /// Redacts a request target or a URL.
@@ -99,16 +98,14 @@ package struct HeadRedactor: Sendable {
 
     package func trailers(_ fields: HeaderFields) -> HeaderFields {
         let bytes = lines(fields, .unchanged)
-        return (try? HeadParser.parseTrailers(bytes, limits: .captured))
-            ?? HeaderFields()
+        return (try? HeadParser.parseTrailers(bytes, limits: .captured)) ?? HeaderFields()
     }
 
     /// The field lines, followed by the empty line.
     private func lines(_ fields: HeaderFields, _ change: BodyChange) -> [UInt8] {
         var bytes: [UInt8] = []
         for line in fields.lines {
-            var value = self.value(
-                Array(fields.bytes[line.valueRange]), of: fields.name(of: line))
+            var value = self.value(Array(fields.bytes[line.valueRange]), of: fields.name(of: line))
             if case .replaced(let body, _) = change {
                 if line.name == .contentEncoding { continue }
                 if line.name == .contentLength { value = Array("\(body.count)".utf8) }
@@ -143,8 +140,7 @@ package struct HeadRedactor: Sendable {
                 AuthenticationScheme.isKnown(Array(value[..<space]).span)
             else { return HeadRedactor.placeholder }
             return value[...space] + HeadRedactor.placeholder
-        default:
-            return HeadRedactor.placeholder
+        default: return HeadRedactor.placeholder
         }
     }
 
@@ -241,18 +237,14 @@ struct PairRedactor: Sendable {
     }
 
     /// The part of a pair to hide: its value, or all of it, if its name contains a credential.
-    private func secret(
-        in pair: EncodedPair, isOAuth: Bool, hasState: Bool
-    ) -> Range<Int>? {
+    private func secret(in pair: EncodedPair, isOAuth: Bool, hasState: Bool) -> Range<Int>? {
         let whole = pair.rawName.lowerBound..<(pair.rawValue ?? pair.rawName).upperBound
         if scanner.holdsSecrets(Array(pair.name.utf8).span) { return whole }
         guard let value = pair.value, let raw = pair.rawValue else { return nil }
         let text = Array(value.utf8)
         let isCode =
-            pair.name == "code"
-            && (isOAuth || hasState && text.contains { !TextBytes.isDigit($0) })
-        let isHidden =
-            isCode || isSecret(text, of: pair.name) || scanner.holdsSecrets(text.span)
+            pair.name == "code" && (isOAuth || hasState && text.contains { !TextBytes.isDigit($0) })
+        let isHidden = isCode || isSecret(text, of: pair.name) || scanner.holdsSecrets(text.span)
         return isHidden ? raw : nil
     }
 

@@ -121,8 +121,7 @@ struct JSONRedactor {
                 text[$0] &- 0x61 < 26 || text[$0] == 0x5F || text[$0] == 0x2D
             }
             value.isOption =
-                TextBytes.begins(text, 0, "--") && names.knowsMore
-                && names.telling(text).isCertain
+                TextBytes.begins(text, 0, "--") && names.knowsMore && names.telling(text).isCertain
         } else if level.role == .type {
             let types: [StaticString] = [
                 "string", "object", "array", "boolean", "number", "integer",
@@ -132,9 +131,7 @@ struct JSONRedactor {
         }
     }
 
-    private func telling(
-        _ bytes: Span<UInt8>, _ content: Range<Int>, _ text: [UInt8]?
-    ) -> Telling {
+    private func telling(_ bytes: Span<UInt8>, _ content: Range<Int>, _ text: [UInt8]?) -> Telling {
         if let text { return names.telling(text.span) }
         return names.telling(bytes.extracting(content))
     }
@@ -163,9 +160,7 @@ struct JSONRedactor {
     private static let hidden = Array("\"\(Redaction.placeholder)\"".utf8)
 
     /// Hides the credentials within a string that is not one as a whole.
-    private mutating func search(
-        _ bytes: Span<UInt8>, _ content: Range<Int>, _ text: [UInt8]?
-    ) {
+    private mutating func search(_ bytes: Span<UInt8>, _ content: Range<Int>, _ text: [UInt8]?) {
         guard content.count > 3 else { return }
         if let text {
             guard let shown = scanner.redacted(text),
@@ -177,8 +172,7 @@ struct JSONRedactor {
             let placeholder = Array(Redaction.placeholder.utf8)
             for found in scanner.secrets(in: bytes.extracting(content)) {
                 let range =
-                    content.lowerBound + found.lowerBound..<content.lowerBound
-                    + found.upperBound
+                    content.lowerBound + found.lowerBound..<content.lowerBound + found.upperBound
                 changes.append((range, placeholder, 1))
             }
         }

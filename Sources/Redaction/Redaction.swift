@@ -84,8 +84,7 @@ public struct Redaction: Sendable, Hashable {
     public func fields(_ fields: HeaderFields) -> HeaderFields {
         var shown = HeaderFields()
         for line in fields.lines {
-            let value = value(
-                Array(fields.bytes[line.valueRange]), ofField: fields.name(of: line))
+            let value = value(Array(fields.bytes[line.valueRange]), ofField: fields.name(of: line))
             shown.append(name: Array(fields.bytes[line.nameRange]), value: value)
         }
         return shown

@@ -27,9 +27,7 @@ extension SecretFinder {
         else { return nil }
         var telling = names.telling(bytes.extracting(name))
         if telling == .nothing { telling = named(by: attributes, of: tag) }
-        if telling != .nothing {
-            return content(bytes, from: tag.upperBound + 1, telling)
-        }
+        if telling != .nothing { return content(bytes, from: tag.upperBound + 1, telling) }
         let isNamed = SecretFinder.nameElements.contains { TextBytes.equals(bytes, name, $0) }
         guard names.knowsMore, isNamed else { return nil }
         return contentOfNext(bytes, after: tag.upperBound + 1)
@@ -49,9 +47,7 @@ extension SecretFinder {
 
     /// The content of an element that is marked as a credential. What is probably not one is read
     /// only as far as necessary to see that.
-    private func content(
-        _ bytes: Span<UInt8>, from start: Int, _ telling: Telling
-    ) -> Range<Int>? {
+    private func content(_ bytes: Span<UInt8>, from start: Int, _ telling: Telling) -> Range<Int>? {
         if !telling.isCertain {
             let near = trimmed(bytes, content(bytes.extracting(first: start + 512), from: start))
             guard isSecret(bytes.extracting(near), telling) else { return nil }
@@ -144,8 +140,7 @@ extension SecretFinder {
                 guard tells != .nothing else { continue }
                 found.telling = tells
                 found.isIdentified =
-                    !TextBytes.equals(bytes, name, "name")
-                    && !TextBytes.equals(bytes, name, "key")
+                    !TextBytes.equals(bytes, name, "name") && !TextBytes.equals(bytes, name, "key")
             } else if TextBytes.equals(bytes, name, "type"),
                 TextBytes.equals(bytes, value, "password")
             {

@@ -45,9 +45,7 @@ extension SecretFinder {
         if start > 2, TextBytes.isLetterOrDigit(bytes[start - 3]) || bytes[start - 3] == 0x2F {
             return nil
         }
-        let end = TextBytes.skip(bytes, start, most: Self.byteCountMax) {
-            !Self.endsAuthority($0)
-        }
+        let end = TextBytes.skip(bytes, start, most: Self.byteCountMax) { !Self.endsAuthority($0) }
         guard let at = lastAt(bytes, start..<end), at > start,
             (start..<at).contains(where: { bytes[$0] == UInt8(ascii: ":") })
         else { return nil }

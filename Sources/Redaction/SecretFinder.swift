@@ -55,8 +55,7 @@ struct SecretScanner: Sendable {
         var merged: [Range<Int>] = []
         for range in found.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = merged.last, range.lowerBound <= last.upperBound {
-                merged[merged.count - 1] =
-                    last.lowerBound..<max(last.upperBound, range.upperBound)
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
             } else {
                 merged.append(range)
             }
@@ -150,12 +149,9 @@ struct SecretFinder {
             let start = TextBytes.skip(bytes, end, while: TextBytes.isBlank)
             if isComparison, start < bytes.count, !TextBytes.isQuote(bytes[start]) { return nil }
             return value(bytes, of: token, after: end)
-        case UInt8(ascii: ":"):
-            return value(bytes, of: token, after: separator(bytes, next, "=:"))
-        case UInt8(ascii: ","):
-            return isQuoted ? argument(bytes, token, after: next + 1) : nil
-        case 0x0A, 0x0D:
-            return separatorOnNextLine(bytes, token, next)
+        case UInt8(ascii: ":"): return value(bytes, of: token, after: separator(bytes, next, "=:"))
+        case UInt8(ascii: ","): return isQuoted ? argument(bytes, token, after: next + 1) : nil
+        case 0x0A, 0x0D: return separatorOnNextLine(bytes, token, next)
         default:
             let isApart = next > blank || bytes[next] == UInt8(ascii: "+")
             return isApart ? apart(bytes, token, next) : nil
@@ -178,9 +174,7 @@ struct SecretFinder {
         return value(bytes, of: token, after: separator(bytes, next, "=>:"))
     }
 
-    private func value(
-        _ bytes: Span<UInt8>, of name: Range<Int>, after start: Int
-    ) -> Range<Int>? {
+    private func value(_ bytes: Span<UInt8>, of name: Range<Int>, after start: Int) -> Range<Int>? {
         let telling = telling(bytes, ofName: name, after: start)
         switch telling {
         case .nothing: return nil
@@ -209,9 +203,7 @@ struct SecretFinder {
     /// Whether a value is code, and neither quoted nor machine-made.
     private func isExpression(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Bool {
         guard syntax == .code, !value.isEmpty, !TextBytes.isQuote(bytes[value.lowerBound - 1])
-        else {
-            return false
-        }
+        else { return false }
         // A value on the following lines may include lines that are not its own.
         let end = TextBytes.skip(bytes, value.lowerBound, most: value.count) { $0 > 0x20 }
         return !"([{".utf8.contains(bytes[value.lowerBound])
@@ -266,8 +258,7 @@ struct SecretFinder {
 
     /// In lists of YAML, the name on the line before `value:`.
     private func nameOnLineBefore(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
-        let lineEnd = TextBytes.skipBack(
-            bytes, name.lowerBound, most: 64, while: TextBytes.isSpace)
+        let lineEnd = TextBytes.skipBack(bytes, name.lowerBound, most: 64, while: TextBytes.isSpace)
         let lineStart = TextBytes.skipBack(bytes, lineEnd, most: 128) { !TextBytes.isLineEnd($0) }
         let key = TextBytes.skip(bytes, lineStart) { TextBytes.isBlank($0) || $0 == 0x2D }
         guard lineEnd < name.lowerBound, key < lineEnd,
@@ -365,9 +356,7 @@ struct SecretFinder {
     }
 
     /// What follows `Bearer`, `Basic`, or an option of a command such as `--password`.
-    private func apart(
-        _ bytes: Span<UInt8>, _ word: Range<Int>, _ next: Int
-    ) -> Range<Int>? {
+    private func apart(_ bytes: Span<UInt8>, _ word: Range<Int>, _ next: Int) -> Range<Int>? {
         guard names.knowsMore else { return nil }
         let start = bytes[next] == UInt8(ascii: "+") ? next + 1 : next
         if TextBytes.equals(bytes, word, "bearer") {

@@ -101,8 +101,7 @@ struct SecretNames: Sendable, Hashable {
         guard let dot = name.indices.last(where: { name[$0] == UInt8(ascii: ".") }), dot > 0,
             (1...5).contains(name.count - dot - 1)
         else { return false }
-        return SecretWords.fileEndings.contains(
-            TextBytes.copy(name, dot + 1..<name.count)[...])
+        return SecretWords.fileEndings.contains(TextBytes.copy(name, dot + 1..<name.count)[...])
     }
 
     private static func isSeparator(_ byte: UInt8) -> Bool {

@@ -45,8 +45,7 @@ extension Decision where Verdict: EndingVerdict {
 /// Continues after the delays, each with its jitter, and the time that a network takes; immediately
 /// if there is nothing to wait for.
 func after(
-    _ delays: [RuleDelay], networkNs: Int64 = 0, on loop: EventLoop,
-    _ goOn: @escaping () -> Void
+    _ delays: [RuleDelay], networkNs: Int64 = 0, on loop: EventLoop, _ goOn: @escaping () -> Void
 ) {
     let milliseconds = delays.map { delay in
         delay.milliseconds &+ Int.random(in: 0...delay.jitterMilliseconds)
@@ -84,8 +83,7 @@ extension ExchangeAnswer {
 extension ExchangeFailure {
     /// The failure of an exchange that a rule ended.
     static func blocked(_ notes: PhaseNotes) -> ExchangeFailure {
-        ExchangeFailure(
-            origin: .rule, kind: .blocked, message: notes.applied.last?.rule ?? "")
+        ExchangeFailure(origin: .rule, kind: .blocked, message: notes.applied.last?.rule ?? "")
     }
 }
 

@@ -63,9 +63,7 @@ struct LineSharer {
     private let client: String
     private let connection: ConnectionID
 
-    init(
-        _ lines: SharedLines, _ host: String, _ peer: SocketAddress, _ connection: ConnectionID
-    ) {
+    init(_ lines: SharedLines, _ host: String, _ peer: SocketAddress, _ connection: ConnectionID) {
         self.lines = lines
         self.host = host.lowercased()
         client = peer.ip
@@ -78,8 +76,7 @@ struct LineSharer {
     func pace(
         _ throttle: RuleThrottle, by source: ThrottleSource, isConnection: Bool = false
     ) -> ThrottlePace {
-        let name = throttle.scope.line(
-            host: host, client: client, connection: connection.rawValue)
+        let name = throttle.scope.line(host: host, client: client, connection: connection.rawValue)
         func lane(_ direction: ThrottleDirection) -> ThrottleLane {
             let line = lines.line(of: source.rule, throttle, name, direction)
             return ThrottleLane(line, direction, source: source, throughPipe: isConnection)
@@ -109,19 +106,13 @@ final class ThrottlePace: PaceActor {
         }
     }
 
-    func pass(
-        _ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>
-    ) {
+    func pass(_ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>) {
         lane(direction).pass(byteCount, decision)
     }
 
-    func grew(to byteCount: Int, _ direction: PaceDirection) {
-        lane(direction).grew(to: byteCount)
-    }
+    func grew(to byteCount: Int, _ direction: PaceDirection) { lane(direction).grew(to: byteCount) }
 
-    func byteCountAheadMax(_ direction: PaceDirection) -> Int {
-        lane(direction).byteCountAheadMax
-    }
+    func byteCountAheadMax(_ direction: PaceDirection) -> Int { lane(direction).byteCountAheadMax }
 }
 
 /// One direction of traffic over a slow network: a flow on a line. Confined to its loop.
@@ -223,9 +214,7 @@ final class RecordedPace: PaceActor {
         self.byteCount = Double(byteCount)
     }
 
-    func pass(
-        _ waiting: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>
-    ) {
+    func pass(_ waiting: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>) {
         guard direction == .downstream, durationNs > 0, byteCount > 0 else {
             return decision.make(.go(byteCount: waiting))
         }

@@ -169,9 +169,7 @@ final class ExchangeRuleActor: ExchangeActor {
     }
 
     /// Response rules also apply to the answers of rules.
-    private func judge(
-        _ own: RuleAnswer, _ decision: Decision<MessageVerdict<ForwardedRequest>>
-    ) {
+    private func judge(_ own: RuleAnswer, _ decision: Decision<MessageVerdict<ForwardedRequest>>) {
         let message = ForwardedResponse(head: own.head, body: .exactly(UInt64(own.body.count)))
         let (body, method) = (RuledBody.whole(own.body), method)
         judge(body, on: decision.loop) {

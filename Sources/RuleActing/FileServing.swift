@@ -98,8 +98,7 @@ struct OpenedFile {
             return
         }
         let file = ServedFile(
-            name: opened.name, byteCount: opened.byteCount,
-            modifiedSeconds: opened.modifiedSeconds)
+            name: opened.name, byteCount: opened.byteCount, modifiedSeconds: opened.modifiedSeconds)
         self.init(.file(file), opened)
     }
 
@@ -196,8 +195,7 @@ final class OpenedPath {
     /// Whether it is the given folder, or lies inside it.
     func lies(within folder: OpenedPath) -> Bool {
         let slash = [UInt8(ascii: "/")]
-        return path == folder.path || folder.path == slash
-            || path.starts(with: folder.path + slash)
+        return path == folder.path || folder.path == slash || path.starts(with: folder.path + slash)
     }
 
     /// Reads bytes of the file; returns nil if not all of them can be read.

@@ -134,9 +134,7 @@ public final class HoldDesk: Sendable {
     }
 
     /// Claims a hold, so that others can see who edits it.
-    public func claim(
-        _ id: HoldID, by client: HoldClient, named name: String
-    ) throws(HoldRefusal) {
+    public func claim(_ id: HoldID, by client: HoldClient, named name: String) throws(HoldRefusal) {
         try ask { (ledger) throws(HoldRefusal) in
             try ledger.claim(id, by: client, named: name)
         }
@@ -176,8 +174,7 @@ public final class HoldDesk: Sendable {
     /// Computes a result from a client's written edit, without holding the lock; drops the edit if
     /// that fails.
     private func use<Made>(
-        _ id: HoldID, by client: HoldClient,
-        _ make: (HoldDraft) throws(HoldRefusal) -> Made
+        _ id: HoldID, by client: HoldClient, _ make: (HoldDraft) throws(HoldRefusal) -> Made
     ) throws(HoldRefusal) -> Made {
         let draft = try ask { (ledger) throws(HoldRefusal) in try ledger.draft(id, by: client) }
         do throws(HoldRefusal) {

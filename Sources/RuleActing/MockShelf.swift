@@ -46,8 +46,7 @@ final class MockShelf: Sendable {
         state.withLock { state in
             MockReport(
                 rule: rule, isRead: state.isRead, captureCount: state.table.count,
-                servedCount: state.table.servedCount,
-                unmatchedCount: state.table.unmatchedCount,
+                servedCount: state.table.servedCount, unmatchedCount: state.table.unmatchedCount,
                 neverServed: state.table.neverServed, problems: state.problems.lines)
         }
     }

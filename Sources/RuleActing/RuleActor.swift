@@ -70,8 +70,7 @@ public final class RuleActor: TrafficActor {
     /// Connects as the rules decide.
     public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
         guard let inForce = inForce(on: connection.host),
-            inForce.rules.mayAct(in: .connect, on: connection.host)
-                || !inForce.rules.mocks.isEmpty
+            inForce.rules.mayAct(in: .connect, on: connection.host) || !inForce.rules.mocks.isEmpty
         else { return decision.make(.pass()) }
         var run = RuleRun(inForce.rules, RuledConnection(connection), usage: inForce)
         let connected = run.connect()
@@ -108,8 +107,7 @@ public final class RuleActor: TrafficActor {
         guard let inForce = inForce(on: request.url.host) else { return nil }
         let connection = RuledConnection(exchange, request.url)
         let run = RuleRun(inForce.rules, connection, usage: inForce)
-        let sharer = LineSharer(
-            services.lines, request.url.host, exchange.peer, exchange.client)
+        let sharer = LineSharer(services.lines, request.url.host, exchange.peer, exchange.client)
         return ExchangeRuleActor(
             run, of: exchange.id, under: inForce, services,
             ExchangeNetwork(sharer, exchange.pace as? ThrottlePace))

@@ -118,8 +118,7 @@ final class ScriptHost: Sendable {
             guard state.jobs.count < ScriptHost.jobCountMax,
                 state.bodyByteCount + question.bodyByteCount <= ScriptHost.bodyByteCountMax
             else { return "too many messages are waiting for it" }
-            let milliseconds =
-                question.point.call.timeoutMilliseconds ?? state.timeoutMilliseconds
+            let milliseconds = question.point.call.timeoutMilliseconds ?? state.timeoutMilliseconds
             let deadline =
                 EventLoop.monotonicNow()
                 &+ Nanoseconds.clamping(milliseconds: Int64(milliseconds))
@@ -338,8 +337,7 @@ public struct ScriptSurroundings: Sendable {
     /// Creates an environment.
     public init(
         launcher: String, dataDirectory: String, secrets: @escaping @Sendable () -> [String],
-        isConfined: Bool,
-        log: @escaping @Sendable (_ script: String, _ text: String) -> Void
+        isConfined: Bool, log: @escaping @Sendable (_ script: String, _ text: String) -> Void
     ) {
         self.launcher = launcher
         self.dataDirectory = dataDirectory
@@ -367,9 +365,7 @@ enum ScratchFolder {
             var status = stat()
             // A symbolic link could point to a folder of someone else.
             guard reason == EEXIST, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR
-            else {
-                throw Failure(description: "\(path): \(String(cString: strerror(reason)))")
-            }
+            else { throw Failure(description: "\(path): \(String(cString: strerror(reason)))") }
         }
         return own
     }

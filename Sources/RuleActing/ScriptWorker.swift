@@ -225,9 +225,7 @@ final class ScriptChild {
     }
 
     /// Reads its output; returns false at the end.
-    func readAnswers() -> Bool {
-        read(process.output) { answers.append($0) }
-    }
+    func readAnswers() -> Bool { read(process.output) { answers.append($0) } }
 
     /// Removes and returns the complete lines of its output.
     func takeAnswers() -> [[UInt8]] { answers.takeLines() }

@@ -39,25 +39,20 @@ public struct FileResponse: Sendable, Hashable {
         switch find {
         case .refused: self.init(403)
         case .missing: self.init(404)
-        case .folderWithoutSlash:
-            self.init(301, [("Location", FileResponse.locationOfFolder(url))])
-        case .file(let file):
-            self.init(file, isHead: method == .head, request, extra)
+        case .folderWithoutSlash: self.init(301, [("Location", FileResponse.locationOfFolder(url))])
+        case .file(let file): self.init(file, isHead: method == .head, request, extra)
         }
     }
 
     private init(
-        _ status: Int, _ pairs: [(name: String, value: String)] = [],
-        _ content: Content = .none
+        _ status: Int, _ pairs: [(name: String, value: String)] = [], _ content: Content = .none
     ) {
         self.status = status
         fields = HeaderFields(pairs)
         self.content = content
     }
 
-    private init(
-        _ file: ServedFile, isHead: Bool, _ request: HeaderFields, _ extra: HeaderFields
-    ) {
+    private init(_ file: ServedFile, isHead: Bool, _ request: HeaderFields, _ extra: HeaderFields) {
         let modified = CivilTime(secondsSinceEpoch: file.modifiedSeconds).imfFixdate
         let conditions = FileConditions(request, modifiedSeconds: file.modifiedSeconds)
         switch conditions.outcome {
@@ -87,8 +82,7 @@ public struct FileResponse: Sendable, Hashable {
         case .part(let part):
             let value = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.byteCount)"
             self.init(206, pairs + [("Content-Range", value)], .bytes(part))
-        case .unsatisfiable:
-            self.init(416, [("Content-Range", "bytes */\(file.byteCount)")])
+        case .unsatisfiable: self.init(416, [("Content-Range", "bytes */\(file.byteCount)")])
         }
     }
 
@@ -244,8 +238,7 @@ enum ByteRangeRequest: Sendable, Hashable {
         switch (ByteRangeRequest.number(ends[0]), ByteRangeRequest.number(ends[1])) {
         case (.number(let first), .number(let last)) where first <= last:
             self = .from(first, to: last, of: byteCount)
-        case (.number(let first), .nothing):
-            self = .from(first, to: .max, of: byteCount)
+        case (.number(let first), .nothing): self = .from(first, to: .max, of: byteCount)
         case (.nothing, .number(0)): self = .unsatisfiable
         // The last bytes of an empty file are the whole file.
         case (.nothing, .number(let count)) where byteCount > 0:

@@ -224,8 +224,7 @@ public struct RemoteMapping: Sendable, Hashable {
         var path = Array(url.path)
         // A request to the server as a whole has no path.
         if path == [UInt8(ascii: "*")] {
-            return RawURL(
-                scheme: server.scheme, host: server.host, port: server.port, origin: path)
+            return RawURL(scheme: server.scheme, host: server.host, port: server.port, origin: path)
         }
         path = withoutPrefix(path)
         if path.first != UInt8(ascii: "/") { path.insert(UInt8(ascii: "/"), at: 0) }
@@ -233,8 +232,7 @@ public struct RemoteMapping: Sendable, Hashable {
         while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
         var origin = prefix + path
         if let query = url.query { origin += [UInt8(ascii: "?")] + query }
-        return RawURL(
-            scheme: server.scheme, host: server.host, port: server.port, origin: origin)
+        return RawURL(scheme: server.scheme, host: server.host, port: server.port, origin: origin)
     }
 
     private func withoutPrefix(_ path: [UInt8]) -> [UInt8] {
@@ -391,7 +389,5 @@ extension RuleSet {
         }
     }
 
-    private var connectVerbs: [RuleVerb] {
-        rules.flatMap { $0.actions(in: .connect) }.map(\.verb)
-    }
+    private var connectVerbs: [RuleVerb] { rules.flatMap { $0.actions(in: .connect) }.map(\.verb) }
 }

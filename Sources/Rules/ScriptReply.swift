@@ -72,9 +72,7 @@ struct ScriptReply {
         guard let target = RuleTarget(text, in: phase, for: verb, { problem = $0 }) else {
             throw ScriptProblem(problem)
         }
-        if verb == .remove {
-            return (text, RuleEdit(target: target, change: .remove(match: nil)))
-        }
+        if verb == .remove { return (text, RuleEdit(target: target, change: .remove(match: nil))) }
         guard let json = value("value", members) else {
             throw ScriptProblem("\(text): the value is missing")
         }
@@ -189,9 +187,7 @@ extension HeldMessage.Content {
             var editor = RequestEditor(request, seen)
             let outcomes = edits.map { editor.apply($0) }
             let edited = editor.finish()
-            return (
-                .request(edited.message, edited.body.map(RuledBody.whole) ?? body), outcomes
-            )
+            return (.request(edited.message, edited.body.map(RuledBody.whole) ?? body), outcomes)
         case .response(let response, let body, let request):
             var editor = ResponseEditor(response, to: request.head.method, seen)
             let outcomes = edits.map { editor.apply($0) }

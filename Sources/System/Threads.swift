@@ -11,9 +11,7 @@ internal import Synchronization
 ///   - body: The closure to run; the thread ends when it returns.
 /// - Returns: The thread, which must be joined or detached; nil if the system refuses to create one
 ///   (its limit is reached).
-public func startThread(
-    stackByteCount: Int, _ body: @escaping @Sendable () -> Void
-) -> pthread_t? {
+public func startThread(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> pthread_t? {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }

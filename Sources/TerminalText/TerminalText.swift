@@ -38,10 +38,7 @@ public enum TerminalText {
 
     /// Text that is safe to print, from bytes that should be UTF-8; invalid ones are shown as
     /// `\xFF`.
-    public static func sanitize(
-        _ bytes: Span<UInt8>,
-        layout: Layout = .singleLine
-    ) -> String {
+    public static func sanitize(_ bytes: Span<UInt8>, layout: Layout = .singleLine) -> String {
         var sanitizer = Sanitizer(layout: layout)
         var start = 0
         while start < bytes.count {
@@ -126,8 +123,7 @@ struct Sanitizer {
         case .combining where combiningCountLeft > 0:
             emit(scalar, width: 0)
             combiningCountLeft -= 1
-        case .combining, .unsafe:
-            escape(scalar)
+        case .combining, .unsafe: escape(scalar)
         }
     }
 
@@ -160,8 +156,7 @@ struct Sanitizer {
             repeat { emit(" ", width: 1) } while column % Sanitizer.tabColumnCount != 0
             combiningCountLeft = 0
             return true
-        default:
-            return false
+        default: return false
         }
     }
 
@@ -184,10 +179,8 @@ struct Sanitizer {
         case "\n": emitText("\\n")
         case "\r": emitText("\\r")
         case "\t": emitText("\\t")
-        case "\0"..."\u{7F}":
-            emitText("\\x" + Sanitizer.hexadecimal(scalar.value, digitCount: 2))
-        default:
-            emitText("\\u{" + Sanitizer.hexadecimal(scalar.value, digitCount: 1) + "}")
+        case "\0"..."\u{7F}": emitText("\\x" + Sanitizer.hexadecimal(scalar.value, digitCount: 2))
+        default: emitText("\\u{" + Sanitizer.hexadecimal(scalar.value, digitCount: 1) + "}")
         }
     }
 

@@ -86,9 +86,7 @@ struct CheckDesk {
         if question.isKnown, rightAnswers.contains(question.digest, at: now) { return .right }
         var client = clients[question.client] ?? Client()
         let index = client.lanes.firstIndex { $0.user == question.user }
-        let credentialCount = index.map {
-            client.lanes[$0].credentialCount(with: question.digest)
-        }
+        let credentialCount = index.map { client.lanes[$0].credentialCount(with: question.digest) }
         guard count < limits.totalMax, client.count < limits.perClientMax,
             credentialCount ?? 1 <= limits.perUserMax
         else { return .tooMany }

@@ -27,8 +27,7 @@ public final class PasswordChecker: Sendable {
     ///   - now: the monotonic clock; nil for the system's.
     ///   - onWrong: called with a client that sent a wrong password, at most once a minute.
     public init(
-        limits: CheckLimits = CheckLimits(),
-        now: (@Sendable () -> Int64)? = nil,
+        limits: CheckLimits = CheckLimits(), now: (@Sendable () -> Int64)? = nil,
         onWrong: @escaping @Sendable (_ client: String) -> Void = { _ in }
     ) {
         state = Mutex(State(desk: CheckDesk(limits)))

@@ -43,8 +43,7 @@ public struct PasswordHash: Sendable, Hashable {
 
     /// The hash of no known password, with the cost that new hashes have.
     static let unmatched = PasswordHash(
-        unchecked: .yescrypt,
-        "$y$j9T$aJoZ8YhfO1fTUf7AaKcvX.$" + String(repeating: ".", count: 43))
+        unchecked: .yescrypt, "$y$j9T$aJoZ8YhfO1fTUf7AaKcvX.$" + String(repeating: ".", count: 43))
 
     private init(unchecked method: Method, _ text: String) {
         self.method = method

@@ -17,9 +17,7 @@ public struct WebAccess: Sendable {
     ///   - otherHosts: Further values of Host, as `NAME:PORT`, for tunnels and reverse proxies. At
     ///     the default ports, 80 and 443, browsers leave out the port (RFC 9110 §4.2).
     ///   - token: The secret; at least 256 bits of randomness, in characters of a URL fragment.
-    public init(
-        port: UInt16, address: String? = nil, otherHosts: [String] = [], token: String
-    ) {
+    public init(port: UInt16, address: String? = nil, otherHosts: [String] = [], token: String) {
         let names = ["127.0.0.1", "localhost", "[::1]"] + (address.map { [$0.lowercased()] } ?? [])
         let own = names.map { "\($0):\(port)" }
         self.otherHosts = Set(otherHosts.map { $0.lowercased() })

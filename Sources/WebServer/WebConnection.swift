@@ -128,9 +128,7 @@ final class WebConnection: DuplexStreamDelegate {
             let response = router.answer(request)
             ResponseDelivery(bound, cancellation, stallNsMax: stallNsMax).deliver(response)
         }
-        if !isTaken {
-            respond(WebProblem(429, "too many requests are waiting").response)
-        }
+        if !isTaken { respond(WebProblem(429, "too many requests are waiting").response) }
     }
 
     /// Sends a response with bytes or a feed, or the head of one whose body follows in pieces.
@@ -141,8 +139,7 @@ final class WebConnection: DuplexStreamDelegate {
             write(ResponseHeadText(response, service.site.fields, .exactly(bytes.count), head))
             if head.method != .head { stream.write(bytes) }
             finish(head)
-        case .pieces:
-            write(ResponseHeadText(response, service.site.fields, .pieces, head))
+        case .pieces: write(ResponseHeadText(response, service.site.fields, .pieces, head))
         case .feed(let feed):
             guard connections.feedCount < service.limits.feedCountMax else {
                 return respond(WebProblem(429, "too many event streams are open").response)
@@ -294,9 +291,7 @@ struct ResponseDelivery: Sendable {
     private func send(_ piece: [UInt8]) throws {
         let connection = connection
         let isSent = Promise<Bool>()
-        connection.loop.execute {
-            connection.value.send(piece: piece) { isSent.fulfil($0) }
-        }
+        connection.loop.execute { connection.value.send(piece: piece) { isSent.fulfil($0) } }
         var waitedNs: Int64 = 0
         while waitedNs < stallNsMax, !cancellation.isCancelled {
             if let isOpen = isSent.wait(forNs: ResponseDelivery.checkNs) {

@@ -78,8 +78,7 @@ public struct WebRouter: Sendable {
         }
         guard !allowed.isEmpty else { throw WebProblem(404, "there is nothing at this path") }
         if allowed.contains("GET") { allowed.append("HEAD") }
-        throw WebProblem(
-            405, "this path does not support \(request.method)", allowed: allowed)
+        throw WebProblem(405, "this path does not support \(request.method)", allowed: allowed)
     }
 }
 
@@ -276,9 +275,7 @@ public struct WebProblem: Error, Sendable, Hashable {
         if let column { members.append(.init(name: "column", value: .number(String(column)))) }
         let body = (try? JSONWriter().write(.object(members))) ?? []
         var response = WebResponse(status: status, type: "application/problem+json", body)
-        if !allowed.isEmpty {
-            response.fields.append(("Allow", allowed.joined(separator: ", ")))
-        }
+        if !allowed.isEmpty { response.fields.append(("Allow", allowed.joined(separator: ", "))) }
         if status == 401 { response.fields.append(("WWW-Authenticate", "Bearer")) }
         if status == 429 || status == 503 { response.fields.append(("Retry-After", "1")) }
         return response

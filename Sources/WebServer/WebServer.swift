@@ -141,9 +141,7 @@ final class WebConnections {
         return true
     }
 
-    func remove(_ connection: WebConnection) {
-        open[ObjectIdentifier(connection)] = nil
-    }
+    func remove(_ connection: WebConnection) { open[ObjectIdentifier(connection)] = nil }
 
     /// Closes everything.
     func stop() {

@@ -31,10 +31,8 @@ final class ChildProgram {
     ///   - hasOwnGroup: Whether it gets none of the signals that a terminal sends to this program.
     /// - Throws: if it cannot be started.
     init(
-        _ command: [String],
-        environment: [String: String] = ProcessInfo.processInfo.environment,
-        streams: Streams = .own,
-        hasOwnGroup: Bool = false
+        _ command: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
+        streams: Streams = .own, hasOwnGroup: Bool = false
     ) throws {
         let start = ProgramStart(
             streams: [streams.input, streams.output, streams.errors],
@@ -44,8 +42,7 @@ final class ChildProgram {
             pid = try start.run(command)
         } catch {
             throw CommandFailure(
-                "\(command[0]): \(error)",
-                code: error.number == ENOENT ? .notFound : .notStarted)
+                "\(command[0]): \(error)", code: error.number == ENOENT ? .notFound : .notStarted)
         }
     }
 
@@ -216,8 +213,7 @@ struct SystemProgramRunner: ProgramRunner {
     ) -> ProgramResult? {
         guard let output = OutputPipe(), let errors = OutputPipe(),
             let child = try? ChildProgram(
-                [path] + arguments,
-                environment: environment ?? ProcessInfo.processInfo.environment,
+                [path] + arguments, environment: environment ?? ProcessInfo.processInfo.environment,
                 streams: .init(output: output.writeEnd, errors: errors.writeEnd))
         else { return nil }
         output.closeWriteEnd()
@@ -291,9 +287,7 @@ final class EditorDraft {
         // The editor may have arguments; the file is a single argument, whatever its name contains.
         let command = ["/bin/sh", "-c", "\(editor) \"$1\"", "sh", path]
         let status = try ChildProgram(command).wait() ?? -1
-        guard status == 0 else {
-            throw CommandFailure("the editor exited with status \(status)")
-        }
+        guard status == 0 else { throw CommandFailure("the editor exited with status \(status)") }
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: folder) }

@@ -38,9 +38,7 @@ struct Environment: Sendable {
     }
 
     /// The user's home directory, or nil if it is unknown.
-    var home: String? {
-        variables["HOME"].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    var home: String? { variables["HOME"].flatMap { $0.isEmpty ? nil : $0 } }
 
     private static func ofProcess() -> Environment {
         let size = TerminalSize.ofStandardOutput()

@@ -13,8 +13,7 @@ internal import Glibc
 @main
 struct Proxyctl: FileReading {
     static let configuration = CommandConfiguration(
-        commandName: "proxyctl",
-        abstract: "View and replay the exchanges that proxyd recorded.",
+        commandName: "proxyctl", abstract: "View and replay the exchanges that proxyd recorded.",
         discussion: """
             FILTER selects exchanges: a word is searched for in the URL, FIELD:TEXT matches a \
             substring, FIELD=VALUE an exact value, FIELD~REGEX a pattern; < <= > >= compare \
@@ -180,9 +179,7 @@ enum Interface {
     }
 
     /// Runs until the user quits. Waits for a store that does not exist yet.
-    static func run(
-        _ place: StorePlace, _ environment: Environment, _ theme: ThemeChoice
-    ) throws {
+    static func run(_ place: StorePlace, _ environment: Environment, _ theme: ThemeChoice) throws {
         OwnerIdentity.assume(of: place.directory.path)
         place.commitEnded()
         let news = place.newsWatch()

@@ -25,8 +25,7 @@ enum Program {
 
 struct ProxydCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "proxyd",
-        abstract: "A local HTTP proxy that records every exchange.",
+        commandName: "proxyd", abstract: "A local HTTP proxy that records every exchange.",
         discussion: """
             Point a client at it (http_proxy=http://127.0.0.1:8080) and view its traffic with
             proxyctl. The configuration file is --config, otherwise
@@ -75,8 +74,7 @@ struct ProxydCommand: ParsableCommand {
         let configuration = try load(file, overrides)
         let dataDirectory = try locate(locator, configuration)
         if checkConfig {
-            try checkRules(
-                locator, configuration, beside: file, dataDirectory: dataDirectory)
+            try checkRules(locator, configuration, beside: file, dataDirectory: dataDirectory)
             try checkUsers(configuration)
             print("\(file ?? "built-in defaults"): the configuration is valid")
             return
@@ -142,8 +140,7 @@ struct ProxydCommand: ParsableCommand {
         _ locator: ConfigurationLocator, _ configuration: Configuration
     ) throws -> String {
         do {
-            return try locator.dataDirectory(
-                flag: dataDir, configured: configuration.dataDirectory)
+            return try locator.dataDirectory(flag: dataDir, configured: configuration.dataDirectory)
         } catch {
             StandardError.write(error.description)
             throw ProxydCommand.configurationExit

@@ -20,9 +20,7 @@ final class ServiceManager: Sendable {
         watchdogIntervalNs = Self.watchdogIntervalNs(environment, processID: processID)
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Sends the states in one datagram. It is not an error if the manager is not listening.
     func notify(_ states: ServiceState...) {
@@ -64,8 +62,7 @@ final class ServiceManager: Sendable {
     }
 
     private static func watchdogIntervalNs(
-        _ environment: [String: String],
-        processID: Int32
+        _ environment: [String: String], processID: Int32
     ) -> Int64? {
         if let owner = environment["WATCHDOG_PID"], owner != String(processID) { return nil }
         guard let usec = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), usec > 0 else {
@@ -116,8 +113,7 @@ struct InheritedSocket: Sendable, Equatable {
     /// Descriptors that are not listening stream sockets are skipped. A child process must not use
     /// them as its own: the caller removes `variables` from the environment before it starts any.
     static func all(
-        environment: [String: String],
-        processID: Int32 = getpid(),
+        environment: [String: String], processID: Int32 = getpid(),
         from first: Int32 = firstDescriptor
     ) -> [InheritedSocket] {
         guard environment["LISTEN_PID"] == String(processID),
@@ -132,10 +128,7 @@ struct InheritedSocket: Sendable, Equatable {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let position = Int(index)
             let name = names.indices.contains(position) ? names[position] : ""
-            return InheritedSocket(
-                descriptor: descriptor,
-                name: name.isEmpty ? "unknown" : name
-            )
+            return InheritedSocket(descriptor: descriptor, name: name.isEmpty ? "unknown" : name)
         }
     }
 

@@ -57,8 +57,7 @@ struct InitCommand: ParsableCommand {
 /// Adds what a newer version stores to the tables of a central store.
 struct UpgradeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "upgrade",
-        abstract: "Add the columns of this version to a central store.",
+        commandName: "upgrade", abstract: "Add the columns of this version to a central store.",
         discussion: """
             It takes a moment, however full the store is. Programs of older versions go on \
             delivering and reading beside it; what they deliver has no values in the new columns. \
@@ -97,9 +96,7 @@ struct IndexCommand: ParsableCommand {
             team's role owner.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "A day in UTC, as 2026-11-26; may be repeated.", valueName: "day"))
+    @Option(help: ArgumentHelp("A day in UTC, as 2026-11-26; may be repeated.", valueName: "day"))
     var day: [String]
 
     @Option(help: ArgumentHelp("The database and schema.", valueName: "uri"))

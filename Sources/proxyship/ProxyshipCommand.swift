@@ -18,9 +18,7 @@ struct ProxyshipCommand: ParsableCommand {
             named by PGPASSFILE. SIGTERM and SIGINT stop after the current batch.
             """,
         version: Version.report,
-        subcommands: [
-            InitCommand.self, UpgradeCommand.self, IndexCommand.self, ServeCommand.self,
-        ])
+        subcommands: [InitCommand.self, UpgradeCommand.self, IndexCommand.self, ServeCommand.self])
 
     @OptionGroup var configuration: ConfigurationOption
 
@@ -118,9 +116,7 @@ struct StatusReport {
         }
     }
 
-    private func centralState(
-        _ known: DeliveryState
-    ) throws(ShippingError) -> ShipperState? {
+    private func centralState(_ known: DeliveryState) throws(ShippingError) -> ShipperState? {
         try central { () throws(CentralError) in
             let connection = try PostgresConnection(plan.location, program: "proxyship")
             try CentralMigrator(connection).check()

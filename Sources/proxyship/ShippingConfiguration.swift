@@ -59,8 +59,7 @@ struct ShippingConfiguration {
         do {
             filter = try Filter.parse(text)
         } catch {
-            table.report(
-                "shipping.filter, column \(error.column): \(error.message)", at: "filter")
+            table.report("shipping.filter, column \(error.column): \(error.message)", at: "filter")
         }
     }
 

@@ -39,8 +39,7 @@ struct BodyTool {
                 """,
                 [
                     .id,
-                    ToolParameter(
-                        "side", .choice(["request", "response"]), "response if absent."),
+                    ToolParameter("side", .choice(["request", "response"]), "response if absent."),
                     ToolParameter("offset", .integer(0...Int.max), "In bytes; 0 if absent."),
                     ToolParameter(
                         "length", .integer(1...BodyTool.lengthMax),

@@ -261,8 +261,7 @@ struct ReplayTool {
             ReplayOrder(ids: [id]), isCancelled: { ReadCancellation.isCurrentCancelled },
             onResult: { outcome.set($0) })
         guard let new = outcome.value?.id else {
-            throw ToolProblem(
-                outcome.value?.advice ?? outcome.value?.problem ?? "nothing was sent")
+            throw ToolProblem(outcome.value?.advice ?? outcome.value?.problem ?? "nothing was sent")
         }
         return new
     }

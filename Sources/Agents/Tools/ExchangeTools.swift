@@ -218,8 +218,7 @@ struct ExchangeTools {
             let left = try store.exchange(store.requiredID(arguments, "left"))
             let right = try store.exchange(store.requiredID(arguments, "right"))
             let sections = try ComparisonJSON.sections(
-                left.captured, right.captured,
-                isCancelled: { ReadCancellation.isCurrentCancelled })
+                left.captured, right.captured, isCancelled: { ReadCancellation.isCurrentCancelled })
             return .captured(
                 [
                     ("equal", .bool(sections.allSatisfy(\.isEqual))),

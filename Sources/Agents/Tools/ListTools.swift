@@ -118,8 +118,7 @@ struct ListTools {
         let histogram = ToolResult.members(
             [("count", .integer)]
                 + ["min", "p50", "p90", "p95", "p99", "max", "mean"].map { ($0, .orNull(.number)) })
-        let named = ToolResult.list(
-            .members([("name", .anything), ("count", .integer)]))
+        let named = ToolResult.list(.members([("name", .anything), ("count", .integer)]))
         let interval: [(String, ToolResult)] = [
             ("at", .text), ("count", .integer), ("errors", .integer),
         ]
@@ -137,10 +136,7 @@ struct ListTools {
                 .members([("interval_ms", .integer), ("intervals", .list(.members(interval)))])
             ),
             ("hosts?", .list(.members([("name", .textOrNull)] + ToolResult.totals))),
-            (
-                "slowest?",
-                .list(.members([("id", .text), ("duration_ms", .orNull(.number))]))
-            ),
+            ("slowest?", .list(.members([("id", .text), ("duration_ms", .orNull(.number))]))),
             ("branches?", .list(.members(branch + ToolResult.totals))),
             ("total?", .members(ToolResult.totals)), ("others?", .anything),
         ]
@@ -212,9 +208,7 @@ struct QueryTools {
             \(QueryTools.sqlRowCountMax) rows. The resource proxyd://schema describes the views \
             and tables.
             """, [ToolParameter("statement", .text, "A SELECT.", isRequired: true)],
-            returns: [
-                ("columns", .texts), ("rows", .list(.list(.anything))), ("more", .flag),
-            ]
+            returns: [("columns", .texts), ("rows", .list(.list(.anything))), ("more", .flag)]
         ) { arguments in
             let statement = try arguments.text("statement") ?? ""
             let cancellation = ReadCancellation()

@@ -172,8 +172,7 @@ struct RuleTools {
             let results = Dictionary(grouping: trial.results(for: exchange), by: \.rule)
             return rules.rules.filter { name == nil || $0.name == name }.map { rule in
                 let tests = trial.tests(of: rule, for: exchange)
-                return shown(
-                    RuleExplanation.value(rule, results[rule.name] ?? [], tests))
+                return shown(RuleExplanation.value(rule, results[rule.name] ?? [], tests))
             }
         }
         let exchangeName = try store.name(of: id)

@@ -274,10 +274,7 @@ indirect enum ToolResult: Sendable {
         let required = members.map(\.0).filter { !$0.hasSuffix("?") }
         return [
             ("type", .string("object")),
-            (
-                "properties",
-                .members(members.map { (String($0.prefix { $0 != "?" }), $1.schema) })
-            ),
+            ("properties", .members(members.map { (String($0.prefix { $0 != "?" }), $1.schema) })),
             ("required", .strings(required)), ("additionalProperties", .bool(false)),
         ]
     }
@@ -328,9 +325,7 @@ indirect enum ToolResult: Sendable {
 
     /// The schema of a tool's whole result.
     /// - Parameter isCaptured: Whether it contains captured text.
-    static func schema(
-        _ members: [(String, ToolResult)], isCaptured: Bool
-    ) -> JSONValue {
+    static func schema(_ members: [(String, ToolResult)], isCaptured: Bool) -> JSONValue {
         let origin: [(String, ToolResult)] =
             isCaptured ? [("untrusted", .flag), ("origin", .text)] : []
         return ToolResult.members(

@@ -40,17 +40,13 @@ struct ToolCatalog {
         }
         do {
             let answer = try TimeLimit.run(ToolCatalog.callNsMax, cancellation) {
-                try cancellation.run {
-                    try tool.body(ToolArguments(arguments, tool.parameters))
-                }
+                try cancellation.run { try tool.body(ToolArguments(arguments, tool.parameters)) }
             }
             return result(finish.value(answer))
         } catch {
             let problem = finish.message(
                 ToolProblem(error, of: tool, isEnded: cancellation.isCancelled))
-            return [
-                ("content", .array([ToolCatalog.text(problem)])), ("isError", .bool(true)),
-            ]
+            return [("content", .array([ToolCatalog.text(problem)])), ("isError", .bool(true))]
         }
     }
 

@@ -23,10 +23,8 @@ extension FilterTextColumn {
         case .listener: FilterTextColumn.ofConnection("client", "listener")
         case .upstream: FilterTextColumn.ofConnection("server", "upstream")
         case .error: SQLiteDialect.error
-        case .refused:
-            "(SELECT refused_reason FROM response_fault WHERE exchange_id = exchange.id)"
-        case .repaired:
-            "(SELECT repaired FROM response_fault WHERE exchange_id = exchange.id)"
+        case .refused: "(SELECT refused_reason FROM response_fault WHERE exchange_id = exchange.id)"
+        case .repaired: "(SELECT repaired FROM response_fault WHERE exchange_id = exchange.id)"
         case .state: SQLiteDialect.state
         case .note: "(SELECT note FROM annotation WHERE exchange_id = exchange.id)"
         case .upgradedTo: "exchange.upgraded_to"

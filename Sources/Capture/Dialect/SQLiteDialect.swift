@@ -66,10 +66,8 @@ enum SQLiteDialect: SQLDialect {
             return .disjunction(columns.map { fragment(for: $0.sqlExpression, match) })
         case .digits(let column):
             return fragment(for: "CAST(\(column.sqlExpression) AS TEXT)", match)
-        case .authority:
-            return fragment(for: "exchange.host || ':' || exchange.port", match)
-        case .tag:
-            return rows("FROM tag WHERE exchange_id = exchange.id AND ", "tag", [], match)
+        case .authority: return fragment(for: "exchange.host || ':' || exchange.port", match)
+        case .tag: return rows("FROM tag WHERE exchange_id = exchange.id AND ", "tag", [], match)
         case .rule: return rule(match)
         case .parameter(let name):
             return rows(
@@ -81,8 +79,7 @@ enum SQLiteDialect: SQLDialect {
         case .responseJSON: return body([.response])
         case .messages(let messages, _): return exist(messages)
         case .grpcMessage:
-            return SQLiteFragment(
-                "exchange.request_type LIKE 'application/grpc%'", isExact: false)
+            return SQLiteFragment("exchange.request_type LIKE 'application/grpc%'", isExact: false)
         case .graphQL(.name): return oneLine(of: "exchange.graphql_operation", match)
         case .graphQL(.type): return oneLine(of: "exchange.graphql_type", match)
         }
@@ -105,8 +102,7 @@ enum SQLiteDialect: SQLDialect {
 
     static func hasLine(_ text: String, _ line: String) -> SQLiteFragment {
         SQLiteFragment(
-            "instr(char(10) || \(text) || char(10), char(10) || ? || char(10)) > 0",
-            [.text(line)])
+            "instr(char(10) || \(text) || char(10), char(10) || ? || char(10)) > 0", [.text(line)])
     }
 
     private static func rows(

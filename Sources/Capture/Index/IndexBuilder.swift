@@ -22,9 +22,7 @@ final class IndexBuilder {
     private(set) var lastError: String?
 
     /// Does not open any file yet.
-    init(
-        storePath: String, directory: String, lagCount: Int64 = IndexSchema.lagCount
-    ) {
+    init(storePath: String, directory: String, lagCount: Int64 = IndexSchema.lagCount) {
         self.storePath = storePath
         self.directory = directory
         self.lagCount = lagCount
@@ -285,9 +283,7 @@ struct IndexWriter {
     }
 
     /// Inserts in sorted order, so that neighbouring pages are touched one after another.
-    private func addDurations(
-        _ durations: [(durationNs: Int64, id: Int64)]
-    ) throws(StoreError) {
+    private func addDurations(_ durations: [(durationNs: Int64, id: Int64)]) throws(StoreError) {
         let rows = durations.map { ($0.id >> IndexSchema.eraShift, $0.durationNs, $0.id) }
         let sorted = rows.sorted(by: <)
         try InsertStatements.forEachGroup(of: sorted.count) { (places) throws(StoreError) in

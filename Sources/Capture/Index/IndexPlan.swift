@@ -80,8 +80,7 @@ enum IndexPlan {
         for probe in probes {
             let limit = best?.count ?? Int64(candidateCountMax) + 1
             let count = try database.integer(
-                "SELECT count(*) FROM (\(probe.sql) LIMIT ?)",
-                probe.arguments + [.integer(limit)])
+                "SELECT count(*) FROM (\(probe.sql) LIMIT ?)", probe.arguments + [.integer(limit)])
             if let count, count < limit { best = (count, probe) }
         }
         return best?.probe
@@ -115,16 +114,14 @@ struct IndexProbe: Sendable, Hashable {
     }
 
     private static func number(_ sql: String, _ range: FilterNumberRange) -> IndexProbe {
-        IndexProbe(
-            sql: sql, arguments: [.integer(range.lower), .integer(range.upper)])
+        IndexProbe(sql: sql, arguments: [.integer(range.lower), .integer(range.upper)])
     }
 
     private static func host(_ match: FilterTextMatch) -> IndexProbe? {
         switch match {
         case .equals(let host):
             IndexProbe(
-                sql: "SELECT exchange_id FROM side.host WHERE host = ?",
-                arguments: [.text(host)])
+                sql: "SELECT exchange_id FROM side.host WHERE host = ?", arguments: [.text(host)])
         case .isHost(let name):
             IndexProbe(
                 sql: """
@@ -158,9 +155,7 @@ struct IndexProbe: Sendable, Hashable {
         switch match {
         case .isHost: return nil
         case .equals(let value):
-            return IndexProbe(
-                sql: head + "value = ?",
-                arguments: [.text(name), .text(cut(value))])
+            return IndexProbe(sql: head + "value = ?", arguments: [.text(name), .text(cut(value))])
         case .contains(let search):
             return IndexProbe(
                 sql: head + """
@@ -172,9 +167,7 @@ struct IndexProbe: Sendable, Hashable {
             guard let prefix = regex.literalPrefix.map(cut), !prefix.isEmpty else { return nil }
             return IndexProbe(
                 sql: head + "value >= ? AND value < ?",
-                arguments: [
-                    .text(name), .text(prefix), .text(upperBound(of: prefix)),
-                ])
+                arguments: [.text(name), .text(prefix), .text(upperBound(of: prefix))])
         }
     }
 

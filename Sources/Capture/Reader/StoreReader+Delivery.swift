@@ -28,9 +28,7 @@ extension StoreReader {
 
     /// Returns the changes after a sequence number that were not delivered yet, at most `limit`,
     /// in their order.
-    public func changes(
-        after sequence: Int64, limit: Int
-    ) throws(StoreError) -> [ExchangeChange] {
+    public func changes(after sequence: Int64, limit: Int) throws(StoreError) -> [ExchangeChange] {
         let changes = try read {
             try $0.rows(
                 """
@@ -220,12 +218,9 @@ extension StoreReader {
             record.values.integer(StoredRecord.Column.responseKeptBytes.rawValue) ?? 0
         )
         record.requestBody = try body(record.requestBody, kept.0, .request, id, bodyByteCountMax)
-        record.responseBody = try body(
-            record.responseBody, kept.1, .response, id, bodyByteCountMax)
-        record.requestBodySent = try StoredExchange.sentBody(
-            of: id, .requestSent, .max, database)
-        record.responseBodySent = try StoredExchange.sentBody(
-            of: id, .responseSent, .max, database)
+        record.responseBody = try body(record.responseBody, kept.1, .response, id, bodyByteCountMax)
+        record.requestBodySent = try StoredExchange.sentBody(of: id, .requestSent, .max, database)
+        record.responseBodySent = try StoredExchange.sentBody(of: id, .responseSent, .max, database)
 
         /// Returns nil if the body is too long.
         func body(

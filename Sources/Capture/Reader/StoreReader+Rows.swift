@@ -74,13 +74,11 @@ extension StoreReader {
         }
         let path = path
         let sections = try read {
-            SearchPlan.sections(
-                lowest: window.lowest, highest: window.highest, storePath: path, $0)
+            SearchPlan.sections(lowest: window.lowest, highest: window.highest, storePath: path, $0)
         }
         for section in window.isAscending ? sections : sections.reversed() {
             let part = ScanWindow(
-                lowest: section.lowest, highest: section.highest,
-                isAscending: window.isAscending)
+                lowest: section.lowest, highest: section.highest, isAscending: window.isAscending)
             let goesOn =
                 if let ids = section.candidates(compiled.searches) {
                     try look(at: ids, part.isAscending, compiled, body)
@@ -128,8 +126,7 @@ extension StoreReader {
                 ?? nil
         }
         guard let (first, last) = bounds else { return nil }
-        var window = ScanWindow(
-            lowest: first, highest: last, isAscending: direction.isAscending)
+        var window = ScanWindow(lowest: first, highest: last, isAscending: direction.isAscending)
         switch direction {
         case .newest, .oldest: break
         case .before(let id):
@@ -186,8 +183,7 @@ extension StoreReader {
         guard limit > 0 else { return rows }
         try statement.takeRows(while: { columns in
             let row = ExchangeRow(columns)
-            let subject = StoredSubject(
-                row, SQLiteSubject(id: row.id.rawValue, database: database))
+            let subject = StoredSubject(row, SQLiteSubject(id: row.id.rawValue, database: database))
             if residual?.matches(subject) ?? true { rows.append(row) }
             return rows.count < limit
         })

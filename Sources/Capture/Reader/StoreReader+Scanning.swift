@@ -104,9 +104,7 @@ extension StoreReader {
     /// the rows to scan.
     func forEachWindow(
         _ compiled: CompiledFilter,
-        _ body: (
-            LookWindow, (sql: String, arguments: [SQLValue]), SQLiteConnection
-        ) throws -> Void
+        _ body: (LookWindow, (sql: String, arguments: [SQLValue]), SQLiteConnection) throws -> Void
     ) throws(StoreError) {
         guard var window = try firstWindow(.newest) else { return }
         let whole = window

@@ -17,8 +17,7 @@ extension StoreReader {
         guard limit > 0 else { return [] }
         let compiled = filter.compile()
         try attachIndex()
-        let walk = SortWalk(
-            column: column, isDescending: isDescending != isBackward, start: start)
+        let walk = SortWalk(column: column, isDescending: isDescending != isBackward, start: start)
         // Rows without a value sort after the others; walking backward they come first.
         let isAmongNulls = start.map { $0.value == nil }
         var keys: [SortKey] = []
@@ -315,8 +314,7 @@ extension ListPosition {
 
     private func isLess(than other: SortKey) -> Bool {
         switch (value, other.value) {
-        case (.integer(let left)?, .integer(let right)?):
-            return (left, id) < (right, other.id)
+        case (.integer(let left)?, .integer(let right)?): return (left, id) < (right, other.id)
         case (.text(let left)?, .text(let right)?):
             if left == right, left.utf8.elementsEqual(right.utf8) { return id < other.id }
             return left.utf8.lexicographicallyPrecedes(right.utf8)
@@ -340,8 +338,7 @@ extension SortColumn {
         case .type: "exchange.response_type"
         case .size: "exchange.response_body_bytes"
         case .duration: "exchange.duration_ns"
-        case .process:
-            "(SELECT process FROM connection WHERE id = exchange.client_connection_id)"
+        case .process: "(SELECT process FROM connection WHERE id = exchange.client_connection_id)"
         }
     }
 

@@ -168,8 +168,7 @@ extension CompiledFilter {
         }
         let probe = server.host.map {
             IndexProbe(
-                sql: "SELECT exchange_id FROM side.host WHERE host = ?",
-                arguments: [.text($0)])
+                sql: "SELECT exchange_id FROM side.host WHERE host = ?", arguments: [.text($0)])
         }
         return CompiledFilter(
             sqlCondition: "\(sql) AND (\(sqlCondition))",

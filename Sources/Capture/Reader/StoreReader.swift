@@ -83,9 +83,7 @@ public final class StoreReader: Sendable {
     }
 
     /// Runs statements without a common snapshot: each sees the newest state.
-    func readNewest<Value>(
-        _ body: (SQLiteConnection) throws -> Value
-    ) throws(StoreError) -> Value {
+    func readNewest<Value>(_ body: (SQLiteConnection) throws -> Value) throws(StoreError) -> Value {
         try connection.use(body)
     }
 
@@ -94,9 +92,7 @@ public final class StoreReader: Sendable {
     }
 
     public func lastExchangeID() throws(StoreError) -> ExchangeID? {
-        try read {
-            try $0.integer("SELECT max(id) FROM exchange").map { ExchangeID(rawValue: $0) }
-        }
+        try read { try $0.integer("SELECT max(id) FROM exchange").map { ExchangeID(rawValue: $0) } }
     }
 
     /// Checks the whole file and returns the problems found, or none. Takes as long as reading the
@@ -110,9 +106,7 @@ public final class StoreReader: Sendable {
     public func exchange(
         _ id: ExchangeID, bodyByteCountMax: Int = 64 << 20
     ) throws(StoreError) -> Exchange? {
-        try read {
-            try StoredExchange.load(id.rawValue, bodyByteCountMax: bodyByteCountMax, $0)
-        }
+        try read { try StoredExchange.load(id.rawValue, bodyByteCountMax: bodyByteCountMax, $0) }
     }
 
     public func headBytes(
@@ -125,8 +119,7 @@ public final class StoreReader: Sendable {
     /// Passes the stored bytes of a body on from the start, in chunks of at most 256 KiB, until the
     /// closure returns false. No read transaction is open while the closure runs.
     public func forEachBodyChunk(
-        of id: ExchangeID, _ message: StoredMessage,
-        _ body: ([UInt8]) throws(StoreError) -> Bool
+        of id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let part = message.bodyPart
         let shared = try read { try StoredBody.shared(id.rawValue, part, $0) }
@@ -134,9 +127,7 @@ public final class StoreReader: Sendable {
         var position: Int64 = 0
         while true {
             let start = position
-            let pieces = try read {
-                try StoredBody.pieces(id.rawValue, part, from: start, $0)
-            }
+            let pieces = try read { try StoredBody.pieces(id.rawValue, part, from: start, $0) }
             if pieces.isEmpty { return }
             position += Int64(pieces.count)
             guard try body(Array(pieces.joined())) else { return }
@@ -209,8 +200,7 @@ public final class StoreReader: Sendable {
         guard let name = row.text(0), let bytes = row.bytes(3),
             let source = row.text(1).flatMap(ProtoFile.Source.init(rawValue:))
         else { return nil }
-        return ProtoFile(
-            name: name, source: source, addedNs: row.integer(2) ?? 0, bytes: bytes)
+        return ProtoFile(name: name, source: source, addedNs: row.integer(2) ?? 0, bytes: bytes)
     }
 
     // MARK: Cheap queries that a viewer repeats often

@@ -58,8 +58,7 @@ enum StoredMessages {
     /// Passes the contents of messages that are not part of a body to the closure, oldest first,
     /// until it returns false.
     static func forEachBytes(
-        of id: Int64, _ database: SQLiteConnection,
-        _ body: (MessageRecord.Kind, [UInt8]) -> Bool
+        of id: Int64, _ database: SQLiteConnection, _ body: (MessageRecord.Kind, [UInt8]) -> Bool
     ) throws(StoreError) {
         guard Schema.ChunkKey.exchangeIDs.contains(id) else { return }
         let statement = try database.statement(
@@ -191,8 +190,7 @@ struct StoredMessageBodies {
         switch try source(direction) {
         case .whole(let bytes):
             return Array(StoredMessageBodies.part(of: bytes, from: start, count: wanted))
-        case .pieces(let starts):
-            return try bytes(direction, starts, from: start, count: wanted)
+        case .pieces(let starts): return try bytes(direction, starts, from: start, count: wanted)
         }
     }
 

@@ -143,8 +143,7 @@ final class ParameterWriter {
     private var rows: [Row] = []
 
     init(_ connection: StoreConnection) throws(StoreError) {
-        inserts = try InsertStatements(
-            connection.database, "INSERT INTO parameter", columnCount: 5)
+        inserts = try InsertStatements(connection.database, "INSERT INTO parameter", columnCount: 5)
     }
 
     /// Takes the parameters of an exchange's query or body, to be written by `flush`.

@@ -104,9 +104,7 @@ extension ExchangeWriter {
         try statement.run()
     }
 
-    func add(
-        tag: String, _ id: Int64, _ exchange: inout ActiveExchange
-    ) throws(StoreError) {
+    func add(tag: String, _ id: Int64, _ exchange: inout ActiveExchange) throws(StoreError) {
         let tag = OneLine.text(tag, byteCountMax: ExchangeWriter.nameByteCountMax)
         guard !tag.isEmpty, exchange.tagCount < ExchangeWriter.tagCountMax else { return }
         exchange.tagCount += 1

@@ -9,8 +9,7 @@ extension Recorder {
     /// Stores files, replacing those of the same names; either all or none. A file from server
     /// reflection never replaces one that a user added.
     public func addProtoFiles(
-        _ files: [ProtoFile],
-        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+        _ files: [ProtoFile], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
         perform(
             { (thread) throws(StoreError) in
@@ -22,8 +21,7 @@ extension Recorder {
     }
 
     public func removeProtoFile(
-        named name: String,
-        completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
+        named name: String, completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
     ) {
         perform(
             { (thread) throws(StoreError) in
@@ -158,8 +156,7 @@ extension ExchangeWriter {
                 seen.count <= ReflectionAnswers.exchangeCountMax
             else { break }
             reflectionAnswers.append(
-                ReflectionAnswers.Place(
-                    exchange: update.id.rawValue, position: message.position))
+                ReflectionAnswers.Place(exchange: update.id.rawValue, position: message.position))
         }
         exchange.reflection = seen
     }

@@ -239,8 +239,7 @@ struct RecordedRow: Sendable {
 
     /// Adds wire bytes as text: unchanged if they are ASCII, otherwise as `text` decodes them.
     private mutating func put(
-        _ column: Column, _ value: ArraySlice<UInt8>,
-        otherwise text: (ArraySlice<UInt8>) -> String
+        _ column: Column, _ value: ArraySlice<UInt8>, otherwise text: (ArraySlice<UInt8>) -> String
     ) {
         if ASCII.isASCII(value.span) {
             put(column, value.span)
@@ -256,8 +255,7 @@ struct RecordedRow: Sendable {
     private mutating func put(_ column: Column, _ value: Span<UInt8>) {
         let start = UInt32(truncatingIfNeeded: bytes.count)
         value.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
-        places[column.rawValue] = Place(
-            start: start, end: UInt32(truncatingIfNeeded: bytes.count))
+        places[column.rawValue] = Place(start: start, end: UInt32(truncatingIfNeeded: bytes.count))
     }
 }
 
@@ -278,8 +276,7 @@ enum GRPCStatusField {
         let value = fields.bytes.span.extracting(line.valueRange)
         let prefix: StaticString = "application/grpc"
         guard value.count >= prefix.utf8CodeUnitCount else { return false }
-        return ASCII.equalsIgnoringCase(
-            value.extracting(0..<prefix.utf8CodeUnitCount), prefix)
+        return ASCII.equalsIgnoringCase(value.extracting(0..<prefix.utf8CodeUnitCount), prefix)
     }
 
     private static func number(in fields: HeaderFields) -> Int64? {

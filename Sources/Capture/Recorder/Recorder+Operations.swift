@@ -99,9 +99,7 @@ extension Recorder {
     }
 
     /// Stores a connection of an imported exchange under a new number.
-    private func add(
-        _ record: ConnectionRecord?, to batch: inout RecorderBatch
-    ) -> ConnectionID? {
+    private func add(_ record: ConnectionRecord?, to batch: inout RecorderBatch) -> ConnectionID? {
         guard let record else { return nil }
         let id = nextConnectionID()
         batch.add(record.renumbered(id))
@@ -183,9 +181,7 @@ enum AnnotationWriter {
         HAVING NOT EXISTS (SELECT 1 FROM tag WHERE exchange_id = ?1 AND tag = ?2)
         """
 
-    private static func add(
-        _ tag: String, _ id: Int64, _ writer: StoreWriter
-    ) throws(StoreError) {
+    private static func add(_ tag: String, _ id: Int64, _ writer: StoreWriter) throws(StoreError) {
         try run(writer, insertTagSQL) {
             $0.bind(1, id)
             $0.bindCopy(2, tag)

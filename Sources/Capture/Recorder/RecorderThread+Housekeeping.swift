@@ -31,8 +31,7 @@ extension RecorderThread {
             if let since = writer.unsafeSince, now - since >= writer.fullSyncInterval.ns {
                 try writer.syncFully()
             }
-            try writer.connection.checkpointIfDue(
-                byteCount: configuration.checkpointByteCount)
+            try writer.connection.checkpointIfDue(byteCount: configuration.checkpointByteCount)
             try removeSome()
             isIndexing = index.step(
                 runRowCount: RecorderThread.indexRunCount, lastExchangeID: writer.lastExchangeID)

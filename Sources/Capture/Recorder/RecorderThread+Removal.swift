@@ -27,9 +27,7 @@ extension RecorderThread {
         try attempt { () throws(StoreError) in try write(progress, writer) }
     }
 
-    private func write(
-        _ progress: DeliveryProgress, _ writer: StoreWriter
-    ) throws(StoreError) {
+    private func write(_ progress: DeliveryProgress, _ writer: StoreWriter) throws(StoreError) {
         try writer.transaction { () throws(StoreError) in
             try writer.delivery.note(progress, writer.connection)
         }
@@ -83,8 +81,7 @@ extension RecorderThread {
         }
         let remover = try ExchangeRemover(writer.connection)
         let before = writer.exchangeCount
-        let lostCount =
-            job.isByUser ? 0 : writer.delivery.undeliveredCount(in: step.ids)
+        let lostCount = job.isByUser ? 0 : writer.delivery.undeliveredCount(in: step.ids)
         try writer.transaction { () throws(StoreError) in
             var removed: [ClosedRange<Int64>] = []
             for run in step.runs where try writer.remove(run, remover) { removed.append(run) }
@@ -202,8 +199,7 @@ struct RemovalJob {
     }
 
     init(
-        _ selection: Selection,
-        completion: (@Sendable (Result<Int64, StoreError>) -> Void)? = nil
+        _ selection: Selection, completion: (@Sendable (Result<Int64, StoreError>) -> Void)? = nil
     ) {
         self.selection = selection
         self.completion = completion
@@ -223,12 +219,9 @@ struct RemovalStep {
     let ids: [Int64]
 
     /// Takes as many of the first numbers as one step removes.
-    init(
-        _ candidates: some Collection<Int64>, in connection: StoreConnection
-    ) throws(StoreError) {
+    init(_ candidates: some Collection<Int64>, in connection: StoreConnection) throws(StoreError) {
         let statement = try SQLiteStatement(
-            connection.database,
-            "SELECT \(StoredByteCount.sql) FROM exchange WHERE id = ?1")
+            connection.database, "SELECT \(StoredByteCount.sql) FROM exchange WHERE id = ?1")
         var ids: [Int64] = []
         var byteCount: Int64 = 0
         for id in candidates.prefix(RemovalStep.countMax) {

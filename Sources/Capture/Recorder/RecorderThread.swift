@@ -146,9 +146,7 @@ final class RecorderThread {
         queue.release(batch)
     }
 
-    private func write(
-        _ batch: inout RecorderBatch, _ writer: StoreWriter
-    ) throws(StoreError) {
+    private func write(_ batch: inout RecorderBatch, _ writer: StoreWriter) throws(StoreError) {
         do throws(StoreError) {
             tell(try writer.write(&batch))
         } catch {
@@ -215,8 +213,7 @@ final class RecorderThread {
             closeStore()
         }
         let waitNs = min(RecorderThread.retryNsMax, 2 * (pause?.waitNs ?? 125_000_000))
-        pause = Pause(
-            problem: error, retryAt: SystemClock.monotonicNow() &+ waitNs, waitNs: waitNs)
+        pause = Pause(problem: error, retryAt: SystemClock.monotonicNow() &+ waitNs, waitNs: waitNs)
         queue.setUnwritable(true)
         shared.update {
             $0.state = .paused(reason)
@@ -243,9 +240,7 @@ final class RecorderThread {
             $0.interruptedCount += interrupted
             if let path = opened.damagedPath {
                 $0.damagedStorePath = path
-                $0.lastError =
-                    "the store was damaged (\(opened.damage ?? "")) and moved to "
-                    + path
+                $0.lastError = "the store was damaged (\(opened.damage ?? "")) and moved to " + path
             }
         }
         updateStatus()

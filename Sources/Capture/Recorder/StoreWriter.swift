@@ -29,9 +29,7 @@ final class StoreWriter {
     private var lastFullSync = SystemClock.monotonicNow()
     private var fullSyncCount: Int64
 
-    init(
-        _ connection: StoreConnection, _ configuration: RecorderConfiguration
-    ) throws(StoreError) {
+    init(_ connection: StoreConnection, _ configuration: RecorderConfiguration) throws(StoreError) {
         self.connection = connection
         durability = configuration.durability
         faults = configuration.faults
@@ -196,8 +194,7 @@ struct FullSyncInterval {
     /// Takes the duration of a durable commit; the next one is expected to take up to twice as
     /// long.
     mutating func note(commitNs: Int64) {
-        slackNs = min(
-            max(2 &* commitNs, FullSyncInterval.slackNsMin), FullSyncInterval.slackNsMax)
+        slackNs = min(max(2 &* commitNs, FullSyncInterval.slackNsMin), FullSyncInterval.slackNsMax)
     }
 }
 
@@ -337,9 +334,7 @@ struct DeliveryLog {
     }
 
     /// Counts exchanges that retention removes before they were delivered.
-    mutating func noteLost(
-        _ count: Int64, _ connection: StoreConnection
-    ) throws(StoreError) {
+    mutating func noteLost(_ count: Int64, _ connection: StoreConnection) throws(StoreError) {
         lostCount &+= count
         try connection.database.run(
             "UPDATE store_state SET undelivered_lost = ?1", [.integer(lostCount)])

@@ -14,8 +14,7 @@ final class ReadOnlyStatement {
     /// Prepares the statement after running `setUp`. Throws `.notPermitted` if it would write,
     /// attach a database or change settings, or if the text is not exactly one statement.
     init(path: String, setUp: String, _ text: String) throws(StoreError) {
-        connection = try SQLiteConnection(
-            path: path, .reading, busyTimeoutMs: 5_000, setUp: setUp)
+        connection = try SQLiteConnection(path: path, .reading, busyTimeoutMs: 5_000, setUp: setUp)
         sqlite3_set_authorizer(
             connection.handle, authorizeReading, Unmanaged.passUnretained(refusals).toOpaque())
         let limit = Int32(ReadOnlyStatement.byteCountMax)
@@ -27,9 +26,7 @@ final class ReadOnlyStatement {
     var columnNames: [String] { statement.columnNames }
 
     /// Passes the rows to the closure until it returns false.
-    func takeRows(
-        while body: ([SQLValue]) throws(StoreError) -> Bool
-    ) throws(StoreError) {
+    func takeRows(while body: ([SQLValue]) throws(StoreError) -> Bool) throws(StoreError) {
         do {
             try cancellable {
                 try statement.takeRows(while: { (row) throws(StoreError) in
@@ -101,9 +98,7 @@ private func authorizeReading(
     _ second: UnsafePointer<CChar>?, _ third: UnsafePointer<CChar>?, _ fourth: UnsafePointer<CChar>?
 ) -> Int32 {
     if isReading(action, first, second) { return SQLITE_OK }
-    if let context {
-        Unmanaged<Refusals>.fromOpaque(context).takeUnretainedValue().areThere = true
-    }
+    if let context { Unmanaged<Refusals>.fromOpaque(context).takeUnretainedValue().areThere = true }
     return SQLITE_DENY
 }
 
@@ -125,8 +120,7 @@ private func isReading(
         ]
         // With a value, some of them would change a setting.
         let takesName =
-            asked.hasPrefix("table_") || asked.hasPrefix("index_")
-            || asked.hasSuffix("_check")
+            asked.hasPrefix("table_") || asked.hasPrefix("index_") || asked.hasSuffix("_check")
         return readable.contains(asked) && (second == nil || takesName)
     default: return false
     }

@@ -37,8 +37,7 @@ final class SQLiteConnection {
         var handle: OpaquePointer?
         // URIs are needed for attached files. Only one thread uses it at a time: SQLite need not
         // lock.
-        let code = sqlite3_open_v2(
-            path, &handle, mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(path, &handle, mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let handle else {
             defer { sqlite3_close(handle) }
             throw handle.map { StoreError($0, code) }
@@ -225,9 +224,7 @@ final class SharedConnection: Sendable {
     nonisolated(unsafe) private let connection: SQLiteConnection
     private let turn = Mutex(())
 
-    init(
-        path: String, busyTimeoutMs: Int32 = 0, setUp: String = ""
-    ) throws(StoreError) {
+    init(path: String, busyTimeoutMs: Int32 = 0, setUp: String = "") throws(StoreError) {
         connection = try SQLiteConnection(
             path: path, .reading, busyTimeoutMs: busyTimeoutMs, setUp: setUp)
     }
@@ -248,9 +245,7 @@ final class SharedConnection: Sendable {
         do { return try result.get() } catch { throw StoreError(error) }
     }
 
-    private func cancellable<Value>(
-        _ body: (SQLiteConnection) throws -> Value
-    ) throws -> Value {
+    private func cancellable<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
         guard let cancellation = ReadCancellation.current else { return try body(connection) }
         do {
             return try cancellation.reading(interrupt: { self.connection.interrupt() }) {

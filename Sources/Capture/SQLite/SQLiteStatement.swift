@@ -63,8 +63,7 @@ final class SQLiteStatement {
         let start = bytes.baseAddress ?? UnsafeRawPointer(SQLiteStatement.nothing)
         let count = Int32(clamping: bytes.count)
         if isText {
-            sqlite3_bind_text(
-                handle, index, start.assumingMemoryBound(to: CChar.self), count, nil)
+            sqlite3_bind_text(handle, index, start.assumingMemoryBound(to: CChar.self), count, nil)
         } else {
             sqlite3_bind_blob(handle, index, start, count, nil)
         }
@@ -103,8 +102,7 @@ final class SQLiteStatement {
                 note(index)
                 sqlite3_bind_double(handle, index, real)
             case .text(let text): bindCopy(index, text)
-            case .blob(let bytes):
-                bytes.span.withUnsafeBytes { bindCopy(index, $0, isText: false) }
+            case .blob(let bytes): bytes.span.withUnsafeBytes { bindCopy(index, $0, isText: false) }
             }
         }
     }
@@ -140,9 +138,7 @@ final class SQLiteStatement {
     }
 
     /// Runs the statement and passes on rows until the closure returns false.
-    func takeRows(
-        while body: (SQLiteRow) throws(StoreError) -> Bool
-    ) throws(StoreError) {
+    func takeRows(while body: (SQLiteRow) throws(StoreError) -> Bool) throws(StoreError) {
         var code = sqlite3_step(handle)
         do throws(StoreError) {
             while code == SQLITE_ROW, try body(SQLiteRow(handle)) { code = sqlite3_step(handle) }
@@ -246,7 +242,6 @@ struct SQLiteRow: StoredValues {
     private func contents(_ index: Int) -> UnsafeRawBufferPointer {
         // The order matters: the first call converts a text that is not UTF-8 yet.
         let start = sqlite3_column_blob(statement, Int32(index))
-        return UnsafeRawBufferPointer(
-            start: start, count: start == nil ? 0 : byteCount(index))
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : byteCount(index))
     }
 }

@@ -169,8 +169,7 @@ final class SearchBuilder {
         if var pieces = waiting.pieces {
             if let piece = pieces.popFirst() {
                 let bytes = document.bodies[piece.side].bytes
-                try partition.add(
-                    bytes.span.extracting(piece.range), key: piece.key, isURL: false)
+                try partition.add(bytes.span.extracting(piece.range), key: piece.key, isURL: false)
                 waiting.pieces = pieces
             } else {
                 try end(document, partition)
@@ -183,9 +182,7 @@ final class SearchBuilder {
 
     private func begin(_ document: SearchDocument, _ partition: SearchPartition) throws(StoreError)
     {
-        if let url = document.url {
-            try partition.add(url.span, key: document.id, isURL: true)
-        }
+        if let url = document.url { try partition.add(url.span, key: document.id, isURL: true) }
         if document.url == nil || document.isBodyMissing {
             try partition.addRest(document.id, isURLMissing: document.url == nil)
         }
@@ -275,9 +272,7 @@ struct SearchPace {
 
     /// When the next step may start, after a step from `start` to `end`. `exchangeID` is the last
     /// exchange at `end`, and `recorded` the time when something was last recorded.
-    mutating func next(
-        start: Int64, end: Int64, exchangeID: Int64, recorded: Int64
-    ) -> Int64 {
+    mutating func next(start: Int64, end: Int64, exchangeID: Int64, recorded: Int64) -> Int64 {
         count(exchangeID, at: end)
         guard start &- recorded < SearchPace.quietNs else { return end }
         let factor = isFollowed ? SearchPace.restFactor : SearchPace.longRestFactor

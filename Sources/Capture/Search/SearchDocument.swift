@@ -108,8 +108,7 @@ struct SearchDocument {
 
     /// Adds a body that has to be assembled or decoded.
     private mutating func add(
-        _ side: SearchSchema.Side, _ keptByteCount: Int64, isCut: Bool,
-        _ database: SQLiteConnection
+        _ side: SearchSchema.Side, _ keptByteCount: Int64, isCut: Bool, _ database: SQLiteConnection
     ) throws(StoreError) {
         guard keptByteCount <= SearchSchema.bodyByteCountMax else {
             isBodyMissing = true
@@ -117,8 +116,7 @@ struct SearchDocument {
         }
         let limits = DecodingLimits(decodedByteCountMax: SearchSchema.bodyByteCountMax)
         let decoded = try StoredBody.text(
-            of: id, side == .request ? .request : .response, isCut: isCut, database,
-            limits: limits)
+            of: id, side == .request ? .request : .response, isCut: isCut, database, limits: limits)
         guard let decoded else { return }
         if case .overLimit? = decoded.failure {
             isBodyMissing = true

@@ -38,16 +38,11 @@ final class SearchPartition {
         guard let extent = try SearchExtent.read(database) else { return nil }
         self.extent = extent
         insertURL = try SQLiteStatement(database, "INSERT INTO url(rowid, text) VALUES (?1, ?2)")
-        insertPiece = try SQLiteStatement(
-            database, "INSERT INTO body(rowid, text) VALUES (?1, ?2)")
+        insertPiece = try SQLiteStatement(database, "INSERT INTO body(rowid, text) VALUES (?1, ?2)")
     }
 
-    private static func prepare(
-        _ database: SQLiteConnection, firstID: Int64
-    ) throws(StoreError) {
-        guard try database.isTrue("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") else {
-            return
-        }
+    private static func prepare(_ database: SQLiteConnection, firstID: Int64) throws(StoreError) {
+        guard try database.isTrue("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") else { return }
         try database.transaction(.deferred) { () throws(StoreError) in
             try database.execute(SearchSchema.tables)
             try database.run(

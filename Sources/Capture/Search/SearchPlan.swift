@@ -63,9 +63,7 @@ struct SearchProbe: Sendable {
         }
     }
 
-    private static func probe(
-        for target: FilterTarget, _ match: FilterTextMatch
-    ) -> SearchProbe? {
+    private static func probe(for target: FilterTarget, _ match: FilterTextMatch) -> SearchProbe? {
         guard let needle = SearchText.needle(of: match),
             let query = SearchText.query(for: needle)
         else { return nil }

@@ -19,8 +19,7 @@ final class StoreConnection {
         database = try SQLiteConnection(
             path: path, .writing, busyTimeoutMs: 250, setUp: StoreConnection.setUp)
         try SchemaMigrator.migrate(database, path: path)
-        pageByteCount =
-            try database.integer("PRAGMA page_size") ?? Int64(Schema.pageByteCount)
+        pageByteCount = try database.integer("PRAGMA page_size") ?? Int64(Schema.pageByteCount)
         database.countLoggedPages()
     }
 
@@ -124,9 +123,7 @@ struct InsertStatements {
 
     /// Prepares the statements; `insertion` is the text before VALUES. Each has one parameter per
     /// column and row, row by row.
-    init(
-        _ database: SQLiteConnection, _ insertion: String, columnCount: Int
-    ) throws(StoreError) {
+    init(_ database: SQLiteConnection, _ insertion: String, columnCount: Int) throws(StoreError) {
         let row = "(" + Array(repeating: "?", count: columnCount).joined(separator: ", ") + ")"
         var statements: [SQLiteStatement] = []
         for count in 1...InsertStatements.rowCountMax {

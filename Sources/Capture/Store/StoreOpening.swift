@@ -41,9 +41,7 @@ enum StoreOpening {
         do throws(StoreError) {
             try SchemaCheck.verify(connection.database)
             let byteCount = try connection.contentByteCount()
-            if isSuspect || byteCount <= verifiedByteCountMax {
-                try connection.verify()
-            }
+            if isSuspect || byteCount <= verifiedByteCountMax { try connection.verify() }
             return connection
         } catch {
             connection.close()
@@ -63,8 +61,7 @@ enum StoreOpening {
             target = "\(plain)-\(number)"
         }
         guard rename(directory.storePath, target) == 0 else {
-            throw .directory(
-                path: directory.storePath, problem: String(cString: strerror(errno)))
+            throw .directory(path: directory.storePath, problem: String(cString: strerror(errno)))
         }
         _ = rename(directory.storePath + "-wal", target + "-wal")
         _ = unlink(directory.storePath + "-shm")
@@ -142,9 +139,7 @@ enum SchemaMigrator {
     }
 
     /// The schema version of a file; 0 if it is empty.
-    static func version(
-        of database: SQLiteConnection, path: String
-    ) throws(StoreError) -> Int {
+    static func version(of database: SQLiteConnection, path: String) throws(StoreError) -> Int {
         let application = try database.integer("PRAGMA application_id") ?? 0
         let found = Int(try database.integer("PRAGMA user_version") ?? 0)
         let tableCount = try database.integer("SELECT count(*) FROM sqlite_master") ?? 0

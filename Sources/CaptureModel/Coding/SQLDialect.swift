@@ -34,9 +34,7 @@ package protocol SQLDialect: FilterDialect where Condition == SQLFragment<Self> 
 extension SQLDialect {
     package static func compare(_ expression: String, _ range: FilterNumberRange) -> Condition {
         let (lower, upper) = (value(range.lower), value(range.upper))
-        if range.lower == range.upper {
-            return Condition("\(expression) = \(argument)", [lower])
-        }
+        if range.lower == range.upper { return Condition("\(expression) = \(argument)", [lower]) }
         switch (range.lower == .min, range.upper == .max) {
         case (true, true): return Condition("\(expression) IS NOT NULL")
         case (true, false): return Condition("\(expression) <= \(argument)", [upper])
@@ -51,8 +49,7 @@ extension SQLDialect {
         switch match {
         case .contains(let search):
             search.needleText.utf8.contains(0x0A) ? .none : fragment(for: text, match)
-        case .equals(let wanted):
-            wanted.utf8.contains(0x0A) ? .none : hasLine(text, wanted)
+        case .equals(let wanted): wanted.utf8.contains(0x0A) ? .none : hasLine(text, wanted)
         case .regex, .isHost: Condition("\(text) IS NOT NULL", isExact: false)
         }
     }

@@ -186,8 +186,7 @@ extension ConnectionRecord.Security {
     fileprivate init?(_ row: some StoredValues) {
         guard let version = row.text(4) else { return nil }
         self.init(
-            version: version, cipher: row.text(5) ?? "", alpn: row.text(6),
-            serverName: row.text(7),
+            version: version, cipher: row.text(5) ?? "", alpn: row.text(6), serverName: row.text(7),
             peerCertificates: CertificateChainCoding.decode(row.bytes(11) ?? []),
             isResumed: row.integer(8) == 1)
         requestedAuthorities = row.text(20)?.split(separator: "\n").map(String.init)

@@ -53,8 +53,7 @@ extension CentralConnection {
         _ body: (CentralRow) throws(CentralError) -> Bool
     ) throws(CentralError) -> Int64 {
         try run(
-            CentralStatement(sql, arguments), onColumns: { _ throws(CentralError) in },
-            onRow: body)
+            CentralStatement(sql, arguments), onColumns: { _ throws(CentralError) in }, onRow: body)
     }
 
     /// Runs a statement whose rows do not matter.
@@ -67,8 +66,7 @@ extension CentralConnection {
 
     /// Returns all rows of a result, decoded; rows that decode to nil are omitted.
     package func rows<Value>(
-        _ sql: String, _ arguments: [CentralValue] = [],
-        _ decode: (CentralRow) -> Value?
+        _ sql: String, _ arguments: [CentralValue] = [], _ decode: (CentralRow) -> Value?
     ) throws(CentralError) -> [Value] {
         var values: [Value] = []
         try run(sql, arguments) { row throws(CentralError) in
@@ -80,8 +78,7 @@ extension CentralConnection {
 
     /// Returns the first row of a result that decodes to a value, or nil if there is none.
     package func first<Value>(
-        _ sql: String, _ arguments: [CentralValue] = [],
-        _ decode: (CentralRow) -> Value?
+        _ sql: String, _ arguments: [CentralValue] = [], _ decode: (CentralRow) -> Value?
     ) throws(CentralError) -> Value? {
         try rows(sql, arguments, decode).first
     }

@@ -173,9 +173,7 @@ private struct WireReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    mutating func list<Element>(
-        _ element: (inout WireReader) -> Element?
-    ) -> [Element]? {
+    mutating func list<Element>(_ element: (inout WireReader) -> Element?) -> [Element]? {
         guard let count = uint32() else { return nil }
         var elements: [Element] = []
         for _ in 0..<count {

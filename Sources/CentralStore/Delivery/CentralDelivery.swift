@@ -28,9 +28,7 @@ package final class CentralDelivery {
         let state = try connection.first(
             "SELECT \(ShipperState.columns) FROM shipper WHERE no = $1::bigint",
             [.integer(shipper)], ShipperState.init)
-        guard let state else {
-            throw .location("the central store no longer knows this shipper")
-        }
+        guard let state else { throw .location("the central store no longer knows this shipper") }
         return state
     }
 
@@ -194,9 +192,7 @@ package final class CentralDelivery {
     }
 
     private func restore(_ kept: [KeptAnnotations]) throws(CentralError) {
-        for one in kept {
-            try setAnnotations(of: one.id, one.annotations, annotatedAt: "now()")
-        }
+        for one in kept { try setAnnotations(of: one.id, one.annotations, annotatedAt: "now()") }
     }
 
     private func setAnnotations(
@@ -216,8 +212,7 @@ package final class CentralDelivery {
     private func annotate(_ batch: DeliveryBatch) throws(CentralError) {
         for change in batch.annotations {
             try setAnnotations(
-                of: lineage.id(of: change.number), change.annotations,
-                annotatedAt: "annotated_at")
+                of: lineage.id(of: change.number), change.annotations, annotatedAt: "annotated_at")
         }
     }
 
@@ -233,9 +228,7 @@ package final class CentralDelivery {
         "content", "body_piece", "body_text", "parameter", "message", "applied_rule",
     ]
 
-    private func remove(
-        where condition: String, _ arguments: [CentralValue]
-    ) throws(CentralError) {
+    private func remove(where condition: String, _ arguments: [CentralValue]) throws(CentralError) {
         for table in CentralDelivery.partTables {
             try connection.run(
                 """

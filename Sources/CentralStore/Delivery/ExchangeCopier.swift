@@ -45,16 +45,13 @@ struct ExchangeCopier {
     }
 
     private func table(
-        _ name: String, _ columns: [String],
-        _ body: (inout CopyBuffer) throws(CentralError) -> Void
+        _ name: String, _ columns: [String], _ body: (inout CopyBuffer) throws(CentralError) -> Void
     ) throws(CentralError) {
         let list = columns.joined(separator: ", ")
         try connection.copy("COPY \(name) (\(list)) FROM STDIN (FORMAT binary)", body)
     }
 
-    private func id(_ exchange: DeliveredExchange) -> Int64 {
-        lineage.id(of: exchange.record.id)
-    }
+    private func id(_ exchange: DeliveredExchange) -> Int64 { lineage.id(of: exchange.record.id) }
 
     // MARK: exchange
 
@@ -178,9 +175,7 @@ struct ExchangeCopier {
     }
 
     /// The bytes of a text that loses something as a text; nil for others.
-    private func lost(_ text: String) -> [UInt8]? {
-        text.utf8.contains(0) ? Array(text.utf8) : nil
-    }
+    private func lost(_ text: String) -> [UInt8]? { text.utf8.contains(0) ? Array(text.utf8) : nil }
 
     private func copyAppliedRules(_ exchanges: [DeliveredExchange]) throws(CentralError) {
         guard exchanges.contains(where: { !$0.record.appliedRules.isEmpty }) else { return }

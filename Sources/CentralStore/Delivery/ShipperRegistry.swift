@@ -49,9 +49,7 @@ package struct ShipperRegistry {
 
     /// Returns the state of a store's latest shipper, or nil if it was never delivered. A copy of
     /// the store that counts as its own has the same identity, but another name.
-    package func state(
-        storeID: [UInt8], name: String
-    ) throws(CentralError) -> ShipperState? {
+    package func state(storeID: [UInt8], name: String) throws(CentralError) -> ShipperState? {
         try connection.first(
             """
             SELECT \(ShipperState.columns) FROM shipper WHERE store_id = $1
@@ -133,8 +131,7 @@ package struct ShipperRegistry {
     }
 
     private func lock() throws(CentralError) {
-        try connection.run(
-            "SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.shipper'))")
+        try connection.run("SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.shipper'))")
     }
 
     private func insert(

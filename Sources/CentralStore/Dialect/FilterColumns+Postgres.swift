@@ -39,9 +39,7 @@ extension FilterTextColumn {
 
     /// A name that SQL makes, in the collation of the columns: in that of a Turkish database, lower
     /// case I is another letter.
-    private static func named(_ expression: String) -> String {
-        "((\(expression)) COLLATE \"C\")"
-    }
+    private static func named(_ expression: String) -> String { "((\(expression)) COLLATE \"C\")" }
 
     /// Only exchanges with a flag have such a value.
     private static func ofContent(_ column: String) -> String {

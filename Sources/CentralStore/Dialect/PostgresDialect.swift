@@ -8,9 +8,7 @@ struct CentralQuery {
     /// A predicate that rows must also satisfy, or nil if the condition decides alone.
     let residual: FilterPredicate?
 
-    init(_ filter: Filter) {
-        (condition, residual) = filter.plan.written(in: PostgresDialect.self)
-    }
+    init(_ filter: Filter) { (condition, residual) = filter.plan.written(in: PostgresDialect.self) }
 
     private init(condition: PostgresFragment, residual: FilterPredicate?) {
         self.condition = condition
@@ -89,10 +87,8 @@ enum PostgresDialect: SQLDialect {
         for target: FilterTarget, _ match: FilterTextMatch
     ) -> PostgresFragment {
         switch target {
-        case .columns(let columns):
-            return .disjunction(columns.map { fragment(for: $0, match) })
-        case .digits(let column):
-            return fragment(for: "\(column.centralExpression)::text", match)
+        case .columns(let columns): return .disjunction(columns.map { fragment(for: $0, match) })
+        case .digits(let column): return fragment(for: "\(column.centralExpression)::text", match)
         case .authority: return fragment(for: "(exchange.host || ':' || exchange.port)", match)
         case .tag: return elements(of: "exchange.tags", match)
         case .rule: return elements(of: "exchange.rules", match)
@@ -128,15 +124,12 @@ enum PostgresDialect: SQLDialect {
             escaped.append(scalar)
         }
         return PostgresFragment(
-            "lower(\(CentralSchema.url)) LIKE \(argument)",
-            [.text("%" + String(escaped) + "%")])
+            "lower(\(CentralSchema.url)) LIKE \(argument)", [.text("%" + String(escaped) + "%")])
     }
 
     /// Contains and equals work on any text expression; regular expressions are left to the
     /// predicate.
-    static func fragment(
-        for text: String, _ match: FilterTextMatch
-    ) -> PostgresFragment {
+    static func fragment(for text: String, _ match: FilterTextMatch) -> PostgresFragment {
         switch match {
         case .contains(let search):
             return kept(
@@ -168,21 +161,15 @@ enum PostgresDialect: SQLDialect {
         isKept(text) ? fragment : fragment.asPrefilter
     }
 
-    private static func elements(
-        of array: String, _ match: FilterTextMatch
-    ) -> PostgresFragment {
+    private static func elements(of array: String, _ match: FilterTextMatch) -> PostgresFragment {
         let condition = fragment(for: "one.element", match)
-        guard condition.isExact else {
-            return PostgresFragment("\(array) <> '{}'", isExact: false)
-        }
+        guard condition.isExact else { return PostgresFragment("\(array) <> '{}'", isExact: false) }
         return PostgresFragment(
             "EXISTS (SELECT 1 FROM unnest(\(array)) AS one(element) WHERE \(condition.sql))",
             condition.arguments)
     }
 
-    private static func parameter(
-        _ name: String, _ match: FilterTextMatch
-    ) -> PostgresFragment {
+    private static func parameter(_ name: String, _ match: FilterTextMatch) -> PostgresFragment {
         let value = fragment(for: "coalesce(parameter.value, '')", match)
         // The index has the first characters only.
         var condition =

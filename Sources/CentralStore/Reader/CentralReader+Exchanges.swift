@@ -7,9 +7,7 @@ extension CentralReader {
     private static let contentJoin =
         "content.started_at = exchange.started_at AND content.exchange_id = exchange.id"
 
-    package func exchange(
-        _ id: ExchangeID, bodyByteCountMax: Int
-    ) throws(StoreError) -> Exchange? {
+    package func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws(StoreError) -> Exchange? {
         let limit = Int64(clamping: bodyByteCountMax)
         guard let row = try mainRow(id, limit) else { return nil }
         let columnCount = ExchangeColumns.columns.count
@@ -143,8 +141,7 @@ extension CentralReader {
     }
 
     package func forEachBodyChunk(
-        of id: ExchangeID, _ message: StoredMessage,
-        _ body: ([UInt8]) throws(StoreError) -> Bool
+        of id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let column = message == .request ? "request_body" : "response_body"
         let shared = try use { connection throws(CentralError) in
@@ -345,15 +342,12 @@ private struct CentralMessageBodies {
         return row
     }
 
-    private mutating func body(
-        _ direction: MessageRecord.Direction
-    ) throws(StoreError) -> [UInt8] {
+    private mutating func body(_ direction: MessageRecord.Direction) throws(StoreError) -> [UInt8] {
         if let known = bodies[direction] { return known }
         let part: StoredMessage = direction == .toServer ? .request : .response
         let bytes = try reader.body(of: id, part, byteCountMax: .max)
         let heads = try reader.heads(of: id)
-        let fields =
-            direction == .toServer ? heads.requestHead?.fields : heads.responseHead?.fields
+        let fields = direction == .toServer ? heads.requestHead?.fields : heads.responseHead?.fields
         let messageBytes = BodyDecoding.messageBytes(bytes, fields)
         bodies[direction] = messageBytes
         return messageBytes

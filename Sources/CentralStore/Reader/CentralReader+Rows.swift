@@ -41,8 +41,7 @@ extension CentralReader: ExchangeReading {
     }
 
     package func rows(
-        matching filter: Filter, _ direction: PageDirection, limit: Int,
-        progress: (Double) -> Void
+        matching filter: Filter, _ direction: PageDirection, limit: Int, progress: (Double) -> Void
     ) throws(StoreError) -> [ExchangeRow] {
         guard limit > 0 else { return [] }
         var rows: [ExchangeRow] = []
@@ -114,10 +113,8 @@ extension CentralReader {
         switch direction {
         case .newest: Start(isAscending: false)
         case .oldest: Start(isAscending: true)
-        case .before(let id):
-            Start(isAscending: false, after: (try place(of: id), id.rawValue))
-        case .after(let id):
-            Start(isAscending: true, after: (try place(of: id), id.rawValue))
+        case .before(let id): Start(isAscending: false, after: (try place(of: id), id.rawValue))
+        case .after(let id): Start(isAscending: true, after: (try place(of: id), id.rawValue))
         }
     }
 

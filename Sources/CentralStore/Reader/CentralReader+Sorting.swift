@@ -89,17 +89,14 @@ extension CentralReader {
         let sign = walk.isDescending ? "<" : ">"
         let order = walk.isDescending ? "DESC" : "ASC"
         let argument = PostgresFragment.argument
-        var conditions = [
-            PostgresFragment("\(value) IS \(walk.isAmongNulls ? "" : "NOT ")NULL")
-        ]
+        var conditions = [PostgresFragment("\(value) IS \(walk.isAmongNulls ? "" : "NOT ")NULL")]
         if let start = walk.start {
             switch start.value {
             case nil:
                 conditions.append(
                     PostgresFragment(
                         "exchange.id \(sign) \(argument)", [.integer(start.id.rawValue)]))
-            case .integer(let number)?:
-                conditions.append(after(.integer(number), start.id))
+            case .integer(let number)?: conditions.append(after(.integer(number), start.id))
             case .text(let text)?: conditions.append(after(.text(text), start.id))
             }
         }

@@ -69,8 +69,7 @@ extension CentralReader {
     }
 
     package func branches(
-        of place: PathPlace, matching filter: Filter,
-        progress: (Branches, Double?) -> Void
+        of place: PathPlace, matching filter: Filter, progress: (Branches, Double?) -> Void
     ) throws(StoreError) -> Branches {
         let query = CentralQuery(filter).below(place)
         var branches = Branches()
@@ -124,9 +123,7 @@ extension CentralReader {
         """
 
     /// Exchanges that do not exist are omitted.
-    package func timelines(
-        _ ids: [ExchangeID]
-    ) throws(StoreError) -> [ExchangeID: Timeline] {
+    package func timelines(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeID: Timeline] {
         let pairs = try use { connection throws(CentralError) in
             try connection.rows(
                 "SELECT id, started_ns, timeline, flags FROM exchange WHERE id = ANY ($1)",
@@ -159,8 +156,7 @@ extension CentralQuery {
         ]
         if !place.folder.isEmpty {
             parts.append(
-                PostgresFragment(
-                    "starts_with(exchange.path, \(argument))", [.text(place.folder)]))
+                PostgresFragment("starts_with(exchange.path, \(argument))", [.text(place.folder)]))
         }
         return restricted(by: .conjunction(parts))
     }

@@ -51,9 +51,7 @@ package final class CentralReader: Sendable {
     private static let startIndex = 42
 
     /// Decodes rows, and remembers their places.
-    func rows(
-        _ sql: String, _ arguments: [CentralValue]
-    ) throws(StoreError) -> [ExchangeRow] {
+    func rows(_ sql: String, _ arguments: [CentralValue]) throws(StoreError) -> [ExchangeRow] {
         let found = try use { connection throws(CentralError) in
             try connection.rows(sql, arguments) { row in
                 (row: ExchangeRow(row), place: row.integer(CentralReader.startIndex) ?? 0)
@@ -81,8 +79,7 @@ package final class CentralReader: Sendable {
                 ORDER BY id DESC LIMIT 1
                 """,
                 [
-                    .integer(
-                        CentralID.id(shipper: CentralID.shipper(of: id.rawValue), number: 0)),
+                    .integer(CentralID.id(shipper: CentralID.shipper(of: id.rawValue), number: 0)),
                     .integer(id.rawValue),
                 ]
             ) { $0.integer(0) }

@@ -45,8 +45,7 @@ struct PointerTable: Sendable {
     static let eucKR = CharacterTable.euckr.pointers()
     /// Without those of Hong Kong, and with the pointers that implementations always used.
     static let big5 = CharacterTable.big5.pointers(
-        without: 0..<(0xA1 - 0x81) * 157,
-        lastOf: [0x2550, 0x255E, 0x2561, 0x256A, 0x5341, 0x5345])
+        without: 0..<(0xA1 - 0x81) * 157, lastOf: [0x2550, 0x255E, 0x2561, 0x256A, 0x5341, 0x5345])
     /// Half-width Katakana from U+FF61 on as pointers of JIS X 0208, for ISO-2022-JP.
     static let fullWidthKatakana: [Unicode.Scalar] = Array(
         """

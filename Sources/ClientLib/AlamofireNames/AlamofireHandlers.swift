@@ -141,8 +141,7 @@ extension DataCollectingRequest {
         queue: DispatchQueue? = nil, responseSerializer: Serializer,
         completionHandler: @escaping @Sendable (DataResponse<Serializer.Output>) -> Void
     ) -> Self {
-        response(
-            using: responseSerializer, completionHandler: queue.calling(completionHandler))
+        response(using: responseSerializer, completionHandler: queue.calling(completionHandler))
     }
 }
 
@@ -162,8 +161,7 @@ extension DownloadRequest {
         queue: DispatchQueue? = nil, responseSerializer: Serializer,
         completionHandler: @escaping @Sendable (DownloadResponse<Serializer.Output>) -> Void
     ) -> Self {
-        response(
-            using: responseSerializer, completionHandler: queue.calling(completionHandler))
+        response(using: responseSerializer, completionHandler: queue.calling(completionHandler))
     }
 }
 
@@ -208,8 +206,7 @@ extension WebSocketRequest {
 
     @discardableResult
     public func streamMessageEvents(
-        on queue: DispatchQueue? = nil,
-        handler: @escaping @Sendable (Event<Message, Never>) -> Void
+        on queue: DispatchQueue? = nil, handler: @escaping @Sendable (Event<Message, Never>) -> Void
     ) -> Self {
         hear(events(automaticallyCancelling: false), on: queue, handler)
     }
@@ -218,8 +215,7 @@ extension WebSocketRequest {
     @discardableResult
     public func streamDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, on queue: DispatchQueue? = nil,
-        using decoder: any DataDecoder = JSONDecoder(),
-        handler: @escaping @Sendable (Value) -> Void
+        using decoder: any DataDecoder = JSONDecoder(), handler: @escaping @Sendable (Value) -> Void
     ) -> Self {
         streamDecodableEvents(type, on: queue, using: decoder) { event in
             if let value = event.message { handler(value) }
@@ -233,8 +229,7 @@ extension WebSocketRequest {
         using decoder: any DataDecoder = JSONDecoder(),
         handler: @escaping @Sendable (Event<Value, ClientError>) -> Void
     ) -> Self {
-        hear(
-            events(of: type, decoder: decoder, automaticallyCancelling: false), on: queue, handler)
+        hear(events(of: type, decoder: decoder, automaticallyCancelling: false), on: queue, handler)
     }
 
     /// Closes the WebSocket without waiting for the server; at most 123 bytes of `reason` are sent.

@@ -12,18 +12,14 @@ public struct DataStreamTask: Sendable {
 
     /// The pieces as they arrive. With `automaticallyCancelling`, ending the iteration cancels the
     /// request.
-    public func streamingData(
-        automaticallyCancelling: Bool = true
-    ) -> StreamOf<[UInt8], Never> {
+    public func streamingData(automaticallyCancelling: Bool = true) -> StreamOf<[UInt8], Never> {
         events(automaticallyCancelling) { request, handler in
             request.responseStream(stream: handler)
         }
     }
 
     /// The pieces as text.
-    public func streamingStrings(
-        automaticallyCancelling: Bool = true
-    ) -> StreamOf<String, Never> {
+    public func streamingStrings(automaticallyCancelling: Bool = true) -> StreamOf<String, Never> {
         events(automaticallyCancelling) { request, handler in
             request.responseStreamString(stream: handler)
         }

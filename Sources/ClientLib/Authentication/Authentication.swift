@@ -156,8 +156,7 @@ public struct ProtectionSpace: Sendable, Hashable {
     }
 
     func with(realm: String?) -> ProtectionSpace {
-        ProtectionSpace(
-            scheme: scheme, host: host, port: port, realm: realm, recipient: recipient)
+        ProtectionSpace(scheme: scheme, host: host, port: port, realm: realm, recipient: recipient)
     }
 }
 

@@ -257,8 +257,7 @@ public struct AuthenticatedRequest: Sendable {
 
     func space(realm: String?) -> ProtectionSpace {
         ProtectionSpace(
-            scheme: url.scheme, host: url.host, port: url.port, realm: realm,
-            recipient: recipient)
+            scheme: url.scheme, host: url.host, port: url.port, realm: realm, recipient: recipient)
     }
 }
 

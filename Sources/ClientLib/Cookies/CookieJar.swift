@@ -271,8 +271,7 @@ extension CookieRefusal: CustomStringConvertible {
         case .publicSuffix: "the cookie's domain is a public suffix"
         case .insecureOrigin: "a secure cookie was set without TLS"
         case .hidesSecureCookie: "the cookie was set without TLS and would hide a secure one"
-        case .prefixBroken:
-            "the cookie's attributes are not what the prefix of its name asks for"
+        case .prefixBroken: "the cookie's attributes are not what the prefix of its name asks for"
         }
     }
 }

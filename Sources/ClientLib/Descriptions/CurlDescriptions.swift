@@ -26,9 +26,7 @@ extension ClientRequest {
         let left = configuration.headers.pairs.filter { name, _ in
             sentDefaults.map { $0[name] != nil } ?? true
         }
-        for (name, value) in left {
-            request.fields.setIfAbsent(name: name, value: value)
-        }
+        for (name, value) in left { request.fields.setIfAbsent(name: name, value: value) }
         return request.cURLDescription(options)
     }
 
@@ -55,9 +53,7 @@ extension ClientRequest {
     }
 }
 
-private final class Once: Sendable {
-    let isOver = Atomic<Bool>(false)
-}
+private final class Once: Sendable { let isOver = Atomic<Bool>(false) }
 
 extension HTTPRequest {
     /// The request as a command for bash and dash, without what a session would add. Secrets are

@@ -86,8 +86,7 @@ struct MixedValueReader {
         return .object(
             try sorted.map { name, value in
                 let path = key.isEmpty ? name : "\(key)[\(name)]"
-                return Parameter.Member(
-                    name, try parameter(value, key: path, depth: depth + 1))
+                return Parameter.Member(name, try parameter(value, key: path, depth: depth + 1))
             })
     }
 
@@ -133,9 +132,7 @@ struct EncodableParameter: Encodable {
         switch parameter {
         case .array(let elements), .set(let elements):
             var container = encoder.unkeyedContainer()
-            for element in elements {
-                try container.encode(EncodableParameter(parameter: element))
-            }
+            for element in elements { try container.encode(EncodableParameter(parameter: element)) }
         case .object(let members):
             var container = encoder.container(keyedBy: Name.self)
             for member in members {

@@ -10,9 +10,7 @@ public protocol ParameterEncoding: Sendable {
 }
 
 extension ParameterEncoding where Self: ParameterSerializing {
-    public func encode(
-        _ request: HTTPRequest, with parameters: Parameter?
-    ) throws -> HTTPRequest {
+    public func encode(_ request: HTTPRequest, with parameters: Parameter?) throws -> HTTPRequest {
         request.carrying(try encode(parameters, method: request.method.rawValue))
     }
 }
@@ -31,8 +29,7 @@ extension HTTPRequest {
         if let query = encoded.query {
             request.url = RawURL(
                 scheme: url.scheme, host: url.host, port: url.port,
-                origin: URLQuery.joined(
-                    url.origin, with: query, existing: encoded.existingQuery))
+                origin: URLQuery.joined(url.origin, with: query, existing: encoded.existingQuery))
         }
         if let body = encoded.body { request.body = .bytes(body) }
         if let type = encoded.contentType, fields.first(.contentType) == nil {

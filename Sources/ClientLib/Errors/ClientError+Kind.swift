@@ -273,8 +273,7 @@ extension ClientError.WebSocketFailure {
         switch self {
         case .notUpgraded(let status):
             "the server did not open the WebSocket: it answered \(status)"
-        case .badHandshake(let field):
-            "the server's \(field) does not match the request"
+        case .badHandshake(let field): "the server's \(field) does not match the request"
         case .protocolError(let rule): "the server violated the WebSocket protocol: \(rule)"
         case .invalidText: "the server sent text that is not UTF-8"
         case .closed(let code): "the server closed the WebSocket with code \(code.rawValue)"
@@ -347,8 +346,6 @@ public struct RPCStatus: Sendable, Hashable {
     /// The status in trailers, or nil if they contain no status or one that is not a number.
     init?(_ fields: HeaderFields) {
         guard let text = fields["grpc-status"], let number = Int64(text) else { return nil }
-        self.init(
-            GRPCStatus(number),
-            message: fields["grpc-message"].map(GRPCStatus.message) ?? "")
+        self.init(GRPCStatus(number), message: fields["grpc-message"].map(GRPCStatus.message) ?? "")
     }
 }

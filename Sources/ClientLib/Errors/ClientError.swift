@@ -133,8 +133,7 @@ extension ClientError.RequestProblem {
         case .badTarget: "the path or query contains characters that must be percent-encoded"
         case .badFieldName: "a header's name is not valid"
         case .badFieldValue(let name): "the value of the header \(name) is not valid"
-        case .conflictingFraming:
-            "Content-Length or Transfer-Encoding does not match the body"
+        case .conflictingFraming: "Content-Length or Transfer-Encoding does not match the body"
         case .fieldOfHTTP1: "a header is only for HTTP/1, and HTTP/2 may be used"
         case .bodyNotAllowed: "a request with this method cannot have a body"
         }
@@ -204,8 +203,7 @@ public enum UnderlyingErrorText {
             "DecodingError.valueNotFound, wanted \(type)," + place(context.codingPath)
         case .keyNotFound(let key, let context):
             "DecodingError.keyNotFound, wanted \(key.stringValue)," + place(context.codingPath)
-        case .dataCorrupted(let context):
-            "DecodingError.dataCorrupted" + place(context.codingPath)
+        case .dataCorrupted(let context): "DecodingError.dataCorrupted" + place(context.codingPath)
         @unknown default: "DecodingError"
         }
     }

@@ -104,8 +104,7 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
     ) async -> RetryResult {
         guard let sent = request.request, let response = request.response,
             let first = request.adaptedRequest, sent.url.isSameOrigin(as: first.url),
-            authenticator.didRequest(
-                sent, with: response, failDueToAuthenticationError: error)
+            authenticator.didRequest(sent, with: response, failDueToAuthenticationError: error)
         else { return .doNotRetry }
         guard let current = credential else {
             return .doNotRetryWithError(AuthenticationError.missingCredential)

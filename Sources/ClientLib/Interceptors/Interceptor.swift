@@ -16,9 +16,7 @@ public struct Interceptor: RequestInterceptor {
         self.retriers = retriers + interceptors
     }
 
-    public init(
-        adapter: @escaping Adapter.Closure, retrier: @escaping Retrier.Closure
-    ) {
+    public init(adapter: @escaping Adapter.Closure, retrier: @escaping Retrier.Closure) {
         self.init(adapters: [Adapter(adapter)], retriers: [Retrier(retrier)])
     }
 

@@ -45,9 +45,7 @@ public struct RetryPolicy: RequestInterceptor {
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
-        guard request.retryCount < retryLimit, isWorthIt(request, error) else {
-            return .doNotRetry
-        }
+        guard request.retryCount < retryLimit, isWorthIt(request, error) else { return .doNotRetry }
         if honorsRetryAfter, let head = request.response, let wanted = RetryAfter(head) {
             let delay = wanted.delay()
             return delay > maximumDelay ? .doNotRetry : .retryWithDelay(delay)

@@ -38,9 +38,7 @@ public struct BodyStream: Sendable {
     /// Records whether the stream was opened; ignored if it can be opened again.
     private let use: Use
 
-    private final class Use: Sendable {
-        let isSpent = Atomic<Bool>(false)
-    }
+    private final class Use: Sendable { let isSpent = Atomic<Bool>(false) }
 
     /// Creates a body whose source `open` returns anew each time the body is sent.
     public init(

@@ -102,7 +102,6 @@ struct HTTPDateReader {
         guard date.isValid else { return nil }
         // A leap second counts as the last second of its minute.
         let second = clock.minutes + min(clock.second, 59)
-        return HTTPDate(
-            secondsSinceEpoch: date.daysSinceEpoch * CivilTime.secondsPerDay + second)
+        return HTTPDate(secondsSinceEpoch: date.daysSinceEpoch * CivilTime.secondsPerDay + second)
     }
 }

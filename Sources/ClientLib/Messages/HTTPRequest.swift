@@ -108,8 +108,7 @@ extension HTTPBody {
         switch self {
         case .none: false
         case .bytes(let bytes): Int64(bytes.count) >= byteCountMin
-        case .file(let path):
-            ((try? FileSource.byteCount(ofFile: path)) ?? 0) >= byteCountMin
+        case .file(let path): ((try? FileSource.byteCount(ofFile: path)) ?? 0) >= byteCountMin
         case .stream(let stream): (stream.byteCount ?? .max) >= byteCountMin
         case .multipart(let form, _): (form.byteCount ?? .max) >= byteCountMin
         }
@@ -284,9 +283,7 @@ extension HeaderFields {
 /// Rejects header lines that would break the framing of a head.
 enum FieldChecker {
     /// - Throws: `.invalidRequest(.badFieldName)`, `.invalidRequest(.badFieldValue)`.
-    static func check(
-        _ line: HeaderFields.Line, of fields: HeaderFields
-    ) throws(ClientError) {
+    static func check(_ line: HeaderFields.Line, of fields: HeaderFields) throws(ClientError) {
         let bytes = fields.bytes
         guard FieldValidator.isToken(bytes.span.extracting(line.nameRange)) else {
             throw ClientError(.invalidRequest(.badFieldName))

@@ -40,9 +40,7 @@ struct MultipartSource: BodySource {
     private let streams: [Int: BodyStream]
     private var current: (segment: MultipartSegment, source: any BodySource, count: Int64)?
 
-    init(
-        _ form: MultipartFormData, streams: [Int: BodyStream]
-    ) throws(MultipartEncodingError) {
+    init(_ form: MultipartFormData, streams: [Int: BodyStream]) throws(MultipartEncodingError) {
         segments = try form.segments()[...]
         self.streams = streams
     }
@@ -83,9 +81,7 @@ extension MultipartFormData {
     /// `contentType`. The whole body is never in memory.
     /// - Throws: `.multipartEncodingFailed`, any error of a stream, and `.fileSystem` if the file
     ///   exists or cannot be written; a partly written file is then removed.
-    public func writeEncodedData(
-        to fileURL: URL, streams: [Int: BodyStream] = [:]
-    ) async throws {
+    public func writeEncodedData(to fileURL: URL, streams: [Int: BodyStream] = [:]) async throws {
         var source: MultipartSource
         do {
             source = try MultipartSource(self, streams: streams)

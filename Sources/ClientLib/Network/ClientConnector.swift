@@ -41,9 +41,7 @@ final class ClientConnector: Connecting {
 
     /// Creates a connection without HTTP; every proxy must create a tunnel for it. The caller
     /// enforces time limits.
-    func connectRaw(
-        to target: ConnectTarget, completion: @escaping Completion
-    ) -> any Cancellable {
+    func connectRaw(to target: ConnectTarget, completion: @escaping Completion) -> any Cancellable {
         let deadlineNs = loop.now &+ .max / 4
         return connect(
             to: target, through: proxy(for: target), isRaw: true, deadlineNs: deadlineNs,
@@ -199,13 +197,10 @@ final class ClientConnector: Connecting {
         completion(result)
     }
 
-    private func tell(
-        _ error: ClientError, kind: ExchangeFailure.Kind, to completion: Completion
-    ) {
+    private func tell(_ error: ClientError, kind: ExchangeFailure.Kind, to completion: Completion) {
         errorBeingTold = error
         defer { errorBeingTold = nil }
-        completion(
-            .failure(ExchangeFailure(origin: .upstream, kind: kind, message: error.message)))
+        completion(.failure(ExchangeFailure(origin: .upstream, kind: kind, message: error.message)))
     }
 
     /// Fails an attempt that could not start, after this call has returned.

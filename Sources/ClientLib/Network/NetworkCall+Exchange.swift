@@ -4,15 +4,11 @@ internal import ProxydHTTPWire
 internal import ProxydTransport
 
 extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
-    func exchange(
-        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes
-    ) {
+    func exchange(_ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes) {
         known.requestHead = try? HeadParser.parseWritten(bytes)
     }
 
-    func exchange(
-        _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool
-    ) {
+    func exchange(_ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool) {
         didBegin()
         known.connection = ConnectionRecord(of: facts, timeline: known.timeline)
         known.timeline.connectionReused = isReused
@@ -29,9 +25,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         if head.status == 100 { sendAskedBody() }
     }
 
-    func exchange(
-        _ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength
-    ) {
+    func exchange(_ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength) {
         noteActivity()
         if askedNs != nil { forgetAskedBody() }
         if head.status == 407, let proxy = line?.proxy {
@@ -59,9 +53,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     func exchangeDidDrain(_ exchange: ClientExchange) {
         noteActivity()
-        if case .bytes(let bytes) = request.payload, position > 0 {
-            send(bytes, over: exchange)
-        }
+        if case .bytes(let bytes) = request.payload, position > 0 { send(bytes, over: exchange) }
         mailbox.wakeWriter()
     }
 
@@ -155,8 +147,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         }
         var phase: ClientError.Phase?
         if case .running = self.phase, failure.kind == .closedEarly || failure.kind == .timedOut {
-            phase =
-                exchange?.firstByteAt != nil ? .receive : isBodyComplete ? .wait : .send
+            phase = exchange?.firstByteAt != nil ? .receive : isBodyComplete ? .wait : .send
         }
         return ClientError(.network(failure.kind), phase: phase, message: failure.message)
     }

@@ -6,20 +6,16 @@ internal import ProxydTransport
 /// Sending a call through an HTTP proxy without a tunnel.
 extension NetworkCall {
     /// The request as it is sent, with the proxy's credentials if it goes through one.
-    func message(
-        through proxy: ProxyServer?, _ authorizer: ProxyAuthorizer
-    ) -> ForwardedRequest {
+    func message(through proxy: ProxyServer?, _ authorizer: ProxyAuthorizer) -> ForwardedRequest {
         guard let proxy else {
-            return ForwardedRequest(
-                verbatim: request.head, url: request.url, body: request.framing)
+            return ForwardedRequest(verbatim: request.head, url: request.url, body: request.framing)
         }
         let asked = proxied(proxy)
         let credentials =
             proxyAnswer ?? authorizer.first(for: asked, of: proxy, attempts: &proxyAttempts)
         proxyAnswer = nil
         return ForwardedRequest(
-            text: ProxiedHead.bytes(
-                http1Head, target: asked.target, credentials: credentials),
+            text: ProxiedHead.bytes(http1Head, target: asked.target, credentials: credentials),
             method: request.head.method, body: request.framing)
     }
 
@@ -35,9 +31,7 @@ extension NetworkCall {
 
     /// The proxy asks for credentials: sends the request again if there are any and the body can be
     /// sent again.
-    func proxyAsked(
-        _ head: ResponseHead, _ proxy: ProxyServer, _ authorizer: ProxyAuthorizer
-    ) {
+    func proxyAsked(_ head: ResponseHead, _ proxy: ProxyServer, _ authorizer: ProxyAuthorizer) {
         exchange?.cancel()
         guard canSendPayloadAgain else { return refuse(head, proxy) }
         let answer = authorizer.answer(

@@ -301,9 +301,7 @@ extension NetworkCall: DuplexStreamDelegate {
         guard isHanded else { throw mailbox.error ?? ClientError(.network(.closedEarly)) }
     }
 
-    func post(_ bytes: [UInt8]) {
-        loop.execute { self.write(bytes) }
-    }
+    func post(_ bytes: [UInt8]) { loop.execute { self.write(bytes) } }
 
     func close() {
         loop.execute {
@@ -334,8 +332,6 @@ extension NetworkCall: DuplexStreamDelegate {
     func streamDidDrain(_ stream: any DuplexStream) { mailbox.wakeWriter() }
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
-        end(
-            .failed(
-                ClientError(.network(.closedEarly), phase: .receive, message: error.message)))
+        end(.failed(ClientError(.network(.closedEarly), phase: .receive, message: error.message)))
     }
 }

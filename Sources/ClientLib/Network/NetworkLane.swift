@@ -32,9 +32,7 @@ final class NetworkLane: @unchecked Sendable {
     /// From this number on, idle lines are removed.
     private static let lineCountMax = 256
 
-    init(
-        loop: EventLoop, resolver: Resolver, options: NetworkOptions, turns: PerHostLimiterTable
-    ) {
+    init(loop: EventLoop, resolver: Resolver, options: NetworkOptions, turns: PerHostLimiterTable) {
         self.loop = loop
         self.options = options
         self.turns = turns

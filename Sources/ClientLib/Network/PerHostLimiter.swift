@@ -45,9 +45,7 @@ final class PerHostLimiter: Sendable {
     init(runningCountMax: Int) { state = Mutex(State(runningCountMax: runningCountMax)) }
 
     /// Whether no call runs or waits.
-    var isIdle: Bool {
-        state.withLock { $0.runningCount == 0 && $0.isEmpty }
-    }
+    var isIdle: Bool { state.withLock { $0.runningCount == 0 && $0.isEmpty } }
 
     /// Whether a call may run now; otherwise it is queued.
     func admit(_ call: NetworkCall) -> Bool {

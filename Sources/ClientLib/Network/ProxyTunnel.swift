@@ -129,8 +129,7 @@ final class ProxyTunnel: Cancellable {
         let bare = try HTTPConnectHandshake(host: host, port: port)
         let credentials =
             answer
-            ?? plan.authorizer.first(
-                for: asked(bare.target), of: plan.proxy, attempts: &attempts)
+            ?? plan.authorizer.first(for: asked(bare.target), of: plan.proxy, attempts: &attempts)
         answer = nil
         guard let credentials else { return bare }
         var fields = HeaderFields()

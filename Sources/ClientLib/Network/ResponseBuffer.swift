@@ -34,8 +34,7 @@ final class ResponseBuffer: Sendable {
         /// Whether a reader waits and would still have to wait after this was added.
         func isTooLittle(_ newHead: ResponseHead?, _ newByteCount: Int) -> Bool {
             guard reader != nil, end == nil else { return false }
-            return (head == nil && newHead == nil)
-                || bytes.count + newByteCount < wantedByteCount
+            return (head == nil && newHead == nil) || bytes.count + newByteCount < wantedByteCount
         }
 
         /// Returns and clears the reader if the data it waits for has arrived.

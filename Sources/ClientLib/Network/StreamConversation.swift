@@ -32,8 +32,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         self.target = target
         self.timeouts = timeouts
         self.lane = lane
-        let timeline = Timeline(
-            wallStart: EventLoop.wallNow(), start: EventLoop.monotonicNow())
+        let timeline = Timeline(wallStart: EventLoop.wallNow(), start: EventLoop.monotonicNow())
         report = TransportReport(timeline: timeline)
         mailbox = ResponseBuffer(timeline: timeline)
     }
@@ -169,8 +168,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         self.stream = nil
         readingEnded(
-            .failed(
-                ClientError(.network(.closedEarly), phase: .receive, message: error.message)))
+            .failed(ClientError(.network(.closedEarly), phase: .receive, message: error.message)))
     }
 
     private func readingEnded(_ end: ResponseBuffer.End) { deliver(end) }

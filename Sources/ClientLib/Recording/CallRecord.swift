@@ -75,8 +75,7 @@ final class CallRecord: Sendable {
     func appendRequest(_ bytes: [UInt8]) {
         change(nil) { state in
             let kept = CallRecord.append(
-                bytes, to: &state.update.requestBody, kept: &state.requestKept,
-                keptByteCountMax)
+                bytes, to: &state.update.requestBody, kept: &state.requestKept, keptByteCountMax)
             state.messages.receive(bytes, kept: kept, .toServer)
         }
     }
@@ -121,8 +120,7 @@ final class CallRecord: Sendable {
     func appendResponse(_ bytes: [UInt8], _ report: TransportReport) {
         change(report) { state in
             let kept = CallRecord.append(
-                bytes, to: &state.update.responseBody, kept: &state.responseKept,
-                keptByteCountMax)
+                bytes, to: &state.update.responseBody, kept: &state.responseKept, keptByteCountMax)
             state.messages.receive(bytes, kept: kept, .toClient)
         }
     }
@@ -147,9 +145,7 @@ final class CallRecord: Sendable {
         if let update { sink.record(update) }
     }
 
-    func complete(_ report: TransportReport) {
-        end(.complete, nil, report)
-    }
+    func complete(_ report: TransportReport) { end(.complete, nil, report) }
 
     func fail(_ error: ClientError, _ report: TransportReport) {
         guard error.kind != .explicitlyCancelled else { return abandon(report) }
@@ -257,8 +253,7 @@ final class CallRecord: Sendable {
         var update = state.update
         update.messages = state.messages.take()
         update.grpcStatus = state.messages.grpcStatus
-        var rest = ExchangeUpdate(
-            id: id, state: .active, timeline: update.timeline, isFirst: false)
+        var rest = ExchangeUpdate(id: id, state: .active, timeline: update.timeline, isFirst: false)
         rest.serverConnection = update.serverConnection
         rest.requestBody.byteCount = update.requestBody.byteCount
         rest.requestBody.isComplete = update.requestBody.isComplete

@@ -43,9 +43,7 @@ struct RecordedMessages {
     mutating func begin(_ head: ResponseHead) { response = BodyObserver(response: head) }
 
     /// A piece of a body has passed, of which the first `kept` bytes are kept.
-    mutating func receive(
-        _ bytes: [UInt8], kept: Int, _ direction: MessageRecord.Direction
-    ) {
+    mutating func receive(_ bytes: [UInt8], kept: Int, _ direction: MessageRecord.Direction) {
         guard let body = direction == .toServer ? request : response else { return }
         var told: [MessageRecord] = []
         body.receive(bytes.span.extracting(0..<kept)) { told.append($0) }

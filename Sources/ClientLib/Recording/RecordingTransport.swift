@@ -9,10 +9,8 @@ extension Session {
     /// (content codings are not removed). If the sink is too slow, responses are read more slowly.
     public convenience init(
         recordingInto sink: any ExchangeSink, keptBodyByteCountMax: Int = 16 << 20,
-        configuration: SessionConfiguration = .default,
-        transport: (any ClientTransport)? = nil,
-        interceptor: (any RequestInterceptor)? = nil,
-        serverTrustManager: ServerTrustManager? = nil,
+        configuration: SessionConfiguration = .default, transport: (any ClientTransport)? = nil,
+        interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: any RedirectHandler = Redirector.follow,
         eventMonitors: [any EventMonitor] = []
     ) {

@@ -35,8 +35,7 @@ public struct RedirectChain: Sendable {
     private func location(of head: ResponseHead) throws(RedirectRefusal) -> [UInt8]? {
         let name = Array("location".utf8)
         let values = head.fields.lines.filter { line in
-            ASCII.equalsIgnoringCase(
-                head.fields.bytes.span.extracting(line.nameRange), name.span)
+            ASCII.equalsIgnoringCase(head.fields.bytes.span.extracting(line.nameRange), name.span)
         }.map { Array(head.fields.bytes[$0.valueRange]) }
         guard Set(values).count <= 1 else { throw .badLocation }
         return values.first

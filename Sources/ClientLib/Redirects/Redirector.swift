@@ -5,9 +5,7 @@ public protocol RedirectHandler: Sendable {
     var policy: RedirectPolicy { get }
     /// The request to send, possibly different from the proposed one; nil makes the redirect itself
     /// the response.
-    func redirect(
-        _ proposed: RedirectRequest, for response: ResponseHead
-    ) async -> RedirectRequest?
+    func redirect(_ proposed: RedirectRequest, for response: ResponseHead) async -> RedirectRequest?
 }
 
 extension RedirectHandler {
@@ -114,9 +112,7 @@ public struct RedirectRequest: Sendable, Hashable {
     public var fields: HeaderFields
     public var keepsBody: Bool
 
-    public init(
-        method: HTTPMethod, url: RawURL, fields: HeaderFields, keepsBody: Bool = true
-    ) {
+    public init(method: HTTPMethod, url: RawURL, fields: HeaderFields, keepsBody: Bool = true) {
         self.method = method
         self.url = url
         self.fields = fields

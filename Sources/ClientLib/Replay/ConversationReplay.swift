@@ -249,8 +249,7 @@ enum ReplayedOpening {
     ) throws(ClientError) -> HTTPRequest {
         guard exchange.upgradedTo == "websocket" else {
             throw ClientError(
-                .replayRefused(
-                    exchange.upgradedTo.map { .upgraded(to: $0) } ?? .noConversation))
+                .replayRefused(exchange.upgradedTo.map { .upgraded(to: $0) } ?? .noConversation))
         }
         guard let head = exchange.request.head, let url = exchange.request.url else {
             throw ClientError(.replayRefused(.malformed))

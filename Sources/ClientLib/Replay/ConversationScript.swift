@@ -46,8 +46,7 @@ struct ConversationScript {
         }
         let message = try message(bytes, of: record)
         outcome.sentCount += 1
-        return Line(
-            message: message, answerCount: outcome.receivedCount, offsetNs: record.offsetNs)
+        return Line(message: message, answerCount: outcome.receivedCount, offsetNs: record.offsetNs)
     }
 
     /// The message to send, byte for byte.

@@ -88,9 +88,7 @@ struct BodyComparison {
         self.original = original.body.kept
         var decoders: (ContentDecoder?, ContentDecoder?) = (nil, nil)
         do throws(ContentCodingError) {
-            decoders = (
-                try BodyComparison.decoder(original.head), try BodyComparison.decoder(head)
-            )
+            decoders = (try BodyComparison.decoder(original.head), try BodyComparison.decoder(head))
         } catch {
             verdict = .unknown
         }

@@ -30,8 +30,7 @@ extension Session {
             request.protocols = version.protocols(for: exchange)
             let host = request.fields.value(.host)
             try edit(&request)
-            return try replayed.recomposed(
-                request, keepsHost: request.fields.value(.host) != host)
+            return try replayed.recomposed(request, keepsHost: request.fields.value(.host) != host)
         }
     }
 
@@ -69,9 +68,7 @@ extension ReplayedRequest {
         let replayed = try ReplayedRequest(exchange)
         switch fidelity {
         case .bytes:
-            guard edits.isEmpty else {
-                throw ClientError(.replayRefused(.exactCannotBeEdited))
-            }
+            guard edits.isEmpty else { throw ClientError(.replayRefused(.exactCannotBeEdited)) }
             return replayed.exact
         case .semantic:
             var editor = RequestEditor(replayed.editable)
@@ -175,9 +172,7 @@ struct ReplayedRequest {
 
     // MARK: Captured
 
-    private static func checked(
-        _ exchange: Exchange
-    ) throws(ClientError) -> (RequestHead, RawURL) {
+    private static func checked(_ exchange: Exchange) throws(ClientError) -> (RequestHead, RawURL) {
         if let name = exchange.upgradedTo { throw ClientError(.replayRefused(.upgraded(to: name))) }
         let request = exchange.request
         guard exchange.state != .tunnel, request.method != .connect else {
@@ -192,9 +187,7 @@ struct ReplayedRequest {
                     .truncatedBody(
                         byteCount: body.byteCount, keptByteCount: Int64(body.kept.count))))
         }
-        guard isComplete(exchange, head) else {
-            throw ClientError(.replayRefused(.incompleteBody))
-        }
+        guard isComplete(exchange, head) else { throw ClientError(.replayRefused(.incompleteBody)) }
         return (head, url)
     }
 
@@ -236,8 +229,7 @@ struct ReplayedRequest {
         if head.version >= .http2 { return head }
         var bytes: [UInt8] = []
         HTTP1HeadWriter.write(
-            ForwardedRequest(head: head, url: url, body: framing, options: options),
-            into: &bytes)
+            ForwardedRequest(head: head, url: url, body: framing, options: options), into: &bytes)
         do throws(WireError) {
             return try HeadParser.parseWritten(bytes)
         } catch {
@@ -275,9 +267,7 @@ struct HTTP2Recomposer {
             let value = Array(request.fields.bytes[line.valueRange])
             add(name, value, coding(of: name), &bytes, &codings)
         }
-        if let length, !isLengthSaid {
-            add("content-length", length, .text, &bytes, &codings)
-        }
+        if let length, !isLengthSaid { add("content-length", length, .text, &bytes, &codings) }
         bytes += [0x0D, 0x0A]
         do throws(WireError) {
             return try HeadParser.parseWritten(bytes).withCodings(codings)

@@ -68,9 +68,7 @@ public enum ReplayEdit: Sendable, Hashable {
             case UInt8(ascii: "\\") where isQuoted: isEscaped = true
             case UInt8(ascii: "\""): isQuoted.toggle()
             case UInt8(ascii: "=") where !isQuoted:
-                return (
-                    String(text[..<index]), String(text[text.utf8.index(after: index)...])
-                )
+                return (String(text[..<index]), String(text[text.utf8.index(after: index)...]))
             default: break
             }
         }
@@ -209,8 +207,7 @@ struct RequestEditor {
         guard
             case .multipartForm(let boundary) = BodyKind.detect(
                 contentType: type, bytes: content.span),
-            var parts = EncodedParts(
-                content, boundary: boundary, declaredCharset: type?.charset)
+            var parts = EncodedParts(content, boundary: boundary, declaredCharset: type?.charset)
         else { throw refusal(edit, .notForm) }
         do throws(EncodedParts.FieldProblem) {
             if let value {
@@ -281,9 +278,7 @@ struct RequestEditor {
         return decoded.bytes
     }
 
-    private func refusal(
-        _ edit: ReplayEdit, _ problem: ReplayRefusal.EditProblem
-    ) -> ClientError {
+    private func refusal(_ edit: ReplayEdit, _ problem: ReplayRefusal.EditProblem) -> ClientError {
         ClientError(.replayRefused(.edit(edit.description, problem)))
     }
 }

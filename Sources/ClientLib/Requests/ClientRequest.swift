@@ -79,8 +79,7 @@ extension ClientRequest {
     public func authenticate(
         username: String, password: String, persistence: CredentialPersistence = .forSession
     ) -> Self {
-        authenticate(
-            with: Credential(user: username, password: password), persistence: persistence)
+        authenticate(with: Credential(user: username, password: password), persistence: persistence)
     }
 
     @discardableResult

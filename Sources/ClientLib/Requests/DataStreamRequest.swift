@@ -72,9 +72,7 @@ final class StreamPieces: BodyConsumer {
     init(isValidatedAtHead: Bool = false) { self.isValidatedAtHead = isValidatedAtHead }
 
     /// Adds a handler for pieces. An error that it throws ends the request.
-    func add(_ handler: @escaping Handler) {
-        handlers.withLock { $0.append(handler) }
-    }
+    func add(_ handler: @escaping Handler) { handlers.withLock { $0.append(handler) } }
 
     func begin(_ head: ResponseHead, isIdentity: Bool) async throws(ClientError) {}
 

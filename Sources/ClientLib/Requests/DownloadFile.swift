@@ -125,8 +125,7 @@ final class DownloadFile: BodyConsumer {
                 let isGivenUp = error.kind == .explicitlyCancelled && !keeps
                 return (file, isGivenUp ? nil : state.resumed)
             }
-            state.resumed =
-                error.isInterruption || keeps ? DownloadFile.resumeData(state) : nil
+            state.resumed = error.isInterruption || keeps ? DownloadFile.resumeData(state) : nil
             return (state.resumed == nil ? file : nil, state.resumed)
         }
         removed?.close()
@@ -230,8 +229,7 @@ final class TemporaryFile: Sendable {
             ftruncate(descriptor, off_t(byteCount)) == 0,
             lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0
         else {
-            throw ClientError(
-                .fileSystem(.reading), message: "the partial download was changed")
+            throw ClientError(.fileSystem(.reading), message: "the partial download was changed")
         }
     }
 
@@ -279,8 +277,7 @@ final class TemporaryFile: Sendable {
         if options.contains(.createIntermediateDirectories) {
             let directory = url.deletingLastPathComponent().path(percentEncoded: false)
             try TemporaryFile.attempt(.creatingDirectories) {
-                try manager.createDirectory(
-                    atPath: directory, withIntermediateDirectories: true)
+                try manager.createDirectory(atPath: directory, withIntermediateDirectories: true)
             }
         }
         try TemporaryFile.attempt(.moving) { try manager.moveItem(atPath: path, toPath: target) }

@@ -34,9 +34,7 @@ public final class RequestCore: Sendable {
     }
 
     /// Changes the request's settings; has no effect on steps that are already done.
-    func configure(_ body: (inout CoreState) -> Void) {
-        state.withLock { body(&$0) }
-    }
+    func configure(_ body: (inout CoreState) -> Void) { state.withLock { body(&$0) } }
 
     /// Sends an event to all listeners; costs nothing if there are none.
     func emit(_ event: @autoclosure () -> RequestEvent) {

@@ -68,18 +68,14 @@ extension ClientRequest {
     /// Calls `handler` as bytes of the body are handed to the network, on a network thread: it must
     /// return quickly.
     @discardableResult
-    public func uploadProgress(
-        handler: @escaping @Sendable (TransferProgress) -> Void
-    ) -> Self {
+    public func uploadProgress(handler: @escaping @Sendable (TransferProgress) -> Void) -> Self {
         core.configure { $0.onUploadProgress.append(handler) }
         return self
     }
 
     /// Calls `handler` as bytes of the response arrive.
     @discardableResult
-    public func downloadProgress(
-        handler: @escaping @Sendable (TransferProgress) -> Void
-    ) -> Self {
+    public func downloadProgress(handler: @escaping @Sendable (TransferProgress) -> Void) -> Self {
         core.configure { $0.onDownloadProgress.append(handler) }
         return self
     }
@@ -164,9 +160,7 @@ public struct RequestUpdates<Element: Sendable>: AsyncSequence, Sendable {
             await next(isolation: nil)
         }
 
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async -> Element? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             if !(request is DataStreamRequest) { request.core.resumeAutomatically(request) }
             return await elements.next(isolation: actor)
         }

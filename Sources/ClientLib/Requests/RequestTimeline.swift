@@ -107,9 +107,7 @@ struct AttemptRecord: Sendable {
         } else {
             request.body = Body(byteCount: report.sentByteCount, kept: [])
         }
-        let response = response.map {
-            Response(head: $0, body: body, trailers: report.trailers)
-        }
+        let response = response.map { Response(head: $0, body: body, trailers: report.trailers) }
         var exchange = Exchange(
             id: report.exchangeID ?? ExchangeID(rawValue: Int64(number)),
             state: error == nil ? .complete : .failed, request: request, response: response,

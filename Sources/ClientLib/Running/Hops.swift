@@ -56,9 +56,7 @@ struct Hops {
                 answer
                 ?? configuration.authentication.authorization(
                     for: AuthenticatedRequest(request), attempts: &attempts)
-            if let known {
-                dressed.fields.append(name: Array("Authorization".utf8), value: known)
-            }
+            if let known { dressed.fields.append(name: Array("Authorization".utf8), value: known) }
         }
         answer = nil
         if mustNotAsk {

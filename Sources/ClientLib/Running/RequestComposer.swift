@@ -46,8 +46,7 @@ enum RequestComposer {
         case .chunked: writer.append(.transferEncoding, "Transfer-Encoding", "chunked")
         case .none, .untilClose: break
         }
-        return Composed(
-            head: writer.finish(), framing: framing, payload: payload.declared(framing))
+        return Composed(head: writer.finish(), framing: framing, payload: payload.declared(framing))
     }
 
     private static func check(_ request: HTTPRequest) throws(ClientError) {
@@ -65,9 +64,7 @@ enum RequestComposer {
         // A captured head was checked by the HTTP parser, which may allow more in its target.
         let origin = url.origin
         guard request.exactHead != nil || FieldValidator.isRequestTarget(origin.span)
-        else {
-            throw ClientError(.invalidRequest(.badTarget))
-        }
+        else { throw ClientError(.invalidRequest(.badTarget)) }
         var method = request.method.rawValue
         let isToken = method.withUTF8 { FieldValidator.isToken($0.span) }
         guard isToken else { throw ClientError(.invalidRequest(.badMethod)) }
@@ -135,8 +132,7 @@ enum RequestComposer {
             // HTTP/2 frames mark the end of the body.
             if head.version >= .http2 {
                 let isEmpty = if case .none = payload { true } else { false }
-                return Composed(
-                    head: head, framing: isEmpty ? .none : .chunked, payload: payload)
+                return Composed(head: head, framing: isEmpty ? .none : .chunked, payload: payload)
             }
             guard byteCount == 0 else { throw ClientError(.invalidRequest(.conflictingFraming)) }
             return Composed(head: head, framing: .none, payload: .none)

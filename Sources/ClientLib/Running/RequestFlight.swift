@@ -55,9 +55,7 @@ struct RequestFlight {
                 try await intake?.discard(byteCountMax: RequestFlight.discardByteCountMax)
             } else {
                 try await askHeadHandlers(about: head)
-                if core.consumer?.isValidatedAtHead == true {
-                    try core.validate(completion)
-                }
+                if core.consumer?.isValidatedAtHead == true { try core.validate(completion) }
                 try await intake?.receive(into: &completion)
             }
             if let intake { call.record.body = intake.recorded }
@@ -141,8 +139,7 @@ struct RequestFlight {
         var record = call.record
         record.report = call.transport.report
         core.change { $0.attempts.append(record) }
-        core.emit(
-            .didCompleteAttempt(record.report.timeline, error: record.error))
+        core.emit(.didCompleteAttempt(record.report.timeline, error: record.error))
     }
 
     private func askHeadHandlers(about head: ResponseHead) async throws(ClientError) {

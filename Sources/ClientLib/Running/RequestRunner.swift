@@ -49,9 +49,7 @@ struct RequestRunner {
             let request = try await prepare()
             completion.request = request
             try await RequestFlight(handle).fly(request, into: &completion)
-            if core.consumer?.isValidatedAtHead != true {
-                try core.validate(completion)
-            }
+            if core.consumer?.isValidatedAtHead != true { try core.validate(completion) }
             try await core.consumer?.settle(&completion)
         } catch {
             completion.request = core.read(\.lastRequest)
@@ -92,8 +90,7 @@ struct RequestRunner {
 
     /// The request after its adapters; `form` is the one whose content type this library set.
     private func adapt(
-        _ request: HTTPRequest, naming form: MultipartFormData?,
-        _ advisers: [RequestAdviser]
+        _ request: HTTPRequest, naming form: MultipartFormData?, _ advisers: [RequestAdviser]
     ) async throws(ClientError) -> HTTPRequest {
         var adapted = request
         var form = form
@@ -187,9 +184,7 @@ struct RetryDecision {
         for adviser in advisers {
             let result: RetryResult
             do {
-                result = try await TotalLimit.hold(core.deadlineNs) {
-                    await adviser.retry(failure)
-                }
+                result = try await TotalLimit.hold(core.deadlineNs) { await adviser.retry(failure) }
             } catch {
                 // Cancelled while the retrier was deciding: the error remains that of the
                 // cancellation.
@@ -210,9 +205,7 @@ struct RetryDecision {
         if let deadlineNs = core.deadlineNs {
             let (end, isFar) = EventLoop.monotonicNow().addingReportingOverflow(delay.nanoseconds)
             // The deadline falls within the delay, so there is no point in waiting.
-            guard !isFar, end < deadlineNs else {
-                return .fail(TotalLimit.error(dueTo: error))
-            }
+            guard !isFar, end < deadlineNs else { return .fail(TotalLimit.error(dueTo: error)) }
         }
         let count = core.change { state in
             state.retryCount += 1

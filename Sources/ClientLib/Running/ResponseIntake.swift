@@ -106,9 +106,7 @@ struct ContentUndoing {
     private let decoder: ContentDecoder?
 
     /// - Throws: `.decodingFailed` for a coding that was not requested.
-    init(
-        of head: ResponseHead, isWanted: Bool, limits: DecodingLimits
-    ) throws(ClientError) {
+    init(of head: ResponseHead, isWanted: Bool, limits: DecodingLimits) throws(ClientError) {
         guard isWanted, head.fields.first(.contentEncoding) != nil else {
             decoder = nil
             return

@@ -111,11 +111,8 @@ extension DataCollectingRequest {
     }
 
     /// Waits for the end, whatever the body is: an empty body is not an error.
-    public func serializingResponse(
-        automaticallyCancelling: Bool = true
-    ) -> DataTask<[UInt8]?> {
-        serializing(
-            ClosureSerializer { $0.data }, automaticallyCancelling: automaticallyCancelling)
+    public func serializingResponse(automaticallyCancelling: Bool = true) -> DataTask<[UInt8]?> {
+        serializing(ClosureSerializer { $0.data }, automaticallyCancelling: automaticallyCancelling)
     }
 
     /// Calls `completionHandler` at the end, whatever the body is, on `queue` or in the request's
@@ -134,8 +131,7 @@ extension DataCollectingRequest {
     @discardableResult
     public func responseString(
         queue: DispatchQueue? = nil,
-        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
-        charset: Charset? = nil,
+        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), charset: Charset? = nil,
         emptyResponseCodes: Set<Int> = EmptyResponsePolicy.usualResponseCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponsePolicy.usualRequestMethods,
         completionHandler: @escaping @Sendable (DataResponse<String>) -> Void

@@ -43,8 +43,7 @@ extension DataStreamRequest {
     @discardableResult
     public func responseStreamDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, on queue: DispatchQueue? = nil,
-        decoder: any DataDecoder = JSONDecoder(),
-        automaticallyCancelOnStreamError: Bool = false,
+        decoder: any DataDecoder = JSONDecoder(), automaticallyCancelOnStreamError: Bool = false,
         stream: @escaping @Sendable (Stream<Value, ClientError>) throws -> Void
     ) -> Self {
         responseStream(
@@ -56,8 +55,7 @@ extension DataStreamRequest {
     /// network when `stream` has returned, whatever queue it runs on.
     private func tell<Value: Sendable, Failure: Error>(
         _ stream: @escaping @Sendable (Stream<Value, Failure>) throws -> Void,
-        on queue: DispatchQueue?,
-        making make: @escaping Making<Value, Failure>
+        on queue: DispatchQueue?, making make: @escaping Making<Value, Failure>
     ) -> Self {
         pieces.add { [weak self] piece throws(ClientError) in
             guard let self else { return }

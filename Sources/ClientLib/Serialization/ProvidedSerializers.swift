@@ -37,8 +37,7 @@ public struct StringResponseSerializer: ResponseSerializer {
     public var preprocessor: any DataPreprocessor
 
     public init(
-        charset: Charset? = nil,
-        preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        charset: Charset? = nil, preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         emptyResponses: EmptyResponsePolicy = EmptyResponsePolicy()
     ) {
         self.charset = charset
@@ -201,8 +200,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
             return try reader.read(data)
         } catch {
             throw ClientError(
-                .responseSerializationFailed(.propertyListSerializationFailed),
-                underlying: error)
+                .responseSerializationFailed(.propertyListSerializationFailed), underlying: error)
         }
     }
 }

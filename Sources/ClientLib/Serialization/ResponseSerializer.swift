@@ -81,8 +81,7 @@ public struct FirstOfSerializer<Output: Sendable>: ResponseSerializer {
                 last = error
             }
         }
-        throw ClientError(
-            .responseSerializationFailed(.noSerializerMatched), underlying: last)
+        throw ClientError(.responseSerializationFailed(.noSerializerMatched), underlying: last)
     }
 }
 

@@ -64,9 +64,7 @@ public struct DataResponse<Value: Sendable>: SerializedResponse {
 
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
 
-    public func map<Other: Sendable>(
-        _ transform: (Value) -> Other
-    ) -> DataResponse<Other> {
+    public func map<Other: Sendable>(_ transform: (Value) -> Other) -> DataResponse<Other> {
         replacing(result.map(transform))
     }
 
@@ -109,9 +107,7 @@ public struct DownloadResponse<Value: Sendable>: SerializedResponse {
 
     public var exchanges: [Exchange] { attempts.map(\.exchange) }
 
-    public func map<Other: Sendable>(
-        _ transform: (Value) -> Other
-    ) -> DownloadResponse<Other> {
+    public func map<Other: Sendable>(_ transform: (Value) -> Other) -> DownloadResponse<Other> {
         replacing(result.map(transform))
     }
 
@@ -213,9 +209,7 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    var isThere: Bool {
-        state.withLock { if case .there = $0 { true } else { false } }
-    }
+    var isThere: Bool { state.withLock { if case .there = $0 { true } else { false } } }
 
     /// Sets the value; only the first call has an effect.
     func fulfil(_ value: Value) {

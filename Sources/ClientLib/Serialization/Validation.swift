@@ -10,8 +10,7 @@ extension ClientRequest {
         addValidator { completion throws(ClientError) in
             guard let status = completion.response?.status else { return }
             guard acceptable.contains(status) else {
-                throw ClientError(
-                    .responseValidationFailed(.unacceptableStatusCode(code: status)))
+                throw ClientError(.responseValidationFailed(.unacceptableStatusCode(code: status)))
             }
         }
     }
@@ -101,9 +100,7 @@ extension DataStreamRequest {
 }
 
 enum ContentTypeValidation {
-    static func check(
-        _ completion: RequestOutcome, _ acceptable: [String]
-    ) throws(ClientError) {
+    static func check(_ completion: RequestOutcome, _ acceptable: [String]) throws(ClientError) {
         guard let response = completion.response, completion.hasBody else { return }
         guard let value = response.fields.value(.contentType), let type = MediaType(value) else {
             if acceptable.contains(where: { essence(of: $0) == "*/*" }) { return }

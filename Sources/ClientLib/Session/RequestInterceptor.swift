@@ -11,9 +11,7 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 public protocol RequestAdapter: Sendable {
     /// The request to send instead of `request`. Called for each attempt.
     /// - Throws: why it cannot be sent; retriers then decide what to do about it.
-    func adapt(
-        _ request: HTTPRequest, using state: RequestAdapterState
-    ) async throws -> HTTPRequest
+    func adapt(_ request: HTTPRequest, using state: RequestAdapterState) async throws -> HTTPRequest
     /// The same with a completion handler, which must be called exactly once.
     func adapt(
         _ urlRequest: HTTPRequest, using state: RequestAdapterState,

@@ -193,8 +193,7 @@ extension Session {
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HeaderFields? = nil, interceptor: (any RequestInterceptor)? = nil,
-        requestModifier: RequestModifier? = nil,
-        to destination: DownloadRequest.Destination? = nil
+        requestModifier: RequestModifier? = nil, to destination: DownloadRequest.Destination? = nil
     ) -> DownloadRequest {
         downloadRequest(interceptor, destination) {
             let request = try HTTPRequest.of(url, method, headers, requestModifier)
@@ -302,8 +301,7 @@ extension Session {
     ) -> UploadRequest {
         upload(interceptor: interceptor) {
             var request = HTTPRequest(
-                method: method, url: try url.asURL(), fields: headers ?? HeaderFields(),
-                body: body)
+                method: method, url: try url.asURL(), fields: headers ?? HeaderFields(), body: body)
             try requestModifier?(&request)
             return request
         }

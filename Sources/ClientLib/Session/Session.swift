@@ -15,10 +15,8 @@ public final class Session: Sendable {
     /// session fails with `.network(.overloaded)`. `startRequestsImmediately` overrides the
     /// configuration's value.
     public init(
-        configuration: SessionConfiguration = .default,
-        startRequestsImmediately: Bool? = nil,
-        transport: (any ClientTransport)? = nil,
-        interceptor: (any RequestInterceptor)? = nil,
+        configuration: SessionConfiguration = .default, startRequestsImmediately: Bool? = nil,
+        transport: (any ClientTransport)? = nil, interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: any RedirectHandler = Redirector.follow,
         eventMonitors: [any EventMonitor] = []
@@ -63,9 +61,7 @@ public final class Session: Sendable {
         queue.async(execute: completion)
     }
 
-    static func makeTransport(
-        _ configuration: SessionConfiguration
-    ) -> any ClientTransport {
+    static func makeTransport(_ configuration: SessionConfiguration) -> any ClientTransport {
         var options = NetworkOptions()
         options.loopCount = configuration.eventLoopCount
         options.connectionsPerHostCountMax = max(1, configuration.maximumConnectionsPerHost)

@@ -52,8 +52,7 @@ public final class EventSource: AsyncSequence, Sendable {
     let state = Mutex(State())
 
     init(
-        _ configuration: Configuration,
-        connect: @escaping @Sendable (String) -> DataStreamRequest
+        _ configuration: Configuration, connect: @escaping @Sendable (String) -> DataStreamRequest
     ) {
         self.configuration = configuration
         self.connect = connect
@@ -251,8 +250,7 @@ extension EventSource {
                 }
             }
             decoder = EventStreamDecoder(
-                eventByteCountMax: configuration.maximumEventSize,
-                lastEventID: decoder.lastEventID)
+                eventByteCountMax: configuration.maximumEventSize, lastEventID: decoder.lastEventID)
             try await source.sleep(
                 for: configuration.pause(wishedMs: wishedMs, failureCount: failureCount))
         }
@@ -284,8 +282,7 @@ extension Session {
 
     /// The events that a server sends in response to an existing request.
     public func eventSource(
-        _ convertible: some RequestConvertible,
-        configuration: EventSource.Configuration = .init(),
+        _ convertible: some RequestConvertible, configuration: EventSource.Configuration = .init(),
         interceptor: (any RequestInterceptor)? = nil
     ) -> EventSource {
         eventSource(configuration, interceptor) { try convertible.asRequest() }
@@ -331,8 +328,7 @@ extension EventSource {
     static func check(_ head: ResponseHead?) throws(ClientError) {
         guard let head, head.status != 204 else { return }
         guard head.status == 200 else {
-            throw ClientError(
-                .responseValidationFailed(.unacceptableStatusCode(code: head.status)))
+            throw ClientError(.responseValidationFailed(.unacceptableStatusCode(code: head.status)))
         }
         let wanted = "text/event-stream"
         guard let value = head.fields.value(.contentType), let type = MediaType(value) else {

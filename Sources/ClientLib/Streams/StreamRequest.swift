@@ -75,8 +75,7 @@ public final class StreamRequest: Sendable {
     private func connected() async throws(ClientError) -> StreamConversation {
         if let error = progress.withLock({ $0.error }) { throw error }
         guard let conversation else {
-            throw ClientError(
-                .unsupported, message: "the session's transport supports only HTTP")
+            throw ClientError(.unsupported, message: "the session's transport supports only HTTP")
         }
         let task = opening.withLock { task in
             let known = task ?? Task { try await conversation.open() }

@@ -188,8 +188,7 @@ public struct CustomTrustEvaluator: ServerTrustEvaluating {
     /// Creates an evaluator. The closure gets the trust and the host, and throws if the server is
     /// not to be trusted. It must not block.
     public init(
-        pinsServers: Bool = false,
-        _ body: @escaping @Sendable (ServerTrust, String) throws -> Void
+        pinsServers: Bool = false, _ body: @escaping @Sendable (ServerTrust, String) throws -> Void
     ) {
         self.pinsServers = pinsServers
         self.body = body

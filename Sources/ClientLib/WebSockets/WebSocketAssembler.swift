@@ -132,9 +132,7 @@ struct WebSocketAssembler: ~Copyable {
         return .string(String(decoding: ended.content, as: UTF8.self))
     }
 
-    private mutating func inflate(
-        _ bytes: [UInt8], isLast: Bool
-    ) throws(WebSocketViolation) {
+    private mutating func inflate(_ bytes: [UInt8], isLast: Bool) throws(WebSocketViolation) {
         guard let inflater else { throw WebSocketViolation(.undecompressable) }
         let start = message.content.count
         var content = message.content

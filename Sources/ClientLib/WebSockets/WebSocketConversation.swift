@@ -64,9 +64,7 @@ final class WebSocketConversation: BodyConsumer {
     private let state = Mutex(State())
     private let pongs = WebSocketPongs()
 
-    init(_ configuration: WebSocketRequest.Configuration) {
-        self.configuration = configuration
-    }
+    init(_ configuration: WebSocketRequest.Configuration) { self.configuration = configuration }
 
     var agreement: WebSocketOpening.Agreement? { state.withLock { $0.agreement } }
     var serverClosing: WebSocketClosing? { state.withLock { $0.serverClosing } }
@@ -100,8 +98,7 @@ final class WebSocketConversation: BodyConsumer {
             state.agreement = agreement
             state.stage = .open
         }
-        await events.give(
-            .init(kind: .connected(protocol: agreement.subprotocol)), byteCount: 0)
+        await events.give(.init(kind: .connected(protocol: agreement.subprotocol)), byteCount: 0)
         opening.fulfil(.success(()))
         if let interval = configuration.pingInterval { startPings(every: interval) }
     }
@@ -261,9 +258,7 @@ final class WebSocketConversation: BodyConsumer {
         events.hurry()
     }
 
-    func willCancel() {
-        fail(ClientError(.explicitlyCancelled), closingWith: .goingAway)
-    }
+    func willCancel() { fail(ClientError(.explicitlyCancelled), closingWith: .goingAway) }
 
     /// Ends the WebSocket immediately: sends the reason unless a close frame was already sent, and
     /// closes the connection.

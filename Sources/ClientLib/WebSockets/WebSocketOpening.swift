@@ -51,8 +51,7 @@ extension Session {
     }
 
     private func webSocketRequest(
-        _ interceptor: (any RequestInterceptor)?,
-        _ configuration: WebSocketRequest.Configuration,
+        _ interceptor: (any RequestInterceptor)?, _ configuration: WebSocketRequest.Configuration,
         build: @escaping @Sendable () async throws -> HTTPRequest
     ) -> WebSocketRequest {
         let conversation = WebSocketConversation(configuration)

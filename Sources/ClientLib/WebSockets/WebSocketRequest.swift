@@ -27,11 +27,8 @@ public final class WebSocketRequest: ClientRequest {
                 ResponseHandler(isParsing: false) { completion, record in
                     let end = Completion(
                         request: completion.request, response: completion.response,
-                        data: completion.data, timeline: record.timeline,
-                        error: completion.error)
-                    return ResponseHandler.Outcome(error: nil) {
-                        conversation.end(with: end)
-                    }
+                        data: completion.data, timeline: record.timeline, error: completion.error)
+                    return ResponseHandler.Outcome(error: nil) { conversation.end(with: end) }
                 })
         }
     }

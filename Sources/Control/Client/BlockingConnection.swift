@@ -17,8 +17,7 @@ final class BlockingConnection {
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
             0)
         guard descriptor >= 0 else { throw ControlSocket.systemError("socket") }
-        let address = UnixSocketAddress(
-            directory: directory, fileName: ControlSocket.fileName)
+        let address = UnixSocketAddress(directory: directory, fileName: ControlSocket.fileName)
         guard address.withSockaddr({ connect(descriptor, $0, $1) }) == 0 else {
             throw BlockingConnection.connectError(errno, directoryPath)
         }
@@ -43,10 +42,8 @@ final class BlockingConnection {
             return ControlError(.notRunning, "no daemon is listening on \(place)")
         case EACCES, EPERM:
             return ControlError(.notPermitted, "\(place): \(SystemMessage.text(number))")
-        case EAGAIN:
-            return ControlError(.timedOut, "the daemon's control socket is busy")
-        default:
-            return ControlError(.system, "\(place): \(SystemMessage.text(number))")
+        case EAGAIN: return ControlError(.timedOut, "the daemon's control socket is busy")
+        default: return ControlError(.system, "\(place): \(SystemMessage.text(number))")
         }
     }
 

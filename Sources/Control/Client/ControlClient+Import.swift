@@ -12,8 +12,7 @@ extension ControlClient {
             throw Self.unexpected
         }
         return (
-            exchanges.map(ExchangeID.init(rawValue:)),
-            connections.map(ConnectionID.init(rawValue:))
+            exchanges.map(ExchangeID.init(rawValue:)), connections.map(ConnectionID.init(rawValue:))
         )
     }
 
@@ -25,9 +24,7 @@ extension ControlClient {
         let groups = try connections.grouped(byteCountMax: ControlLimits.lineByteCountMax / 2) {
             (connection) throws(ControlError) in try ControlCoding.line(connection).count
         }
-        for group in groups {
-            _ = try perform(.importExchanges(connections: group, updates: []))
-        }
+        for group in groups { _ = try perform(.importExchanges(connections: group, updates: [])) }
         for update in updates {
             for piece in update.pieces(bodyByteCountMax: ControlLimits.bodyPieceByteCountMax) {
                 _ = try perform(.importExchanges(connections: [], updates: [piece]))

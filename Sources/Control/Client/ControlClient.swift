@@ -110,9 +110,7 @@ public final class ControlClient {
     /// is now on.
     public func toggleInterception(ofHost host: String, port: UInt16) throws(ControlError) -> Bool {
         let command = ControlCommand.toggleInterception(host: host, port: port)
-        guard case .interception(let isOpened) = try perform(command) else {
-            throw Self.unexpected
-        }
+        guard case .interception(let isOpened) = try perform(command) else { throw Self.unexpected }
         return isOpened
     }
 
@@ -166,9 +164,7 @@ extension ControlClient {
     }
 
     /// A part of a held message: its head as text, or its content.
-    public func read(
-        _ part: HoldPart, of hold: Int64
-    ) throws(ControlError) -> [UInt8] {
+    public func read(_ part: HoldPart, of hold: Int64) throws(ControlError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             let command = HoldCommand.read(hold: hold, part: part, offset: bytes.count)
@@ -186,15 +182,12 @@ extension ControlClient {
     }
 
     /// Writes the replacement for a part of a held message.
-    public func write(
-        _ part: HoldPart, of hold: Int64, _ bytes: [UInt8]
-    ) throws(ControlError) {
+    public func write(_ part: HoldPart, of hold: Int64, _ bytes: [UInt8]) throws(ControlError) {
         var offset = 0
         repeat {
             let end = min(bytes.count, offset + ControlLimits.holdPieceByteCountMax)
             let piece = Data(bytes[offset..<end])
-            let command = HoldCommand.write(
-                hold: hold, part: part, offset: offset, bytes: piece)
+            let command = HoldCommand.write(hold: hold, part: part, offset: offset, bytes: piece)
             _ = try perform(.hold(command: command))
             offset = end
         } while offset < bytes.count

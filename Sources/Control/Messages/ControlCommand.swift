@@ -286,9 +286,7 @@ struct LineSplitter {
     private var partial: [UInt8] = []
     private let byteCountMax: Int
 
-    init(byteCountMax: Int = ControlLimits.lineByteCountMax) {
-        self.byteCountMax = byteCountMax
-    }
+    init(byteCountMax: Int = ControlLimits.lineByteCountMax) { self.byteCountMax = byteCountMax }
 
     /// Adds bytes and returns the lines that they complete, without LF.
     mutating func receive(_ bytes: Span<UInt8>) throws(ControlError) -> [[UInt8]] {

@@ -37,9 +37,7 @@ struct MemberCoder {
     private let source: KeyedDecodingContainer<MemberName>?
     private var target: KeyedEncodingContainer<MemberName>?
 
-    init(source: KeyedDecodingContainer<MemberName>) {
-        self.source = source
-    }
+    init(source: KeyedDecodingContainer<MemberName>) { self.source = source }
 
     init(target: KeyedEncodingContainer<MemberName>) {
         source = nil

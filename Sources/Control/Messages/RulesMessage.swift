@@ -92,8 +92,7 @@ public enum RuleChangeMessage: Sendable, Hashable, Codable {
     /// Decodes a change by its name.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: MemberName.self)
-        self =
-            members.contains("forgetAll") ? .forgetAll : .change(try RuleChange(from: decoder))
+        self = members.contains("forgetAll") ? .forgetAll : .change(try RuleChange(from: decoder))
     }
 
     /// Encodes the change under its name.

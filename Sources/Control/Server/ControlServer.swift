@@ -220,22 +220,19 @@ final class ControlSession: DuplexStreamDelegate {
     private func perform(_ request: ControlRequest) {
         let id = request.id
         switch request.command {
-        case .status:
-            handler.status(completion: completion(id) { .status(report: $0) })
+        case .status: handler.status(completion: completion(id) { .status(report: $0) })
         case .commit: handler.commit(completion: completion(id) { .done })
         case .serverRules:
             handler.serverRules(completion: completion(id) { .serverRules(rules: $0) })
         case .rules: handler.rules(completion: completion(id) { .rules(rules: $0) })
-        case .reloadRules:
-            handler.reloadRules(completion: completion(id) { .rules(rules: $0) })
+        case .reloadRules: handler.reloadRules(completion: completion(id) { .rules(rules: $0) })
         case .changeRules(let change):
             handler.changeRules(change, completion: completion(id) { .rules(rules: $0) })
         case .clear(let filter):
             handler.clear(filter: filter, completion: completion(id, Self.affected))
         case .annotate(let change):
             handler.annotate(change, completion: completion(id, Self.affected))
-        case .noteDelivery(let progress):
-            noteDelivery(id, progress)
+        case .noteDelivery(let progress): noteDelivery(id, progress)
         case .addProtoFile(let file):
             handler.addProtoFile(file, completion: completion(id) { .done })
         case .removeProtoFile(let name):
@@ -266,9 +263,7 @@ final class ControlSession: DuplexStreamDelegate {
         }
     }
 
-    private static func affected(_ count: Int) -> ControlResult {
-        .affected(exchangeCount: count)
-    }
+    private static func affected(_ count: Int) -> ControlResult { .affected(exchangeCount: count) }
 
     private func takeIdentifiers(
         _ exchangeCount: Int, _ connectionCount: Int

@@ -131,8 +131,7 @@ package struct ListenEntry: Sendable, Hashable {
         case "transparent": self.init(try Self.address(rest, after: scheme), .transparent)
         // An https server is the default; some users name it explicitly.
         case "reverse", "reverse+https": try self.init(reverse: rest, scheme, clientTLS: nil)
-        case "reverse+tls":
-            try self.init(reverse: rest, scheme, clientTLS: .authority(names: []))
+        case "reverse+tls": try self.init(reverse: rest, scheme, clientTLS: .authority(names: []))
         default:
             let hint = NearMiss.hint(for: scheme, among: Self.schemes)
             throw ConfigurationValueError(
@@ -225,9 +224,7 @@ package struct ListenAddress: Sendable, Hashable {
     }
 
     /// Whether both are the same address and port, regardless of notation.
-    func isSame(as other: ListenAddress) -> Bool {
-        port == other.port && bytes == other.bytes
-    }
+    func isSame(as other: ListenAddress) -> Bool { port == other.port && bytes == other.bytes }
 
     /// Whether a connection could match both, because one of them includes every address.
     func overlaps(_ other: ListenAddress) -> Bool {

@@ -21,8 +21,7 @@ extension Configuration.ListenerTable {
         if let name, name != .reverse { reverse.refuse(table) }
         table.finish()
         guard let address, let mode else { return nil }
-        return Configuration.ListenerTable(
-            ListenEntry(address, mode), networks: networks, options)
+        return Configuration.ListenerTable(ListenEntry(address, mode), networks: networks, options)
     }
 
     private static func readNetworks(_ table: inout TableReader) -> [IPNetwork]? {
@@ -30,8 +29,7 @@ extension Configuration.ListenerTable {
         do {
             for network in networks ?? [] { try ConfigurationKey.requireNarrow(network) }
         } catch {
-            table.report(
-                "allowed_client_networks: \(error.message)", at: "allowed_client_networks")
+            table.report("allowed_client_networks: \(error.message)", at: "allowed_client_networks")
         }
         return networks
     }
@@ -81,9 +79,7 @@ extension ListenerOptions {
             }
     }
 
-    private func check(
-        _ table: TableReader, _ mode: ListenMode.Name?, isTrustedMistaken: Bool
-    ) {
+    private func check(_ table: TableReader, _ mode: ListenMode.Name?, isTrustedMistaken: Bool) {
         if usesTPROXY, let mode, mode != .transparent {
             table.report("tproxy is only for mode = \"transparent\"", at: "tproxy")
         }

@@ -287,12 +287,8 @@ extension ReverseRoute {
             members += [("certificate", certificate.tomlText), ("key", key.tomlText)]
         }
         members.append(("rewrite_back", rewritesBack.tomlText))
-        if let rewritesRequests {
-            members.append(("rewrite_requests", rewritesRequests.tomlText))
-        }
-        if let headerVersion {
-            members.append(("send_proxy_protocol", String(headerVersion)))
-        }
+        if let rewritesRequests { members.append(("rewrite_requests", rewritesRequests.tomlText)) }
+        if let headerVersion { members.append(("send_proxy_protocol", String(headerVersion))) }
         return members
     }
 }

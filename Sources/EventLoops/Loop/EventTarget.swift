@@ -81,8 +81,7 @@ private func targetCallback(descriptor: Int32, what: Int16, argument: UnsafeMuta
 /// Returns the targets of all events that are pending on a base.
 func pendingTargets(of base: OpaquePointer) -> [EventTarget] {
     let found = FoundTargets()
-    event_base_foreach_event(
-        base, foundEventCallback, Unmanaged.passUnretained(found).toOpaque())
+    event_base_foreach_event(base, foundEventCallback, Unmanaged.passUnretained(found).toOpaque())
     return found.targets
 }
 

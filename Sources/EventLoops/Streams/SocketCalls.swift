@@ -117,8 +117,7 @@ enum SocketCalls {
     /// Makes close(2) send a reset and drop the queue.
     static func setResetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(
-            descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
     static func setNonBlocking(_ descriptor: Int32) {

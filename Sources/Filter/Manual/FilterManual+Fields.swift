@@ -8,8 +8,7 @@ extension FilterManual {
         "Fields of the request", nil,
         [
             FilterEntry(
-                .method, .equals, "the method",
-                .init("method=POST", "POST requests"),
+                .method, .equals, "the method", .init("method=POST", "POST requests"),
                 .init("method:put", "PUT requests, in any letter case")),
             FilterEntry(
                 .url, .contains, "the whole URL, as shown by list",
@@ -19,8 +18,7 @@ extension FilterManual {
                 values: ["https", "http", "tunnel"],
                 .init("scheme=https", "requests sent over TLS")),
             FilterEntry(
-                .host, .contains,
-                "the host as the client sent it; = ignores case and a final dot",
+                .host, .contains, "the host as the client sent it; = ignores case and a final dot",
                 .init("host:shop", "hosts with shop in their name")),
             FilterEntry(
                 .port, .equals, "the port; the scheme's default if the URL has none",
@@ -112,8 +110,7 @@ extension FilterManual {
         "Fields of the exchange", nil,
         [
             FilterEntry(
-                .time, .greater, "when it started",
-                .init("time>-15m", "in the last 15 minutes"),
+                .time, .greater, "when it started", .init("time>-15m", "in the last 15 minutes"),
                 .init("time=2026-11-20T10:15Z", "within this minute, in UTC")),
             FilterEntry(
                 .duration, .greater,
@@ -138,15 +135,13 @@ extension FilterManual {
                 .proto, .equals,
                 "h1, h2, h2c (HTTP/2 without TLS), h3, ws, grpc, grpcweb, sse (server-sent events) "
                     + "or tunnel; the first four also match what is carried over them",
-                values: protocols,
-                .init("proto=h2", "HTTP/2, and gRPC over it"),
+                values: protocols, .init("proto=h2", "HTTP/2, and gRPC over it"),
                 .init("proto=ws", "WebSocket connections")),
             FilterEntry(
                 .stream, .equals, "the number of the client's HTTP/2 stream",
                 .init("stream=5", "the third request of each connection")),
             FilterEntry(
-                .reset, .equals,
-                "the error code of an HTTP/2 stream reset, by name or number",
+                .reset, .equals, "the error code of an HTTP/2 stream reset, by name or number",
                 .init("h2.reset=CANCEL", "requests that the client cancelled"),
                 .init("h2.reset:\"\"", "every reset stream")),
             FilterEntry(
@@ -166,8 +161,7 @@ extension FilterManual {
                 .upstream, .equals, "the upstream proxy through which the server was reached",
                 .init("upstream=corp", "requests sent through the upstream proxy corp")),
             FilterEntry(
-                .id, .equals,
-                "the exchange's number; in a central store, write STORE:NUMBER",
+                .id, .equals, "the exchange's number; in a central store, write STORE:NUMBER",
                 .init("id=3", "exchange 3"), .init("id>=7", "exchange 7 and later ones"),
                 .init("id=ci-17:4711", "exchange 4711 of the store ci-17")),
             FilterEntry(
@@ -183,12 +177,10 @@ extension FilterManual {
         [
             FilterEntry(
                 .tag, .equals, "one of its tags", .init("tag=slow", "exchanges with the tag slow")),
-            FilterEntry(
-                .note, .contains, "its note", .init("note:ask", "notes with ask in them")),
+            FilterEntry(.note, .contains, "its note", .init("note:ask", "notes with ask in them")),
             FilterEntry(
                 .pinned, .equals, "whether it is pinned: yes or no, or true or false",
-                values: ["yes", "no"],
-                .init("pinned=yes", "pinned exchanges"),
+                values: ["yes", "no"], .init("pinned=yes", "pinned exchanges"),
                 .init("pinned:no", "exchanges that are not pinned")),
         ])
 
@@ -205,8 +197,7 @@ extension FilterManual {
                 .messageCount, .greater, "how many messages carried data",
                 .init("msg.count>=2", "exchanges with two or more such messages")),
             FilterEntry(
-                .webSocket, .contains,
-                "the text of a WebSocket message, including control frames",
+                .webSocket, .contains, "the text of a WebSocket message, including control frames",
                 .init("ws:hello", "WebSockets with hello in a message"),
                 .init("ws~^\\{.*\"apples\"", "JSON with apples in it, in either direction")),
             FilterEntry(

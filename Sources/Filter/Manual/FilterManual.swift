@@ -190,8 +190,7 @@ extension FilterManual {
                 "-15m", "a time this long ago; works with < <= > and >=, but not with =",
                 .init("time>-15m", "exchanges started in the last 15 minutes")),
             FilterEntry(
-                "4xx", "a class of status codes",
-                .init("status=4xx", "all codes from 400 to 499")),
+                "4xx", "a class of status codes", .init("status=4xx", "all codes from 400 to 499")),
         ])
 
     static let mitmproxy = FilterSection(
@@ -206,8 +205,7 @@ extension FilterManual {
                 .t, "the content type of either message", .init("~t json", "JSON on either side")),
             FilterEntry(
                 .tq, "the content type of the request", .init("~tq form", "requests with a form")),
-            FilterEntry(
-                .ts, "the content type of the response", .init("~ts image/", "images")),
+            FilterEntry(.ts, "the content type of the response", .init("~ts image/", "images")),
             FilterEntry(
                 .h, "a header line of either message, written as Name: value",
                 .init("~h \"^x-request-id: \"", "any message with this field")),
@@ -217,8 +215,7 @@ extension FilterManual {
             FilterEntry(
                 .hs, "a header line of the response",
                 .init("~hs ^location:", "responses with a Location field")),
-            FilterEntry(
-                .b, "the body of either message", .init("~b coffee", "coffee in a body")),
+            FilterEntry(.b, "the body of either message", .init("~b coffee", "coffee in a body")),
             FilterEntry(
                 .bq, "the body of the request", .init("~bq alice", "alice in a request's body")),
             FilterEntry(
@@ -226,8 +223,7 @@ extension FilterManual {
             FilterEntry(
                 .src, "the client's address and port",
                 .init("~src ^127\\.", "requests from programs on this machine over IPv4")),
-            FilterEntry(
-                .dst, "the requested host and port", .init("~dst :8443$", "port 8443")),
+            FilterEntry(.dst, "the requested host and port", .init("~dst :8443$", "port 8443")),
             FilterEntry(.comment, "the note", .init("~comment ask", "notes with ask in them")),
             FilterEntry(.q, "without a response", .init("~q", "exchanges without a response")),
             FilterEntry(.s, "with a response", .init("~s", "exchanges with a response")),

@@ -202,9 +202,7 @@ struct RegexBackwardAutomaton {
         return Int(classes[Int(byte)])
     }
 
-    private mutating func makeStep(
-        from state: Int32, over byte: UInt8?, isStray: Bool
-    ) -> Int32 {
+    private mutating func makeStep(from state: Int32, over byte: UInt8?, isStray: Bool) -> Int32 {
         let previous = byte.map { RegexNeighbour($0) } ?? .none
         let reached = placesLeading(to: states[Int(state)], after: previous)
         let begins: Int32 = reached.contains(0) ? 1 : 0

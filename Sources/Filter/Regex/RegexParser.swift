@@ -90,8 +90,7 @@ struct RegexParser {
             return .assertion(.textEnd)
         case let scalar? where ("1"..."9").contains(scalar):
             throw scanner.errorAhead("back-references are not supported")
-        default:
-            return .set(folded(try scanner.escapedSet()))
+        default: return .set(folded(try scanner.escapedSet()))
         }
     }
 
@@ -198,10 +197,8 @@ struct RegexParser {
         case "?":
             scanner.skip()
             return (0, 1)
-        case "{":
-            return try scanner.repetitionBounds(max: RegexParser.repetitionMax)
-        default:
-            return nil
+        case "{": return try scanner.repetitionBounds(max: RegexParser.repetitionMax)
+        default: return nil
         }
     }
 }

@@ -39,9 +39,7 @@ struct RegexProgram: Sendable {
     ///     as in bodies of any kind.
     ///   - slots: For each group to capture, the slot of its start; the next slot holds its end.
     ///     nil if positions of matches are not needed.
-    init(
-        _ node: RegexNode, takesStrayBytes: Bool, slots: [Int: Int]? = nil
-    ) throws(RegexError) {
+    init(_ node: RegexNode, takesStrayBytes: Bool, slots: [Int: Int]? = nil) throws(RegexError) {
         var writer = RegexProgramWriter(takesStrayBytes: takesStrayBytes, slots: slots)
         try writer.write(node)
         try writer.append(.match)
@@ -254,9 +252,7 @@ struct ScalarSet: Sendable, Hashable {
         ranges = merged
     }
 
-    private static func withoutSurrogates(
-        _ range: ClosedRange<UInt32>
-    ) -> [ClosedRange<UInt32>] {
+    private static func withoutSurrogates(_ range: ClosedRange<UInt32>) -> [ClosedRange<UInt32>] {
         guard range.overlaps(surrogates) else { return [range] }
         var parts: [ClosedRange<UInt32>] = []
         if range.lowerBound < surrogates.lowerBound {

@@ -73,9 +73,7 @@ struct RegexWalker {
     }
 
     /// The end of the match that starts at a position; nil if it would be empty but must not be.
-    private mutating func walk(
-        from start: Int, _ mustTake: Bool, _ text: Span<UInt8>
-    ) -> Int? {
+    private mutating func walk(from start: Int, _ mustTake: Bool, _ text: Span<UInt8>) -> Int? {
         for slot in slots.indices { slots[slot] = RegexWalker.unset }
         var step: Int32 = 0
         var place = start

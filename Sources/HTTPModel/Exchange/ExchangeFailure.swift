@@ -85,8 +85,7 @@ public struct ResponseFault: Sendable, Hashable {
         /// Creates a refusal; stores the first `byteCountMax` bytes.
         public init(bytes: [UInt8], reason: String) {
             self.bytes =
-                bytes.count > Refusal.byteCountMax
-                ? Array(bytes[..<Refusal.byteCountMax]) : bytes
+                bytes.count > Refusal.byteCountMax ? Array(bytes[..<Refusal.byteCountMax]) : bytes
             self.reason = reason
         }
     }

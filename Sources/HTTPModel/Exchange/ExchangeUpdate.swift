@@ -85,8 +85,7 @@ public struct ExchangeUpdate: Sendable, Hashable {
 
     /// The size of its heads, bodies, trailers, events, frames and messages in bytes.
     public var contentByteCount: Int {
-        let trailers =
-            (requestTrailers?.bytes.count ?? 0) + (responseTrailers?.bytes.count ?? 0)
+        let trailers = (requestTrailers?.bytes.count ?? 0) + (responseTrailers?.bytes.count ?? 0)
         return (requestHead?.bytes.count ?? 0) + (responseHead?.bytes.count ?? 0)
             + requestBody.appended.count + responseBody.appended.count
             + (malformedHead?.count ?? 0) + (requestHeadSent?.count ?? 0) + trailers

@@ -69,9 +69,7 @@ public struct HTTP2ConnectionFacts: Sendable, Hashable {
     /// The first frames that belong to no stream, as written by `FrameTimeline`.
     public var frames: [UInt8]
 
-    public init(
-        ourSettings: [Setting] = [], peerSettings: [Setting] = [], frames: [UInt8] = []
-    ) {
+    public init(ourSettings: [Setting] = [], peerSettings: [Setting] = [], frames: [UInt8] = []) {
         self.ourSettings = ourSettings
         self.peerSettings = peerSettings
         self.frames = frames

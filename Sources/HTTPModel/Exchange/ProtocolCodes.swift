@@ -47,9 +47,7 @@ public struct HTTP2ErrorCode: RawRepresentable, Sendable, Hashable, Codable,
 
     /// Creates a code from its name in RFC 9113, ignoring case; nil for unknown names.
     public init?(name: String) {
-        guard let place = HTTP2ErrorCode.names.firstIndex(of: name.uppercased()) else {
-            return nil
-        }
+        guard let place = HTTP2ErrorCode.names.firstIndex(of: name.uppercased()) else { return nil }
         self.init(rawValue: UInt32(truncatingIfNeeded: place))
     }
 

@@ -66,9 +66,7 @@ public struct RequestHead: Sendable, Hashable {
     }
 
     public func pseudoField(_ name: StaticString) -> HeaderFields.Line? {
-        pseudoFields.first {
-            ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), name)
-        }
+        pseudoFields.first { ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), name) }
     }
 
     /// The authority that the client sent in addition to the target, as text: `:authority` or Host.
@@ -115,9 +113,7 @@ public struct ResponseHead: Sendable, Hashable {
     }
 
     /// Creates a head from parts that the caller has validated.
-    public init(
-        version: HTTPVersion = .http11, status: Int, reason: String, fields: HeaderFields
-    ) {
+    public init(version: HTTPVersion = .http11, status: Int, reason: String, fields: HeaderFields) {
         var bytes = Array("\(version) \(status) ".utf8)
         let start = bytes.count
         bytes.append(contentsOf: reason.utf8)
@@ -192,8 +188,7 @@ extension RequestHead {
         let pseudoLines = Array(lines.prefix(pseudo.count))
         return RequestHead(
             bytes: bytes, method: method ?? self.method,
-            targetRange: targetRange(in: pseudoLines), version: version,
-            pseudoFields: pseudoLines,
+            targetRange: targetRange(in: pseudoLines), version: version, pseudoFields: pseudoLines,
             fields: HeaderFields(bytes: bytes, lines: Array(lines.dropFirst(pseudo.count))))
     }
 

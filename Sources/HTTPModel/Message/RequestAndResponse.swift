@@ -64,8 +64,7 @@ public struct Response: Sendable, Hashable {
     /// The response as the client received it; nil if it received nothing.
     public var delivered: Response? {
         guard !isWithheld else { return nil }
-        var delivered = Response(
-            head: sentHead ?? head, body: sentBody ?? body, trailers: trailers)
+        var delivered = Response(head: sentHead ?? head, body: sentBody ?? body, trailers: trailers)
         if sentBody != nil { delivered.trailers = nil }
         return delivered
     }

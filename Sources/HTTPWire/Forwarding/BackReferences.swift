@@ -17,9 +17,7 @@ public struct BackReferences: Sendable {
     ///   - scheme: the scheme that the client uses, `http` or `https`.
     ///   - request: names the host and the port that the client uses.
     ///   - address: the host and the port if the request names none.
-    public init(
-        to server: ReplacedServer, scheme: String, request: RequestHead, address: String
-    ) {
+    public init(to server: ReplacedServer, scheme: String, request: RequestHead, address: String) {
         self.server = server
         self.scheme = scheme
         self.request = request
@@ -41,8 +39,7 @@ public struct BackReferences: Sendable {
             let line = head.fields.lines[position]
             let name = head.fields.bytes.span.extracting(line.nameRange)
             guard let kind = Kind(name) else { continue }
-            let value = String(
-                decoding: head.fields.bytes[line.valueRange], as: UTF8.self)
+            let value = String(decoding: head.fields.bytes[line.valueRange], as: UTF8.self)
             // A value that is not UTF-8 is not understood, and must not be changed.
             guard value.utf8.elementsEqual(head.fields.bytes[line.valueRange]),
                 let replacement = replacement(of: value, kind), replacement != value
@@ -174,8 +171,7 @@ public struct BackReferences: Sendable {
 
     /// Whether cookies with this Domain belong to the server (RFC 6265 §5.1.3).
     private func isServer(domain: Substring) -> Bool {
-        let wanted = HostName.canonical(
-            String(domain.first == "." ? domain.dropFirst() : domain))
+        let wanted = HostName.canonical(String(domain.first == "." ? domain.dropFirst() : domain))
         let host = HostName.canonical(server.host)
         return !wanted.isEmpty && (host == wanted || host.hasSuffix("." + wanted))
     }

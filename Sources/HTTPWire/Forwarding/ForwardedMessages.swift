@@ -231,12 +231,9 @@ public enum HopCount {
 
     /// Whether a line is the field. It is never forwarded, even if Connection does not nominate it:
     /// no server should learn how many proxies there are.
-    static func isField(
-        _ line: HeaderFields.Line, of fields: borrowing HeaderFields
-    ) -> Bool {
+    static func isField(_ line: HeaderFields.Line, of fields: borrowing HeaderFields) -> Bool {
         line.nameRange.count == fieldName.utf8.count
-            && ASCII.equalsIgnoringCase(
-                fields.bytes.span.extracting(line.nameRange), "proxyd-hops")
+            && ASCII.equalsIgnoringCase(fields.bytes.span.extracting(line.nameRange), "proxyd-hops")
     }
 
     /// The number in a request from a client; 0 without one. Text that is not a small number counts

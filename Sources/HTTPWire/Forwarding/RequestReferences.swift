@@ -37,8 +37,7 @@ public struct RequestReferences: Sendable {
         for position in head.fields.lines.indices {
             let line = head.fields.lines[position]
             guard let kind = Kind(head.fields.bytes.span.extracting(line.nameRange)),
-                let value = replacement(
-                    of: head.fields.bytes[line.valueRange], kind, in: head)
+                let value = replacement(of: head.fields.bytes[line.valueRange], kind, in: head)
             else { continue }
             changed = changed ?? head.fields
             changed?.setValue(value, ofLineAt: position)

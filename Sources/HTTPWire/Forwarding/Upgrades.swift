@@ -13,8 +13,7 @@ enum UpgradeOffer {
 
     /// Returns how many protocols a line lists, and how many of them may be forwarded.
     static func count(
-        _ line: HeaderFields.Line,
-        of fields: HeaderFields
+        _ line: HeaderFields.Line, of fields: HeaderFields
     ) -> (all: Int, allowed: Int) {
         let bytes = fields.bytes.span
         var all = 0
@@ -28,9 +27,7 @@ enum UpgradeOffer {
 
     /// Writes the protocols of a line that may be forwarded.
     static func writeAllowed(
-        _ line: HeaderFields.Line,
-        of fields: HeaderFields,
-        into output: inout [UInt8]
+        _ line: HeaderFields.Line, of fields: HeaderFields, into output: inout [UInt8]
     ) {
         let bytes = fields.bytes.span
         var isFirst = true
@@ -68,9 +65,7 @@ extension RequestHead {
         add(Array(":authority".utf8), url.authority.utf8)
         add(Array(":path".utf8), url.origin)
         for line in fields.lines where line.name != .host {
-            add(
-                fields.bytes[line.nameRange].map(ASCII.lowercased),
-                fields.bytes[line.valueRange])
+            add(fields.bytes[line.nameRange].map(ASCII.lowercased), fields.bytes[line.valueRange])
         }
         block.end()
         return try HTTP2HeadRules.request(block, endsStream: false, allowsExtendedConnect: true).0

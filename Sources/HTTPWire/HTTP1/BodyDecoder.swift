@@ -39,8 +39,7 @@ struct BodyDecoder: Sendable {
     var held: [UInt8] { chunks.isEmpty ? [] : chunks[0].held }
 
     mutating func decode(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> BodyPart {
         switch kind {
         case .exactly(remaining: 0): return .end
@@ -70,9 +69,7 @@ enum BodyPart {
 
     /// Takes as many of the `remaining` bytes as the input has, which must be at least one.
     static func bytes(
-        _ remaining: inout UInt64,
-        of input: Span<UInt8>,
-        from offset: inout Int
+        _ remaining: inout UInt64, of input: Span<UInt8>, from offset: inout Int
     ) -> BodyPart {
         let start = offset
         let available = input.count &- offset
@@ -117,8 +114,7 @@ struct ChunkedDecoder: Sendable {
 
     /// Returns the next item in `input` from `offset` on.
     mutating func decode(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> BodyPart {
         var lineStart = offset
         while offset < input.count {
@@ -165,8 +161,7 @@ struct ChunkedDecoder: Sendable {
     }
 
     private mutating func takeTrailers(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> BodyPart {
         guard let bytes = try trailers.take(input, from: &offset) else { return .needsMoreInput }
         state = .done

@@ -4,9 +4,7 @@ internal import ProxydHTTPModel
 /// rejected.
 enum Framing {
     static func ofRequest(
-        method: HTTPMethod,
-        version: HTTPVersion,
-        fields: HeaderFields
+        method: HTTPMethod, version: HTTPVersion, fields: HeaderFields
     ) throws(WireError) -> BodyLength {
         var length = try contentLength(fields, role: .request)
         if let codings = codings(fields) {
@@ -28,9 +26,7 @@ enum Framing {
     private static func checkRequestCodings(_ codings: TransferCodings) throws(WireError) {
         guard !codings.isInvalid, !codings.hasEmptyMember, codings.isLastChunked,
             codings.chunkedCount == 1
-        else {
-            throw WireError(.badTransferEncoding, in: .request)
-        }
+        else { throw WireError(.badTransferEncoding, in: .request) }
         guard codings.otherCount == 0 else {
             throw WireError(.unsupportedTransferCoding, in: .request)
         }
@@ -38,18 +34,12 @@ enum Framing {
 
     /// Returns the framing of a final response to a method. Records repairs.
     static func ofResponse(
-        status: Int,
-        to method: HTTPMethod,
-        version: HTTPVersion,
-        fields: HeaderFields,
-        isStrict: Bool,
-        repairs: inout ResponseRepairs
+        status: Int, to method: HTTPMethod, version: HTTPVersion, fields: HeaderFields,
+        isStrict: Bool, repairs: inout ResponseRepairs
     ) throws(WireError) -> BodyLength {
         if isBodiless(status: status, to: method) { return .none }
         let length = try contentLength(fields, role: .response)
-        guard let codings = codings(fields) else {
-            return length == .none ? .untilClose : length
-        }
+        guard let codings = codings(fields) else { return length == .none ? .untilClose : length }
         if !isStrict, let mended = mended(codings, length, version, &repairs) { return mended }
         guard version >= .http11, !codings.isInvalid else {
             throw WireError(.badTransferEncoding, in: .response)
@@ -68,10 +58,8 @@ enum Framing {
     /// way by all recipients that accept them: `chunked` takes precedence over a length (RFC 9112
     /// §6.3), and is decoded in HTTP/1.0 too; `identity` has no effect. Nil for all other framing.
     private static func mended(
-        _ codings: TransferCodings,
-        _ length: BodyLength,
-        _ version: HTTPVersion,
-        _ repairs: inout ResponseRepairs
+        _ codings: TransferCodings, _ length: BodyLength,
+        _ version: HTTPVersion, _ repairs: inout ResponseRepairs
     ) -> BodyLength? {
         if codings.isIdentityAlone, length != .none || version < .http11 {
             repairs.insert(.identityCoding)
@@ -102,8 +90,7 @@ enum Framing {
     /// Returns `.exactly` if there is a valid Content-Length, `.none` if there is no such field.
     /// Responses may repeat the same number (RFC 9110 §8.6), which is forwarded once.
     static func contentLength(
-        _ fields: HeaderFields,
-        role: MessageRole
+        _ fields: HeaderFields, role: MessageRole
     ) throws(WireError) -> BodyLength {
         var length = BodyLength.none
         for line in fields.lines where line.name == .contentLength {
@@ -123,9 +110,7 @@ enum Framing {
 
     /// Returns the number in a list of equal numbers, `42, 42`.
     private static func repeatedLength(
-        _ bytes: Span<UInt8>,
-        _ range: Range<Int>,
-        before: BodyLength
+        _ bytes: Span<UInt8>, _ range: Range<Int>, before: BodyLength
     ) throws(WireError) -> BodyLength {
         var length = before
         var isValid = true

@@ -27,9 +27,7 @@ struct HTTP1LineWriter {
 
     /// Writes a line's name as spelled in the message, with a different value.
     mutating func replace(
-        _ line: HeaderFields.Line,
-        into output: inout [UInt8],
-        value: (inout [UInt8]) -> Void
+        _ line: HeaderFields.Line, into output: inout [UInt8], value: (inout [UInt8]) -> Void
     ) {
         flush(into: &output)
         output.append(contentsOf: fields.bytes[line.nameRange])
@@ -41,9 +39,7 @@ struct HTTP1LineWriter {
     }
 
     mutating func add(
-        _ name: StaticString,
-        into output: inout [UInt8],
-        value: (inout [UInt8]) -> Void
+        _ name: StaticString, into output: inout [UInt8], value: (inout [UInt8]) -> Void
     ) {
         flush(into: &output)
         output.append(name)
@@ -59,8 +55,7 @@ extension [UInt8] {
     mutating func append(_ literal: StaticString) {
         append(
             contentsOf: UnsafeBufferPointer(
-                start: literal.utf8Start,
-                count: literal.utf8CodeUnitCount
+                start: literal.utf8Start, count: literal.utf8CodeUnitCount
             )
         )
     }
@@ -75,8 +70,7 @@ extension HTTP1LineWriter {
         case .exactly(let count):
             line.name == .contentLength && WireNumber.decimal(value) == count
                 && !hasLeadingZero(value)
-        case .chunked:
-            line.name == .transferEncoding && ASCII.equalsIgnoringCase(value, "chunked")
+        case .chunked: line.name == .transferEncoding && ASCII.equalsIgnoringCase(value, "chunked")
         case .none, .untilClose: false
         }
     }
@@ -91,16 +85,14 @@ extension HTTP1LineWriter {
         switch body {
         case .exactly(let count):
             add("Content-Length", into: &output) { WireNumber.appendDecimal(count, to: &$0) }
-        case .chunked:
-            add("Transfer-Encoding", into: &output) { $0.append("chunked") }
+        case .chunked: add("Transfer-Encoding", into: &output) { $0.append("chunked") }
         case .none, .untilClose: break
         }
     }
 
     /// Writes the Connection line in place of the received one.
     mutating func writeConnection(
-        _ connection: ConnectionLine, inPlaceOf line: HeaderFields.Line,
-        into output: inout [UInt8]
+        _ connection: ConnectionLine, inPlaceOf line: HeaderFields.Line, into output: inout [UInt8]
     ) {
         if connection.isSame(as: line, of: fields) {
             keep(line, into: &output)
@@ -112,9 +104,7 @@ extension HTTP1LineWriter {
     /// Appends the proxy's own Via line (RFC 9110 §7.6.3): the version in which the message was
     /// received, and the proxy's name.
     mutating func addVia(
-        _ pseudonym: String,
-        received version: HTTPVersion,
-        into output: inout [UInt8]
+        _ pseudonym: String, received version: HTTPVersion, into output: inout [UInt8]
     ) {
         add("Via", into: &output) {
             $0.append(0x30 &+ version.major)

@@ -37,17 +37,13 @@ struct HeadAssembler: Sendable {
     }
 
     /// Takes bytes of `input` from `offset` on; returns the section's bytes once it is complete.
-    mutating func take(
-        _ input: Span<UInt8>,
-        from offset: inout Int
-    ) throws(WireError) -> [UInt8]? {
+    mutating func take(_ input: Span<UInt8>, from offset: inout Int) throws(WireError) -> [UInt8]? {
         pending.isEmpty
             ? try takeInPlace(input, from: &offset) : try takePending(input, from: &offset)
     }
 
     private mutating func takeInPlace(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> [UInt8]? {
         let count = min(input.count &- offset, byteCountMax &+ 1)
         let bytes = input.extracting(offset..<(offset &+ count))
@@ -66,8 +62,7 @@ struct HeadAssembler: Sendable {
     }
 
     private mutating func takePending(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> [UInt8]? {
         // Moved out of `self`, so that there is only one reference and growing does not copy the
         // array.
@@ -100,7 +95,5 @@ struct HeadAssembler: Sendable {
         return isComplete
     }
 
-    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-        bytes.array
-    }
+    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] { bytes.array }
 }

@@ -28,9 +28,7 @@ extension HeadScanner {
 
     private mutating func scanTarget(_ bytes: Span<UInt8>) throws(WireError) {
         position = ByteScan.endOfTarget(bytes, from: position)
-        guard position <= limits.requestLineByteCountMax else {
-            throw failure(.requestLineTooLong)
-        }
+        guard position <= limits.requestLineByteCountMax else { throw failure(.requestLineTooLong) }
         guard position < bytes.count else { return }
         guard bytes[position] == 0x20, position > methodEnd &+ 1 else {
             throw failure(.badRequestLine)
@@ -58,9 +56,7 @@ extension HeadScanner {
             isGood = ByteClass.isDigit(byte)
             minor = byte &- 0x30
         }
-        guard isGood else {
-            throw failure(role == .request ? .badRequestLine : .badStatusLine)
-        }
+        guard isGood else { throw failure(role == .request ? .badRequestLine : .badStatusLine) }
         position &+= 1
         if position &- versionStart == 8 { try checkVersion(bytes) }
     }
@@ -77,9 +73,7 @@ extension HeadScanner {
     }
 
     private mutating func scanStartLineEnd(_ byte: UInt8) throws(WireError) {
-        guard position <= limits.requestLineByteCountMax else {
-            throw failure(.requestLineTooLong)
-        }
+        guard position <= limits.requestLineByteCountMax else { throw failure(.requestLineTooLong) }
         guard byte != 0x0A else { throw failure(.bareLF) }
         guard byte == 0x0D else { throw failure(.badRequestLine) }
         position &+= 1
@@ -124,8 +118,7 @@ extension HeadScanner {
         position = ByteScan.endOfText(bytes, from: position)
         guard position < bytes.count else { return }
         switch bytes[position] {
-        case 0x09:
-            position &+= 1
+        case 0x09: position &+= 1
         case 0x0D, 0x0A:
             reasonRange = reasonRange.lowerBound..<position
             if bytes[position] == 0x0D {
@@ -134,8 +127,7 @@ extension HeadScanner {
                 repairs.insert(.headLineFeed)
             }
             phase = .startLineLF
-        default:
-            try passControlByte(bytes[position], as: .reasonControlByte)
+        default: try passControlByte(bytes[position], as: .reasonControlByte)
         }
     }
 }

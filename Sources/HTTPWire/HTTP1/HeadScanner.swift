@@ -126,8 +126,7 @@ struct HeadScanner: Sendable {
             guard isLenient else { throw failure(.bareLF) }
             repairs.insert(.headLineFeed)
             phase = .finalLF
-        case 0x20, 0x09:
-            try resumeFoldedLine()
+        case 0x20, 0x09: try resumeFoldedLine()
         default:
             lineStart = position
             isLineObsolete = false
@@ -163,8 +162,7 @@ struct HeadScanner: Sendable {
         case 0x20, 0x09:
             guard isLenient else { throw failure(.whitespaceBeforeColon) }
             phase = .beforeColon
-        default:
-            return try beginInvalidName()
+        default: return try beginInvalidName()
         }
         lineName = FieldName(bytes.extracting(lineStart..<nameEnd))
     }
@@ -192,8 +190,7 @@ struct HeadScanner: Sendable {
         position = ByteScan.endOfText(bytes, from: position)
         guard position < bytes.count else { return }
         switch bytes[position] {
-        case 0x09:
-            position &+= 1
+        case 0x09: position &+= 1
         case 0x0D:
             valueEnd = position
             position &+= 1
@@ -226,16 +223,13 @@ struct HeadScanner: Sendable {
                 nameEnd: UInt32(truncatingIfNeeded: nameEnd),
                 valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
                 valueEnd: UInt32(truncatingIfNeeded: value.upperBound),
-                end: UInt32(truncatingIfNeeded: position),
-                name: lineName
+                end: UInt32(truncatingIfNeeded: position), name: lineName
             )
         )
         phase = .lineStart
     }
 
-    private var isFramingLine: Bool {
-        lineName == .contentLength || lineName == .transferEncoding
-    }
+    private var isFramingLine: Bool { lineName == .contentLength || lineName == .transferEncoding }
 
     /// Marks the current line, which is still added to `lines` so that a folded line can continue
     /// it, as one to leave out.
@@ -270,9 +264,7 @@ struct HeadScanner: Sendable {
     }
 
     /// Skips a control character in text; a bare CR and NUL are never accepted.
-    mutating func passControlByte(
-        _ byte: UInt8, as repair: ResponseRepairs
-    ) throws(WireError) {
+    mutating func passControlByte(_ byte: UInt8, as repair: ResponseRepairs) throws(WireError) {
         guard isTolerant, byte != 0 else { throw failure(.badFieldValue) }
         repairs.insert(repair)
         position &+= 1
@@ -302,21 +294,15 @@ struct HeadScanner: Sendable {
 
     func requestHead(of bytes: [UInt8]) -> RequestHead {
         RequestHead(
-            bytes: bytes,
-            method: method(in: bytes.span),
-            targetRange: (methodEnd &+ 1)..<targetEnd,
-            version: HTTPVersion(major: major, minor: minor),
-            fields: fields(of: bytes)
+            bytes: bytes, method: method(in: bytes.span), targetRange: (methodEnd &+ 1)..<targetEnd,
+            version: HTTPVersion(major: major, minor: minor), fields: fields(of: bytes)
         )
     }
 
     func responseHead(of bytes: [UInt8]) -> ResponseHead {
         ResponseHead(
-            bytes: bytes,
-            version: HTTPVersion(major: major, minor: minor),
-            status: status,
-            reasonRange: reasonRange,
-            fields: fields(of: bytes)
+            bytes: bytes, version: HTTPVersion(major: major, minor: minor),
+            status: status, reasonRange: reasonRange, fields: fields(of: bytes)
         )
     }
 
@@ -328,7 +314,5 @@ struct HeadScanner: Sendable {
             : HeaderFields(bytes: bytes, lines: lines)
     }
 
-    func method(in bytes: Span<UInt8>) -> HTTPMethod {
-        HTTPMethod(bytes.extracting(0..<methodEnd))
-    }
+    func method(in bytes: Span<UInt8>) -> HTTPMethod { HTTPMethod(bytes.extracting(0..<methodEnd)) }
 }

@@ -49,8 +49,7 @@ public struct RequestDecoder: Sendable {
     /// Returns the next thing in `input` from `offset` on, and moves `offset` past what was
     /// consumed. Ranges of `.body` are ranges of `input`.
     public mutating func decode(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
         do throws(WireError) {
             return try next(input, from: &offset)
@@ -74,8 +73,7 @@ public struct RequestDecoder: Sendable {
     }
 
     private mutating func next(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
         switch state {
         case .idle, .emptyLine:
@@ -91,8 +89,7 @@ public struct RequestDecoder: Sendable {
     }
 
     private mutating func skipEmptyLines(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) {
         while offset < input.count {
             let byte = input[offset]
@@ -112,17 +109,14 @@ public struct RequestDecoder: Sendable {
     }
 
     private mutating func takeHead(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
         guard let bytes = try head.take(input, from: &offset) else { return .needsMoreInput }
         let request = head.scanner.requestHead(of: bytes)
         let length: BodyLength
         do throws(WireError) {
             length = try Framing.ofRequest(
-                method: request.method,
-                version: request.version,
-                fields: request.fields
+                method: request.method, version: request.version, fields: request.fields
             )
         } catch {
             refusedHead = bytes
@@ -137,8 +131,7 @@ public struct RequestDecoder: Sendable {
     }
 
     private mutating func takeBody(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<RequestHead> {
         switch try body.decode(input, from: &offset) {
         case .needsMoreInput: return .needsMoreInput

@@ -66,9 +66,7 @@ public struct ResponseDecoder: Sendable {
     /// are those of that call. For a head, these are all its bytes and those after it; for a body,
     /// the bytes in this input and the unfinished line before them. Returns at most `byteCountMax`
     /// bytes: the first ones of a head, or those around the error in a body.
-    public func refusedBytes(
-        of input: Span<UInt8>, at offset: Int, byteCountMax: Int
-    ) -> [UInt8] {
+    public func refusedBytes(of input: Span<UInt8>, at offset: Int, byteCountMax: Int) -> [UInt8] {
         if !refusedHead.isEmpty {
             let rest = input.extracting(min(offset, input.count)..<input.count)
             return Self.joined(refusedHead, rest, byteCountMax)
@@ -102,8 +100,7 @@ public struct ResponseDecoder: Sendable {
     /// Returns the next thing in `input` from `offset` on, and moves `offset` past what was
     /// consumed. Ranges of `.body` are ranges of `input`.
     public mutating func decode(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         do throws(WireError) {
             return try next(input, from: &offset)
@@ -145,8 +142,7 @@ public struct ResponseDecoder: Sendable {
     }
 
     private mutating func next(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         switch state {
         case .silent:
@@ -166,8 +162,7 @@ public struct ResponseDecoder: Sendable {
     }
 
     private mutating func takeHead(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         guard let bytes = try head.take(input, from: &offset) else { return .needsMoreInput }
         return try begin(bytes)
@@ -202,12 +197,8 @@ public struct ResponseDecoder: Sendable {
             return .head(response, .none)
         }
         let length = try Framing.ofResponse(
-            status: response.status,
-            to: method,
-            version: response.version,
-            fields: response.fields,
-            isStrict: limits.hasStrictResponses,
-            repairs: &repairs
+            status: response.status, to: method, version: response.version, fields: response.fields,
+            isStrict: limits.hasStrictResponses, repairs: &repairs
         )
         body = BodyDecoder(length, role: .response, limits: limits)
         state = .body
@@ -215,8 +206,7 @@ public struct ResponseDecoder: Sendable {
     }
 
     private mutating func takeBody(
-        _ input: Span<UInt8>,
-        from offset: inout Int
+        _ input: Span<UInt8>, from offset: inout Int
     ) throws(WireError) -> Decoded<ResponseHead> {
         defer { repairs.formUnion(body.repairs) }
         switch try body.decode(input, from: &offset) {

@@ -97,9 +97,7 @@ enum FieldRepair {
     }
 
     private static func append(
-        _ line: HeaderFields.Line,
-        of bytes: [UInt8],
-        to output: inout [UInt8]
+        _ line: HeaderFields.Line, of bytes: [UInt8], to output: inout [UInt8]
     ) -> HeaderFields.Line {
         let start = output.count
         output.append(contentsOf: bytes[line.nameRange])
@@ -112,12 +110,10 @@ enum FieldRepair {
         let value = ASCII.trimmingOWS(output.span, valueStart..<output.count)
         output.append(contentsOf: [0x0D, 0x0A])
         return HeaderFields.Line(
-            start: UInt32(truncatingIfNeeded: start),
-            nameEnd: UInt32(truncatingIfNeeded: nameEnd),
+            start: UInt32(truncatingIfNeeded: start), nameEnd: UInt32(truncatingIfNeeded: nameEnd),
             valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
             valueEnd: UInt32(truncatingIfNeeded: value.upperBound),
-            end: UInt32(truncatingIfNeeded: output.count),
-            name: line.name
+            end: UInt32(truncatingIfNeeded: output.count), name: line.name
         )
     }
 

@@ -151,8 +151,7 @@ enum HTTP2HeadRules {
         else { throw WireError(.badStatus, in: .response) }
         return ResponseHead(
             bytes: block.bytes, version: .http2, status: Int(status), reasonRange: 0..<0,
-            pseudoFields: Array(block.lines[..<1]),
-            fields: fields(block, pseudo))
+            pseudoFields: Array(block.lines[..<1]), fields: fields(block, pseudo))
     }
 
     static func bodyLength(
@@ -166,9 +165,7 @@ enum HTTP2HeadRules {
     // MARK: Trailers
 
     /// Returns the fields of a trailer section, which has no pseudo-header fields (RFC 9113 §8.1).
-    static func trailers(
-        _ block: FieldBlock, role: MessageRole
-    ) throws(WireError) -> HeaderFields {
+    static func trailers(_ block: FieldBlock, role: MessageRole) throws(WireError) -> HeaderFields {
         let pseudo = try check(block, as: role)
         guard pseudo.count == 0 else { throw WireError(.badPseudoField, in: role) }
         return fields(block, pseudo)

@@ -278,9 +278,7 @@ enum HTTP2HeadText {
     static func requestHead(_ bytes: [UInt8]) throws(WireError) -> RequestHead {
         let (pseudo, lines) = try lines(of: bytes, role: .request)
         func find(_ name: StaticString) -> HeaderFields.Line? {
-            pseudo.first {
-                ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), name)
-            }
+            pseudo.first { ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), name) }
         }
         guard let method = find(":method"), let target = find(":path") ?? find(":authority") else {
             throw WireError(.badPseudoField, in: .request)

@@ -125,8 +125,7 @@ public struct HTTP2MessageReader: Sendable {
             }
             bytes.withUnsafeBufferPointer { block.append(contentsOf: $0) }
             return frame.flags.contains(.endHeaders) ? try takeBlock() : nil
-        case .pushPromise:
-            throw HTTP2Error(.protocolError, "pushed responses are not read")
+        case .pushPromise: throw HTTP2Error(.protocolError, "pushed responses are not read")
         default: return nil
         }
     }
@@ -169,9 +168,7 @@ public struct HTTP2MessageReader: Sendable {
         }
     }
 
-    private mutating func event(
-        _ fields: FieldBlock, _ id: StreamID
-    ) throws(WireError) -> Event {
+    private mutating func event(_ fields: FieldBlock, _ id: StreamID) throws(WireError) -> Event {
         if blockEndsStream { following.append(.end(id)) }
         if open.contains(id) {
             let trailers = try HTTP2HeadRules.trailers(

@@ -157,7 +157,5 @@ struct DeflateParameters: Sendable, Hashable {
     }
 
     /// Parses a decimal number 8…15 without leading zeros (RFC 7692 §7.1.2.1).
-    private static func bits(_ value: String) -> Int? {
-        (8...15).first { "\($0)" == value }
-    }
+    private static func bits(_ value: String) -> Int? { (8...15).first { "\($0)" == value } }
 }

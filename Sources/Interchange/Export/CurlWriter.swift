@@ -180,9 +180,7 @@ public struct GRPCurlWriter: ExchangeWriting {
                 let page = try reader.messages(
                     of: captured.row.id, .after(last), limit: GRPCurlWriter.pageCount,
                     byteCountMax: GRPCurlWriter.byteCountMax)
-                guard let end = page.last else {
-                    return (rows, try descriptors.registry(reader))
-                }
+                guard let end = page.last else { return (rows, try descriptors.registry(reader)) }
                 last = end.position
                 let ours = page.filter { $0.kind == .grpc && $0.direction == .toServer }
                 rows += ours

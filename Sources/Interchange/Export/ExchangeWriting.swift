@@ -57,8 +57,7 @@ public struct JSONLinesWriter: ExchangeWriting {
     ) -> [UInt8] {
         var lines: [UInt8] = []
         for message in messages {
-            JSONText.write(
-                MessageJSON.exported(message, of: captured.row), into: &lines)
+            JSONText.write(MessageJSON.exported(message, of: captured.row), into: &lines)
             lines.append(0x0A)
         }
         return lines

@@ -111,9 +111,7 @@ extension BodyContent {
 }
 
 extension BodyContent.FormField {
-    fileprivate static func all(
-        of bytes: [UInt8], boundary: [UInt8], _ text: ByteText
-    ) -> [Self] {
+    fileprivate static func all(of bytes: [UInt8], boundary: [UInt8], _ text: ByteText) -> [Self] {
         var fields: [Self] = []
         var head: MultipartPartHead?
         // The parts before an error are still worth writing.
@@ -122,8 +120,7 @@ extension BodyContent.FormField {
             case .part(let next):
                 head = next
                 fields.append(
-                    Self(
-                        name: next.name, filename: next.filename, contentType: next.contentType))
+                    Self(name: next.name, filename: next.filename, contentType: next.contentType))
             case .data(let bytes):
                 guard let last = fields.indices.last, fields[last].filename == nil else { continue }
                 fields[last].bytes += bytes

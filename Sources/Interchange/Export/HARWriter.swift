@@ -97,8 +97,7 @@ enum HAREntry {
             members.append(("_received", response(received, body)))
         }
         if !exchange.appliedRules.isEmpty {
-            members.append(
-                (AppliedRuleJSON.harName, AppliedRuleJSON.value(exchange.appliedRules)))
+            members.append((AppliedRuleJSON.harName, AppliedRuleJSON.value(exchange.appliedRules)))
         }
         members += RouteJSON.harMembers(exchange)
         if let note = exchange.annotations.note { members.append(("comment", .string(note))) }

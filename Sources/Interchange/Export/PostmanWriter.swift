@@ -125,8 +125,7 @@ public struct PostmanWriter: ExchangeWriting {
             let pairs = PostmanVariables.defused(query).split(
                 separator: "&", omittingEmptySubsequences: false
             ).map {
-                let parts = $0.split(
-                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let parts = $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 return JSONValue.members([
                     ("key", .string(String(parts[0]))),
                     ("value", parts.count == 2 ? .string(String(parts[1])) : .null),
@@ -213,9 +212,7 @@ private struct PostmanBody {
                 self.remark = "the body has {{, which Postman would replace: it is left out"
                 return
             }
-            var members: [(String, JSONValue)] = [
-                ("mode", .string("raw")), ("raw", .string(text)),
-            ]
+            var members: [(String, JSONValue)] = [("mode", .string("raw")), ("raw", .string(text))]
             if content.kind == .json {
                 let language = JSONValue.members([("language", .string("json"))])
                 members.append(("options", .members([("raw", language)])))

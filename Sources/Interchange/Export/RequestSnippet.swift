@@ -157,8 +157,7 @@ enum PythonSnippet {
 
     private static func bytes(_ bytes: [UInt8]) -> String {
         let text = String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
-        return "b"
-            + SnippetLiteral.quoted(text) { "\\x" + SnippetLiteral.hex($0.value, 2) }
+        return "b" + SnippetLiteral.quoted(text) { "\\x" + SnippetLiteral.hex($0.value, 2) }
     }
 }
 

@@ -78,9 +78,7 @@ enum CharlesImport {
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         let composed = fields.responseHead(
             status: status, reason: words.count == 3 ? String(words[2]) : nil, version: version)
-        guard let head = composed else {
-            throw ImportProblem("its response has no valid status")
-        }
+        guard let head = composed else { throw ImportProblem("its response has no valid status") }
         return Response(head: head, body: body)
     }
 
@@ -162,9 +160,7 @@ enum CharlesTimes {
         value["times"]?[name]?.text.flatMap { RFC3339.nanoseconds($0) }
     }
 
-    static func timeline(
-        _ value: JSONValue, _ startedAt: Int64, hasResponse: Bool
-    ) -> Timeline {
+    static func timeline(_ value: JSONValue, _ startedAt: Int64, hasResponse: Bool) -> Timeline {
         var timeline = Timeline(wallStart: startedAt, start: 0)
         timeline.connectionReused = value["keptAlive"]?.bool ?? false
         func set(_ moment: Moment, _ name: String) {

@@ -102,9 +102,7 @@ struct HARSplitter {
                 if place == .element || place == .message { start = index }
             }
         }
-        if place == .element || place == .message {
-            append(bytes.extracting(start..<bytes.count))
-        }
+        if place == .element || place == .message { append(bytes.extracting(start..<bytes.count)) }
     }
 
     // MARK: Names
@@ -263,9 +261,7 @@ struct ArraySplitter {
                 isAtEnd = true
             case .closer:
                 depth -= 1
-                if depth == 1 {
-                    finish(bytes.extracting(start..<(index + 1)), into: &elements)
-                }
+                if depth == 1 { finish(bytes.extracting(start..<(index + 1)), into: &elements) }
             case .comma where depth == 1:
                 finish(bytes.extracting(min(start, index)..<index), into: &elements)
             case .comma, .colon, .string, .scalar: break

@@ -30,9 +30,7 @@ struct HARImport {
         malformedHead = details.malformedHead
     }
 
-    private mutating func exchange(
-        _ entry: JSONValue
-    ) throws(ImportProblem) -> ImportedExchange {
+    private mutating func exchange(_ entry: JSONValue) throws(ImportProblem) -> ImportedExchange {
         guard let request = entry["request"] else { throw ImportProblem("it has no request") }
         let (startedAt, timing) = details.start(entry["startedDateTime"], &marks)
         let sent = try self.request(request)
@@ -83,8 +81,7 @@ struct HARImport {
             let url = urlText.flatMap { try? ImportURL.parse($0, method: method) }
             let kept =
                 details.body("request")
-                ?? ImportBody.postData(
-                    value["postData"], contentType: nil, byteCount: nil, &marks)
+                ?? ImportBody.postData(value["postData"], contentType: nil, byteCount: nil, &marks)
             return Request(
                 url: url, head: nil,
                 body: ImportBody.body(kept, byteCount: details.bodyByteCount("request")))
@@ -112,9 +109,7 @@ struct HARImport {
             fields.complete(for: kept, contentType: value["postData"]?["mimeType"]?.text)
         }
         let body = ImportBody.body(kept, byteCount: byteCount)
-        if let head = details.requestHead {
-            return Request(url: url, head: head, body: body)
-        }
+        if let head = details.requestHead { return Request(url: url, head: head, body: body) }
         guard let url, FieldValidator.isToken(Array(method.rawValue.utf8).span) else {
             let target = url.map { String(decoding: $0.origin, as: UTF8.self) } ?? urlText
             malformedHead = fields.text(firstLine: "\(method.rawValue) \(target) HTTP/1.1")
@@ -197,9 +192,7 @@ struct HARImport {
     }
 
     /// The bytes of a response's body; nil if the file does not have them.
-    private mutating func contentBytes(
-        _ content: JSONValue?, contentType: String?
-    ) -> [UInt8]? {
+    private mutating func contentBytes(_ content: JSONValue?, contentType: String?) -> [UInt8]? {
         if let bytes = files?.bytes(content) { return bytes }
         guard let text = content?["text"]?.text else {
             // Its archive is missing or does not have it, or it is not text.
@@ -298,8 +291,7 @@ struct HAREntryReader {
             guard case .none = messages else { return }
             messages = .held([])
             guard let exchange = HAREntryReader.ours(bytes) else { return }
-            messages = .following(
-                startedAtNs: exchange.exchange.timeline.wallStart, count: 0)
+            messages = .following(startedAtNs: exchange.exchange.timeline.wallStart, count: 0)
             try take(.exchange(exchange))
         case .message(let bytes): try receive(message: bytes, take)
         case .bytes(let bytes): try finish(bytes, take)
@@ -318,9 +310,7 @@ struct HAREntryReader {
             messages = .following(startedAtNs: start, count: count + 1)
             let value = try InterchangeReader.value(bytes)
             try take(
-                .messages([
-                    try MessageImport.element(value, position: count, startedAtNs: start)
-                ]))
+                .messages([try MessageImport.element(value, position: count, startedAtNs: start)]))
         case .held(var held):
             // Release the array first, so that it is not copied for each new message.
             messages = .tooLong
@@ -331,16 +321,13 @@ struct HAREntryReader {
         }
     }
 
-    private mutating func finish(
-        _ bytes: [UInt8], _ take: (ImportedPart) throws -> Void
-    ) throws {
+    private mutating func finish(_ bytes: [UInt8], _ take: (ImportedPart) throws -> Void) throws {
         let messages = messages
         reset()
         switch messages {
         case .following: return
         case .tooLong: throw HAREntryReader.tooLong
-        case .none:
-            try take(.exchange(try exchange(bytes)))
+        case .none: try take(.exchange(try exchange(bytes)))
         case .held(let held):
             var imported = try exchange(bytes)
             if !held.isEmpty, imported.exchange.upgradedTo == nil {

@@ -36,9 +36,7 @@ enum ImportBody {
     /// precedence over both.
     /// - Parameter byteCount: The size in bytes according to the file, which reveals a byte order
     ///   mark, or undeclared UTF-16 or UTF-32.
-    static func bytes(
-        _ text: String, contentType: String?, byteCount: Int64? = nil
-    ) -> [UInt8] {
+    static func bytes(_ text: String, contentType: String?, byteCount: Int64? = nil) -> [UInt8] {
         let type = contentType.flatMap(MediaType.init)
         return (try? BodyText.bytes(of: text, contentType: type, byteCount: byteCount))
             ?? [0xEF, 0xBB, 0xBF] + Array(text.utf8)

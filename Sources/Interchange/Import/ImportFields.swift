@@ -151,8 +151,7 @@ struct ImportFields {
         let bytes = Array((reason ?? "").utf8)
         return ResponseHead(
             version: min(version, .http11), status: status,
-            reason: FieldValidator.isReason(bytes.span) ? reason ?? "" : "",
-            fields: lines)
+            reason: FieldValidator.isReason(bytes.span) ? reason ?? "" : "", fields: lines)
     }
 
     /// The head of a message whose first line is invalid, in the form of HTTP/1. It remains one

@@ -8,9 +8,7 @@ enum ImportURL {
     /// Parses a request URL: http or https (`ws` and `wss` are mapped to these), and `tunnel` for a
     /// CONNECT. Characters that are invalid in a URL are percent-encoded; a fragment and user
     /// information are removed, since they were not sent.
-    static func parse(
-        _ text: String, method: HTTPMethod
-    ) throws(ImportProblem) -> RawURL {
+    static func parse(_ text: String, method: HTTPMethod) throws(ImportProblem) -> RawURL {
         var bytes = EscapeSet.visible.encoded(Array(withHostInASCII(text).utf8))
         if let mark = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes.removeSubrange(mark...) }
         var schemes = [("ws://", "http://"), ("wss://", "https://")]

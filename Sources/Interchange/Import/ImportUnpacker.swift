@@ -110,8 +110,7 @@ struct WideText {
                 return []
             }
             return begin(all)
-        case .wide(let isBigEndian, let held):
-            return decode(held + bytes, isBigEndian: isBigEndian)
+        case .wide(let isBigEndian, let held): return decode(held + bytes, isBigEndian: isBigEndian)
         }
     }
 

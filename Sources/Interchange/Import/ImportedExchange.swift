@@ -97,9 +97,7 @@ struct ImportDetails {
     }
 
     /// A response with its captured head, or else with a head built from the format's members.
-    func response(
-        _ composed: ResponseHead?, _ body: Body
-    ) throws(ImportProblem) -> Response {
+    func response(_ composed: ResponseHead?, _ body: Body) throws(ImportProblem) -> Response {
         guard let head = responseHead ?? composed else {
             throw ImportProblem("its response has no valid status")
         }
@@ -116,9 +114,7 @@ struct ImportDetails {
     }
 
     /// The captured request head; nil if it is missing or invalid.
-    var requestHead: RequestHead? {
-        requestHead("head")?.withCodings(codings("request") ?? [])
-    }
+    var requestHead: RequestHead? { requestHead("head")?.withCodings(codings("request") ?? []) }
 
     private func requestHead(_ member: String) -> RequestHead? {
         message("request")?[member]?.bytes.flatMap {
@@ -146,8 +142,7 @@ struct ImportDetails {
     /// The captured response head; nil if it is missing or invalid.
     var responseHead: ResponseHead? {
         let head = message("response")?["head"]?.bytes.flatMap {
-            try? HeadParser.parseResponseHead(
-                $0, limits: .captured, mayLackEmptyLine: true)
+            try? HeadParser.parseResponseHead($0, limits: .captured, mayLackEmptyLine: true)
         }
         return head.map(inVersion)?.withCodings(codings("response") ?? [])
     }
@@ -177,8 +172,7 @@ struct ImportDetails {
                 FieldCoding.init(rawValue:))
         }
         HTTP2JSON.take(capture?["http2"], into: &exchange)
-        exchange.request.keepsForeignHost =
-            message("request")?["keeps_foreign_host"]?.bool ?? false
+        exchange.request.keepsForeignHost = message("request")?["keeps_foreign_host"]?.bool ?? false
         exchange.request.trailers = CaptureDetails.trailers(message("request"))
         exchange.response?.trailers = CaptureDetails.trailers(message("response"))
         exchange.client = CaptureDetails.connection(capture?["client"], .client) ?? exchange.client

@@ -77,9 +77,7 @@ public struct InterchangeReader {
     }
 
     /// Processes the next bytes and passes on each entry that they complete, valid or not.
-    public mutating func receive(
-        _ bytes: [UInt8], _ take: (Entry) throws -> Void
-    ) throws {
+    public mutating func receive(_ bytes: [UInt8], _ take: (Entry) throws -> Void) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let text = unpacker.next(&rest)
@@ -89,9 +87,7 @@ public struct InterchangeReader {
         }
     }
 
-    private mutating func receive(
-        text bytes: [UInt8], _ take: (Entry) throws -> Void
-    ) throws {
+    private mutating func receive(text bytes: [UInt8], _ take: (Entry) throws -> Void) throws {
         switch state {
         case .failed: return
         case .sniffing(let begun):
@@ -122,9 +118,7 @@ public struct InterchangeReader {
             var elements: [SplitElement] = []
             splitter.receive(bytes.span, into: &elements)
             try takeEach(elements, .flow, take)
-            if let problem = splitter.problem {
-                return try fail(problem, at: .flow, take)
-            }
+            if let problem = splitter.problem { return try fail(problem, at: .flow, take) }
             state = .flows(splitter)
         case .transactions(var splitter):
             state = .failed

@@ -37,8 +37,7 @@ enum JSONLinesImport {
     // MARK: Messages
 
     private static func request(
-        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails,
-        _ marks: inout ImportMarks
+        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Request {
         let method = HTTPMethod(rawValue: line["method"]?.text ?? "")
         let url = line["url"]?.text.flatMap { try? ImportURL.parse($0, method: method) }
@@ -49,17 +48,14 @@ enum JSONLinesImport {
             return Request(url: url, head: nil, body: body)
         }
         guard let url else { throw ImportProblem("its URL is not an http or https one") }
-        if let head = details.requestHead {
-            return Request(url: url, head: head, body: body)
-        }
+        if let head = details.requestHead { return Request(url: url, head: head, body: body) }
         let head = try fields.requestHead(
             method: method, url: url, version: line["http_version"]?.text)
         return Request(url: url, head: head, body: body)
     }
 
     private static func response(
-        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails,
-        _ marks: inout ImportMarks
+        _ line: JSONValue, _ value: JSONValue, _ details: ImportDetails, _ marks: inout ImportMarks
     ) throws(ImportProblem) -> Response {
         var fields = ImportFields(pairs: value["headers"]?.elements ?? [], &marks)
         let body = self.body(value, details, "response", &fields, &marks)
@@ -184,8 +180,7 @@ struct LineReader {
         }
         last = nil
         let imported = try JSONLinesImport.exchange(value)
-        last = Begun(
-            id: imported.sourceID, startedAtNs: imported.exchange.timeline.wallStart)
+        last = Begun(id: imported.sourceID, startedAtNs: imported.exchange.timeline.wallStart)
         return .exchange(imported)
     }
 }

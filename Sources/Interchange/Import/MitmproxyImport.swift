@@ -9,9 +9,7 @@ enum FlowImport {
     private static let versions: ClosedRange<Int64> = 18...21
     private static let messageGroupCount = 64
 
-    static func read(
-        _ bytes: [UInt8], _ take: (ImportedPart) throws -> Void
-    ) throws {
+    static func read(_ bytes: [UInt8], _ take: (ImportedPart) throws -> Void) throws {
         let flow = try FlowValue(dictionary: bytes[...]).members()
         guard let version = flow["version"]?.integer, versions.contains(version) else {
             throw ImportProblem(
@@ -27,9 +25,7 @@ enum FlowImport {
         default: throw ImportProblem("its type is not known")
         }
         let imported = try ImportedExchange(exchange: try exchange(flow)).checked()
-        guard let socket = flow["websocket"] else {
-            return try take(.exchange(imported))
-        }
+        guard let socket = flow["websocket"] else { return try take(.exchange(imported)) }
         let members = try socket.members()
         let startedAt = imported.exchange.timeline.wallStart
         // All are read before any is passed on: an exchange is stored with all of them or not at
@@ -46,9 +42,7 @@ enum FlowImport {
         if !group.isEmpty { try take(.messages(group)) }
     }
 
-    private static func exchange(
-        _ flow: FlowValue.Members
-    ) throws(ImportProblem) -> Exchange {
+    private static func exchange(_ flow: FlowValue.Members) throws(ImportProblem) -> Exchange {
         guard let request = try flow["request"]?.members() else {
             throw ImportProblem("it has no request")
         }
@@ -117,8 +111,7 @@ enum FlowImport {
         if !authority.isEmpty, !isHTTP1 { fields.addHost(authority, &marks) }
         let head = try fields.requestHead(
             method: verb, url: url, version: version, isAbsolute: !authority.isEmpty && isHTTP1)
-        return Request(
-            url: url, head: head, body: body(value, fields, &marks))
+        return Request(url: url, head: head, body: body(value, fields, &marks))
     }
 
     private static func response(
@@ -128,9 +121,7 @@ enum FlowImport {
         let composed = fields.responseHead(
             status: value["status_code"]?.integer ?? 0, reason: value["reason"]?.text,
             version: value["http_version"]?.text)
-        guard let head = composed else {
-            throw ImportProblem("its response has no valid status")
-        }
+        guard let head = composed else { throw ImportProblem("its response has no valid status") }
         return Response(head: head, body: body(value, fields, &marks))
     }
 
@@ -243,8 +234,7 @@ struct FlowConnections {
     /// The instants that the file contains. Those of a connection that existed before the request
     /// are not part of the exchange.
     func timeline(
-        _ startedAt: Int64, request: FlowValue.Members, response: FlowValue.Members?,
-        error: Int64?
+        _ startedAt: Int64, request: FlowValue.Members, response: FlowValue.Members?, error: Int64?
     ) -> Timeline {
         var timeline = Timeline(wallStart: startedAt, start: 0)
         func set(_ moment: Moment, _ at: Int64?) {
@@ -279,8 +269,7 @@ struct FlowConnections {
 /// the content, the time, and whether it was dropped or made by mitmproxy.
 enum FlowMessages {
     static func forEach(
-        in socket: FlowValue.Members, _ startedAt: Int64,
-        _ take: (MessageRecord) throws -> Void
+        in socket: FlowValue.Members, _ startedAt: Int64, _ take: (MessageRecord) throws -> Void
     ) throws {
         var position: Int64 = 0
         try socket["messages"]?.forEach { value in

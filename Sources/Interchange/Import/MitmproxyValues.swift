@@ -151,9 +151,7 @@ struct FlowValue {
     }
 
     /// The values of a short list; empty for anything else.
-    func elements() throws(ImportProblem) -> [FlowValue] {
-        kind == .list ? try values() : []
-    }
+    func elements() throws(ImportProblem) -> [FlowValue] { kind == .list ? try values() : [] }
 
     /// The members of a dictionary; empty for anything else.
     func members() throws(ImportProblem) -> Members {

@@ -159,9 +159,7 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
     /// Changes the decoder before the next message.
     mutating func prepare(_ change: (inout Decoder) -> Void) { change(&decoder) }
 
-    private mutating func take(
-        _ decoded: Decoded<Decoder.Head>, _ bytes: Span<UInt8>
-    ) -> Message? {
+    private mutating func take(_ decoded: Decoded<Decoder.Head>, _ bytes: Span<UInt8>) -> Message? {
         switch decoded {
         case .needsMoreInput: return nil
         case .informational(let head): interim.append(head)

@@ -72,9 +72,7 @@ package enum CaptureDetails {
     /// A body that was sent in place of the one received.
     private static func sent(_ body: Body?) -> [(String, JSONValue)] {
         guard let body else { return [] }
-        return [
-            ("sent_body_bytes", .integer(body.byteCount)), ("sent_body", base64(body.kept)),
-        ]
+        return [("sent_body_bytes", .integer(body.byteCount)), ("sent_body", base64(body.kept))]
     }
 
     /// How HPACK encoded the lines of an HTTP/2 head.
@@ -99,9 +97,7 @@ package enum CaptureDetails {
             ] + more)
     }
 
-    private static func base64(_ bytes: [UInt8]?) -> JSONValue {
-        .text(bytes.map(Base64.text))
-    }
+    private static func base64(_ bytes: [UInt8]?) -> JSONValue { .text(bytes.map(Base64.text)) }
 
     /// A trailer section, followed by its empty line.
     private static func trailerBytes(_ fields: HeaderFields) -> [UInt8] {
@@ -168,8 +164,7 @@ extension CaptureDetails {
         guard let origin = value?["origin"]?.text.flatMap(ExchangeFailure.Origin.init(rawValue:)),
             let kind = value?["kind"]?.text.flatMap(ExchangeFailure.Kind.init(rawValue:))
         else { return nil }
-        return ExchangeFailure(
-            origin: origin, kind: kind, message: value?["message"]?.text ?? "")
+        return ExchangeFailure(origin: origin, kind: kind, message: value?["message"]?.text ?? "")
     }
 
     static func timeline(_ value: JSONValue?) -> Timeline? {
@@ -184,8 +179,7 @@ extension CaptureDetails {
 
     static func annotations(_ value: JSONValue) -> Exchange.Annotations {
         Exchange.Annotations(
-            note: value["note"]?.text,
-            tags: (value["tags"]?.elements ?? []).compactMap(\.text),
+            note: value["note"]?.text, tags: (value["tags"]?.elements ?? []).compactMap(\.text),
             isPinned: value["pinned"]?.bool ?? false)
     }
 

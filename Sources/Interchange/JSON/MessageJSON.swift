@@ -27,9 +27,7 @@ public enum MessageJSON {
     /// in the body.
     static func exported(_ message: ExportedMessage, of exchange: ExchangeRow) -> JSONValue {
         let row = message.row
-        var members = [
-            ("message_of", ExchangeNameJSON.value(exchange.id, in: exchange.storeName))
-        ]
+        var members = [("message_of", ExchangeNameJSON.value(exchange.id, in: exchange.storeName))]
         members += head(row)
         if let start = row.bodyStart {
             members.append(("body_start", .integer(start)))

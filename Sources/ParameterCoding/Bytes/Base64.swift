@@ -58,9 +58,7 @@ struct Base64Decoder {
     private(set) var digitCount = 0
     private var bits: UInt32 = 0
 
-    init(capacity: Int) {
-        bytes.reserveCapacity(capacity)
-    }
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     /// Appends a digit; returns false if it is not one.
     mutating func append(_ digit: UInt8) -> Bool {

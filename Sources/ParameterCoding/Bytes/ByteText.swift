@@ -128,9 +128,7 @@ public enum TextOrigin: Sendable, Hashable {
 /// Byte classes that the decoders share, without locale, Unicode or allocation.
 package enum Byte {
     /// Converts A–Z to a–z and leaves every other byte unchanged.
-    static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte &- 0x41 < 26 ? byte | 0x20 : byte
-    }
+    static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
     /// SP or HTAB.
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

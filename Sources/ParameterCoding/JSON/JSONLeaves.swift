@@ -25,10 +25,7 @@ extension JSONValue {
 
     /// The leaves in order: at most `countMax`, and none after the leaf whose path and value bring
     /// the total text to `textByteCountMax` bytes.
-    public func leaves(
-        countMax: Int = 100_000,
-        textByteCountMax: Int = 16 << 20
-    ) -> [JSONLeaf] {
+    public func leaves(countMax: Int = 100_000, textByteCountMax: Int = 16 << 20) -> [JSONLeaf] {
         var leaves: [JSONLeaf] = []
         var textByteCount = 0
         func add(_ path: String, _ value: String?) {
@@ -144,9 +141,7 @@ struct JSONLeafCollector<Sink: JSONLeafSink>: JSONHandler {
     private(set) var sink: Sink
     private var path = JSONPath()
 
-    init(_ sink: Sink) {
-        self.sink = sink
-    }
+    init(_ sink: Sink) { self.sink = sink }
 
     var isFull: Bool { sink.isFull }
 
@@ -179,8 +174,7 @@ struct JSONLeafCollector<Sink: JSONLeafSink>: JSONHandler {
         path.enterElement()
         guard sink.wants(path) else { return }
         let digits = bytes.extracting(range)
-        sink.add(
-            digits.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }, at: path)
+        sink.add(digits.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }, at: path)
     }
 
     mutating func bool(_ value: Bool) {

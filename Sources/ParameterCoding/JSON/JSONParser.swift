@@ -29,9 +29,7 @@ struct JSONParser<Handler: JSONHandler> {
     private var containers: [Container] = []
 
     static func parse(
-        _ bytes: Span<UInt8>,
-        limits: JSONLimits,
-        into handler: consuming Handler
+        _ bytes: Span<UInt8>, limits: JSONLimits, into handler: consuming Handler
     ) throws(JSONSyntaxError) -> Handler {
         var parser = JSONParser(limits: limits, handler: handler)
         if let kind = parser.run(bytes) {
@@ -42,9 +40,7 @@ struct JSONParser<Handler: JSONHandler> {
 
     /// Parses the longest valid prefix of a text; `kind` is nil if that is the whole text.
     static func parsePrefix(
-        of bytes: Span<UInt8>,
-        limits: JSONLimits,
-        into handler: consuming Handler
+        of bytes: Span<UInt8>, limits: JSONLimits, into handler: consuming Handler
     ) -> (handler: Handler, kind: JSONSyntaxError.Kind?) {
         var parser = JSONParser(limits: limits, handler: handler)
         let kind = parser.run(bytes)
@@ -62,40 +58,32 @@ struct JSONParser<Handler: JSONHandler> {
         var expectation = Expectation.value
         while !handler.isFull {
             skipWhitespace(bytes)
-            guard offset < bytes.count else {
-                return expectation == .end ? nil : .unexpectedEnd
-            }
+            guard offset < bytes.count else { return expectation == .end ? nil : .unexpectedEnd }
             if let kind = step(bytes, &expectation) { return kind }
         }
         return nil
     }
 
     private mutating func step(
-        _ bytes: Span<UInt8>,
-        _ expectation: inout Expectation
+        _ bytes: Span<UInt8>, _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
         let byte = bytes[offset]
         switch expectation {
         case .firstValue where byte == 0x5D, .firstName where byte == 0x7D:
             closeContainer(&expectation)
             return nil
-        case .value, .firstValue:
-            return value(bytes, byte, &expectation)
+        case .value, .firstValue: return value(bytes, byte, &expectation)
         case .name, .firstName:
             guard byte == 0x22 else { return .unexpectedByte }
             expectation = .value
             return name(bytes)
-        case .separator:
-            return separator(byte, &expectation)
-        case .end:
-            return .trailingContent
+        case .separator: return separator(byte, &expectation)
+        case .end: return .trailingContent
         }
     }
 
     private mutating func value(
-        _ bytes: Span<UInt8>,
-        _ byte: UInt8,
-        _ expectation: inout Expectation
+        _ bytes: Span<UInt8>, _ byte: UInt8, _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
         switch byte {
         case 0x7B:
@@ -122,8 +110,7 @@ struct JSONParser<Handler: JSONHandler> {
         case 0x6E:
             if let kind = literal("null", bytes) { return kind }
             handler.null()
-        default:
-            return .unexpectedByte
+        default: return .unexpectedByte
         }
         expectation = containers.isEmpty ? .end : .separator
         return nil
@@ -140,8 +127,7 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func separator(
-        _ byte: UInt8,
-        _ expectation: inout Expectation
+        _ byte: UInt8, _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
         let isInObject = containers.last == .object
         if byte == 0x2C {
@@ -155,9 +141,7 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func open(
-        _ container: Container,
-        _ inside: Expectation,
-        _ expectation: inout Expectation
+        _ container: Container, _ inside: Expectation, _ expectation: inout Expectation
     ) -> JSONSyntaxError.Kind? {
         guard containers.count < limits.depthMax else { return .tooDeep }
         containers.append(container)
@@ -216,8 +200,7 @@ struct JSONParser<Handler: JSONHandler> {
             return nil
         }
         switch bytes[index &+ 1] {
-        case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74:
-            return 2
+        case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: return 2
         case 0x75:
             for digit in (index &+ 2)..<(index &+ 6) {
                 let isMissing = digit >= bytes.count
@@ -236,8 +219,7 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func failString(
-        _ kind: JSONSyntaxError.Kind,
-        at index: Int
+        _ kind: JSONSyntaxError.Kind, at index: Int
     ) -> JSONStringToken? {
         stringProblem = kind
         offset = index
@@ -254,8 +236,7 @@ struct JSONParser<Handler: JSONHandler> {
     }
 
     private mutating func literal(
-        _ word: StaticString,
-        _ bytes: Span<UInt8>
+        _ word: StaticString, _ bytes: Span<UInt8>
     ) -> JSONSyntaxError.Kind? {
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         for byte in expected {
@@ -272,9 +253,7 @@ struct JSONParser<Handler: JSONHandler> {
 
     /// A byte order mark may be ignored instead of rejected (§8.1), and some clients send one.
     private mutating func skipByteOrderMark(_ bytes: Span<UInt8>) {
-        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
-            offset = 3
-        }
+        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { offset = 3 }
     }
 }
 

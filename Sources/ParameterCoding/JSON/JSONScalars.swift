@@ -73,10 +73,7 @@ enum JSONStringText {
     /// Appends a text with the required escapes; control characters use the short form if there is
     /// one.
     static func append(
-        _ text: String,
-        escapingSlashes: Bool,
-        escapingLineSeparators: Bool,
-        to bytes: inout [UInt8]
+        _ text: String, escapingSlashes: Bool, escapingLineSeparators: Bool, to bytes: inout [UInt8]
     ) {
         var text = text
         text.withUTF8 { source in
@@ -109,8 +106,7 @@ enum JSONStringText {
 
     private static func isLineSeparator(_ source: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool
     {
-        index &+ 2 < source.count && source[index &+ 1] == 0x80
-            && source[index &+ 2] & 0xFE == 0xA8
+        index &+ 2 < source.count && source[index &+ 1] == 0x80 && source[index &+ 2] & 0xFE == 0xA8
     }
 
     private static func appendEscape(_ byte: UInt8, _ bytes: inout [UInt8]) {
@@ -198,9 +194,7 @@ package enum JSONNumber {
         }
         if index < bytes.count, bytes[index] | 0x20 == 0x65 {
             index &+= 1
-            if index < bytes.count, bytes[index] == 0x2B || bytes[index] == 0x2D {
-                index &+= 1
-            }
+            if index < bytes.count, bytes[index] == 0x2B || bytes[index] == 0x2D { index &+= 1 }
             guard skipDigits(bytes, &index) else { return false }
         }
         return true

@@ -10,9 +10,7 @@ public struct JSONTextEditor: Sendable {
 
     /// - Throws: `notJSON` if it is not valid JSON.
     public init(
-        _ bytes: [UInt8],
-        limits: JSONLimits = JSONLimits(),
-        writer: JSONWriter = JSONWriter()
+        _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), writer: JSONWriter = JSONWriter()
     ) throws(JSONPathError) {
         self.bytes = bytes
         self.limits = limits
@@ -24,9 +22,7 @@ public struct JSONTextEditor: Sendable {
     /// containers.
     /// - Throws: if the path is invalid for the text, or the value cannot be written. Nothing is
     ///   changed then.
-    public mutating func set(
-        _ value: Parameter, at path: JSONValuePath
-    ) throws(JSONPathError) {
+    public mutating func set(_ value: Parameter, at path: JSONValuePath) throws(JSONPathError) {
         guard path.steps.count <= JSONTextEditor.stepCountMax else { throw .badPath }
         var text: [UInt8]
         do throws(JSONWritingError) {
@@ -95,13 +91,10 @@ public struct JSONTextEditor: Sendable {
     }
 
     private func match(
-        _ step: JSONValuePath.Step,
-        _ children: [JSONTextCursor.Child],
-        _ cursor: JSONTextCursor
+        _ step: JSONValuePath.Step, _ children: [JSONTextCursor.Child], _ cursor: JSONTextCursor
     ) -> [Int] {
         switch step {
-        case .element(let position):
-            return children.indices.contains(position) ? [position] : []
+        case .element(let position): return children.indices.contains(position) ? [position] : []
         case .member(let name):
             return children.indices.filter { index in
                 // Compares bytes: Swift treats canonically equivalent names as equal.
@@ -146,9 +139,7 @@ public struct JSONTextEditor: Sendable {
     }
 
     /// The result is parsed again: `raw` bytes may be anything, and nesting may become too deep.
-    private mutating func replace(
-        _ range: Range<Int>, with text: [UInt8]
-    ) throws(JSONPathError) {
+    private mutating func replace(_ range: Range<Int>, with text: [UInt8]) throws(JSONPathError) {
         var changed = bytes
         changed.replaceSubrange(range, with: text)
         try check(changed)
@@ -274,7 +265,5 @@ struct JSONTextCursor {
         return index
     }
 
-    private func byte(_ index: Int) -> UInt8? {
-        bytes.indices.contains(index) ? bytes[index] : nil
-    }
+    private func byte(_ index: Int) -> UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
 }

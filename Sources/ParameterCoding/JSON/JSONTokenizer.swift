@@ -86,9 +86,7 @@ package struct JSONTokenizer: Sendable {
         return Token(kind: kind, range: start..<index, isStart: true, isEnd: true)
     }
 
-    private mutating func scalar(
-        _ bytes: Span<UInt8>, _ index: inout Int, isStart: Bool
-    ) -> Token {
+    private mutating func scalar(_ bytes: Span<UInt8>, _ index: inout Int, isStart: Bool) -> Token {
         let start = index
         while index < bytes.count, !JSONTokenizer.endsScalar(bytes[index]) { index &+= 1 }
         let isEnd = index < bytes.count

@@ -36,8 +36,7 @@ public enum JSONValue: Sendable, Hashable {
             case (.array(let elements), .element(let position)):
                 guard elements.indices.contains(position) else { return nil }
                 value = elements[position]
-            default:
-                return nil
+            default: return nil
             }
         }
         return value
@@ -114,8 +113,7 @@ public enum JSONValue: Sendable, Hashable {
                 throw .noSuchElement(stepIndex: stepIndex)
             }
             return position
-        default:
-            throw .wrongContainer(stepIndex: stepIndex)
+        default: throw .wrongContainer(stepIndex: stepIndex)
         }
     }
 
@@ -123,8 +121,7 @@ public enum JSONValue: Sendable, Hashable {
         switch self {
         case .object(let members):
             members.indices.contains(position) ? members[position].value : nil
-        case .array(let elements):
-            elements.indices.contains(position) ? elements[position] : nil
+        case .array(let elements): elements.indices.contains(position) ? elements[position] : nil
         default: nil
         }
     }
@@ -141,8 +138,7 @@ public enum JSONValue: Sendable, Hashable {
         case (.array(var elements), _):
             if position < elements.count { elements[position] = new } else { elements += [new] }
             return .array(elements)
-        default:
-            return self
+        default: return self
         }
     }
 
@@ -156,8 +152,7 @@ public enum JSONValue: Sendable, Hashable {
         case (.array(var elements), .element(let position)):
             if elements.indices.contains(position) { elements.remove(at: position) }
             return .array(elements)
-        default:
-            throw .wrongContainer(stepIndex: stepIndex)
+        default: throw .wrongContainer(stepIndex: stepIndex)
         }
     }
 

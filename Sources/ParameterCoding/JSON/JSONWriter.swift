@@ -29,14 +29,10 @@ public struct JSONWriter: Sendable, Hashable {
 
     /// Creates a writer; by default it is compact and keeps the order of members.
     public init(
-        keyOrder: KeyOrder = .asGiven,
-        indentationByteCount: Int? = nil,
-        escapesSlashes: Bool = false,
-        escapesLineSeparators: Bool = true,
-        writesWholeDoublesAsIntegers: Bool = false,
-        depthMax: Int = 512,
-        dates: JSONDateStyle = .deferredToDate,
-        data: JSONDataStyle = .base64
+        keyOrder: KeyOrder = .asGiven, indentationByteCount: Int? = nil,
+        escapesSlashes: Bool = false, escapesLineSeparators: Bool = true,
+        writesWholeDoublesAsIntegers: Bool = false, depthMax: Int = 512,
+        dates: JSONDateStyle = .deferredToDate, data: JSONDataStyle = .base64
     ) {
         self.keyOrder = keyOrder
         self.indentationByteCount = indentationByteCount
@@ -114,9 +110,7 @@ struct JSONOutput {
     /// The open containers, the innermost one last.
     private var levels: [JSONLevel] = []
 
-    init(style: JSONWriter) {
-        self.style = style
-    }
+    init(style: JSONWriter) { self.style = style }
 
     // MARK: Values
 
@@ -141,8 +135,7 @@ struct JSONOutput {
         case .parameter(.array(let elements)): try open(.parameters(elements))
         case .parameter(.set(let elements)):
             try open(.parameters(elements), isSortedSet: style.keyOrder == .sorted)
-        case .parameter(.object(let members)):
-            try open(.parameterMembers(ordered(members, \.name)))
+        case .parameter(.object(let members)): try open(.parameterMembers(ordered(members, \.name)))
         case .parameter(.data(let data)) where style.data == .deferredToData:
             try open(.parameters(data.map { .uint(UInt64($0)) }))
         case .parameter(let scalar): try writeScalar(scalar)
@@ -244,9 +237,7 @@ struct JSONOutput {
         }
     }
 
-    private mutating func append(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
-    }
+    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     private mutating func writeNumber(_ digits: String) throws(JSONWritingError) {
         guard JSONNumber.isValid(digits) else { throw .badNumber(digits) }
@@ -281,10 +272,8 @@ struct JSONOutput {
     private mutating func writeString(_ text: String) {
         bytes.append(0x22)
         JSONStringText.append(
-            text,
-            escapingSlashes: style.escapesSlashes,
-            escapingLineSeparators: style.escapesLineSeparators,
-            to: &bytes
+            text, escapingSlashes: style.escapesSlashes,
+            escapingLineSeparators: style.escapesLineSeparators, to: &bytes
         )
         bytes.append(0x22)
     }

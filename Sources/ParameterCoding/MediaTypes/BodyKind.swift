@@ -86,8 +86,7 @@ public enum BodyKind: Sendable, Hashable {
         case "application/protobuf", "application/x-protobuf",
             "application/vnd.google.protobuf":
             .protobuf
-        case "application/msgpack", "application/x-msgpack", "application/vnd.msgpack":
-            .messagePack
+        case "application/msgpack", "application/x-msgpack", "application/vnd.msgpack": .messagePack
         case "application/cbor": .cbor
         case "application/zip", "application/gzip", "application/x-gzip", "application/zstd",
             "application/x-tar", "application/x-bzip2", "application/x-7z-compressed":
@@ -151,8 +150,7 @@ public enum BodyKind: Sendable, Hashable {
         switch declared {
         case .json, .jsonLines:
             return Sniffer.canBeginJSON(bytes) ? declared : sniff(bytes, contentType: nil)
-        case .form, .plainText:
-            return unmasked(declared, bytes)
+        case .form, .plainText: return unmasked(declared, bytes)
         case .xml:
             guard first == UInt8(ascii: "<") else { return sniff(bytes, contentType: nil) }
             return Sniffer.contains("<plist", bytes) ? .propertyListXML : .xml
@@ -167,8 +165,7 @@ public enum BodyKind: Sendable, Hashable {
             return Sniffer.magic(bytes) ?? document(bytes) ?? declared
         case .multipartForm(let boundary), .multipart(let boundary):
             return parts(declared, boundary, bytes)
-        default:
-            return uncontradicted(declared, bytes)
+        default: return uncontradicted(declared, bytes)
         }
     }
 

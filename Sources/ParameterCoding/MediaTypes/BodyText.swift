@@ -12,9 +12,7 @@ public struct BodyText: Sendable {
     ///   - bytes: The body or its start, with content codings removed.
     ///   - contentType: The parsed Content-Type, if there is one.
     ///   - isTruncated: Whether the bytes are only the start, and may end within a character.
-    public init(
-        _ bytes: Span<UInt8>, contentType: MediaType?, isTruncated: Bool = false
-    ) {
+    public init(_ bytes: Span<UInt8>, contentType: MediaType?, isTruncated: Bool = false) {
         kind = BodyKind.detect(contentType: contentType, bytes: bytes)
         let label = contentType?.charset
         // A charset is only declared for text.
@@ -90,8 +88,7 @@ public struct BodyText: Sendable {
         let kind = BodyKind.detect(contentType: contentType, bytes: utf8.span)
         let form = kind == .form ? ByteText(ofForm: utf8.span, declaredCharset: label) : nil
         let charset =
-            form?.charset
-            ?? TextCharset(of: utf8.span, label: label, syntax: kind.syntax).charset
+            form?.charset ?? TextCharset(of: utf8.span, label: label, syntax: kind.syntax).charset
         if let byteCount,
             let former = charset.bytes(of: text, byteCount: byteCount)
                 ?? wideBytes(of: text, contentType, byteCount: byteCount)

@@ -83,16 +83,12 @@ struct FieldParameters {
             guard !name.isEmpty, index < bytes.count, bytes[index] == 0x3D else { continue }
             index = FieldParameters.skipBlanks(bytes, index &+ 1)
             let value = FieldParameters.value(bytes, &index)
-            parameters.append(
-                Parameter(name: FieldParameters.lowercased(name), value: value)
-            )
+            parameters.append(Parameter(name: FieldParameters.lowercased(name), value: value))
         }
     }
 
     /// The value of the first parameter with a name in lower case.
-    subscript(name: String) -> [UInt8]? {
-        parameters.first { $0.name == name }?.value
-    }
+    subscript(name: String) -> [UInt8]? { parameters.first { $0.name == name }?.value }
 
     static func lowercased(_ bytes: Span<UInt8>) -> String {
         bytes.withUnsafeBufferPointer { source in

@@ -38,9 +38,7 @@ enum Sniffer {
     }
 
     /// Whether a word, or its available start, is at a position and followed by a delimiter.
-    private static func isWord(
-        _ word: StaticString, _ bytes: Span<UInt8>, at start: Int
-    ) -> Bool {
+    private static func isWord(_ word: StaticString, _ bytes: Span<UInt8>, at start: Int) -> Bool {
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         for (offset, byte) in expected.enumerated() where start &+ offset < bytes.count {
             guard bytes[start &+ offset] == byte else { return false }
@@ -168,9 +166,7 @@ enum Sniffer {
     }
 
     private static func hasStrangeControl(_ bytes: Span<UInt8>) -> Bool {
-        hasAny(bytes) {
-            bit($0 < 0x20) & bit($0 &- 0x09 > 4) & bit($0 != 0x1B) | bit($0 == 0x7F)
-        }
+        hasAny(bytes) { bit($0 < 0x20) & bit($0 &- 0x09 > 4) & bit($0 != 0x1B) | bit($0 == 0x7F) }
     }
 
     /// Whether there is a `name=value` and only bytes that an encoded form can contain.
@@ -206,9 +202,7 @@ enum Sniffer {
     /// Whether `question` returns 1 for any byte. It does not stop early, so that the compiler can
     /// process sixteen bytes at a time.
     @inline(__always)
-    private static func hasAny(
-        _ bytes: Span<UInt8>, _ question: (UInt8) -> UInt8
-    ) -> Bool {
+    private static func hasAny(_ bytes: Span<UInt8>, _ question: (UInt8) -> UInt8) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var found: UInt8 = 0
             for byte in bytes { found |= question(byte) }
@@ -233,11 +227,7 @@ enum Sniffer {
         return boundary.isEmpty ? nil : boundary
     }
 
-    static func begins(
-        _ bytes: Span<UInt8>,
-        _ signature: [UInt8],
-        at offset: Int = 0
-    ) -> Bool {
+    static func begins(_ bytes: Span<UInt8>, _ signature: [UInt8], at offset: Int = 0) -> Bool {
         guard bytes.count &- offset >= signature.count else { return false }
         for index in signature.indices where bytes[offset &+ index] != signature[index] {
             return false

@@ -178,9 +178,7 @@ extension EncodedParts {
     }
 
     /// Sets the value of the first field with a name, or appends a field if none has it.
-    public mutating func setField(
-        named name: String, to value: String
-    ) throws(FieldProblem) {
+    public mutating func setField(named name: String, to value: String) throws(FieldProblem) {
         let named = parts.indices.filter { isNamed(name, $0) }
         guard let index = named.first(where: { parts[$0].head.filename == nil }) else {
             guard named.isEmpty else { throw .isFile }
@@ -191,9 +189,7 @@ extension EncodedParts {
         guard setText(value, at: index) else { throw .boundaryInValue }
     }
 
-    public mutating func addField(
-        named name: String, value: String
-    ) throws(FieldProblem) {
+    public mutating func addField(named name: String, value: String) throws(FieldProblem) {
         guard insert(name: name, value: value, at: parts.count) else { throw .boundaryInValue }
     }
 

@@ -47,9 +47,7 @@ public struct MultipartBoundary: Sendable, Hashable {
     }
 
     /// The boundary as a parameter of Content-Type: quoted if it is not a token.
-    var parameterText: String {
-        text.utf8.allSatisfy { Byte.isToken($0) } ? text : "\"\(text)\""
-    }
+    var parameterText: String { text.utf8.allSatisfy { Byte.isToken($0) } ? text : "\"\(text)\"" }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
@@ -131,9 +129,7 @@ extension Byte {
 enum MultipartPartCheck {
     /// - Throws: `.badField`, `.boundaryInContent`.
     static func check(
-        _ part: MultipartPart,
-        at index: Int,
-        boundary: MultipartBoundary
+        _ part: MultipartPart, at index: Int, boundary: MultipartBoundary
     ) throws(MultipartEncodingError) {
         if let contentType = part.contentType, !isFieldValue(contentType.utf8) {
             throw .badField(partIndex: index, name: "Content-Type")
@@ -169,9 +165,7 @@ enum MultipartPartCheck {
     }
 
     private static func matches(
-        _ content: Span<UInt8>,
-        _ start: Int,
-        _ expected: ArraySlice<UInt8>
+        _ content: Span<UInt8>, _ start: Int, _ expected: ArraySlice<UInt8>
     ) -> Bool {
         var index = start
         for byte in expected {

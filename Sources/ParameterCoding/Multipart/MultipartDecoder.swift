@@ -43,9 +43,7 @@ public struct MultipartDecoder: Sendable {
     /// Creates a decoder with the boundary from Content-Type.
     /// - Throws: `.badBoundary`.
     public init(
-        boundary: [UInt8],
-        limits: MultipartLimits = MultipartLimits(),
-        text: ByteText = ByteText()
+        boundary: [UInt8], limits: MultipartLimits = MultipartLimits(), text: ByteText = ByteText()
     ) throws(MultipartError) {
         let isLegal = boundary.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         guard !boundary.isEmpty, boundary.count <= MultipartLimits.boundaryByteCountMax, isLegal
@@ -58,8 +56,7 @@ public struct MultipartDecoder: Sendable {
     /// Processes the next bytes of the body and appends the events that they complete.
     /// - Throws: the first error, and the same error in every further call.
     public mutating func receive(
-        _ bytes: Span<UInt8>,
-        into events: inout [MultipartEvent]
+        _ bytes: Span<UInt8>, into events: inout [MultipartEvent]
     ) throws(MultipartError) {
         if case .epilogue = state { return }
         bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
@@ -82,10 +79,8 @@ public struct MultipartDecoder: Sendable {
             let rest = buffer.dropFirst(headEndByteCount)
             if !buffer.starts(with: delimiter), !rest.isEmpty { events.append(.data(Array(rest))) }
             events.append(.partEnd)
-        case .epilogue:
-            isComplete = true
-        case .preamble, .head, .failed:
-            break
+        case .epilogue: isComplete = true
+        case .preamble, .head, .failed: break
         }
         state = .epilogue
         buffer = []
@@ -93,10 +88,7 @@ public struct MultipartDecoder: Sendable {
     }
 
     /// Advances from one position of the buffer to another; nil if more bytes are needed.
-    private mutating func advance(
-        from position: Int,
-        _ events: inout [MultipartEvent]
-    ) -> Int? {
+    private mutating func advance(from position: Int, _ events: inout [MultipartEvent]) -> Int? {
         switch state {
         case .preamble, .content: content(from: position, &events)
         case .head: headLine(from: position, &events)
@@ -107,10 +99,7 @@ public struct MultipartDecoder: Sendable {
 
     // MARK: Content
 
-    private mutating func content(
-        from position: Int,
-        _ events: inout [MultipartEvent]
-    ) -> Int? {
+    private mutating func content(from position: Int, _ events: inout [MultipartEvent]) -> Int? {
         if case .preamble = state { forgiveDoubledDashes() }
         let found = findDelimiter(from: position)
         if found.start > position {
@@ -209,10 +198,7 @@ public struct MultipartDecoder: Sendable {
 
     // MARK: Heads
 
-    private mutating func headLine(
-        from position: Int,
-        _ events: inout [MultipartEvent]
-    ) -> Int? {
+    private mutating func headLine(from position: Int, _ events: inout [MultipartEvent]) -> Int? {
         var index = position + searchedByteCount
         while index < buffer.count, buffer[index] != 0x0A { index &+= 1 }
         guard headByteCount + (index - position) < limits.headByteCountMax else {
@@ -225,9 +211,7 @@ public struct MultipartDecoder: Sendable {
         searchedByteCount = 0
         headByteCount += index + 1 - position
         let hasCarriageReturn = index > position && buffer[index - 1] == 0x0D
-        guard hasCarriageReturn || hasBareLineFeeds else {
-            return fail(.badPartHead, at: position)
-        }
+        guard hasCarriageReturn || hasBareLineFeeds else { return fail(.badPartHead, at: position) }
         let lineEnd = hasCarriageReturn ? index - 1 : index
         if lineEnd == position {
             events.append(.part(MultipartPartHead(fields: fields, text: text)))
@@ -236,9 +220,7 @@ public struct MultipartDecoder: Sendable {
             headEndByteCount = hasBareLineFeeds ? 1 : 2
             return index + 1 - headEndByteCount
         }
-        guard addField(buffer[position..<lineEnd]) else {
-            return fail(.badPartHead, at: position)
-        }
+        guard addField(buffer[position..<lineEnd]) else { return fail(.badPartHead, at: position) }
         return index + 1
     }
 

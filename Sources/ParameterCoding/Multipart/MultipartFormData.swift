@@ -16,10 +16,7 @@ public struct MultipartFormData: Sendable, Hashable {
     /// UTF-8.
     public var writesExtendedFilenames: Bool
 
-    public init(
-        boundary: MultipartBoundary = .random(),
-        writesExtendedFilenames: Bool = false
-    ) {
+    public init(boundary: MultipartBoundary = .random(), writesExtendedFilenames: Bool = false) {
         self.boundary = boundary
         self.writesExtendedFilenames = writesExtendedFilenames
     }
@@ -31,17 +28,11 @@ public struct MultipartFormData: Sendable, Hashable {
     public mutating func append(_ part: MultipartPart) { parts.append(part) }
 
     public mutating func append(
-        _ bytes: [UInt8],
-        name: String,
-        filename: String? = nil,
-        contentType: String? = nil
+        _ bytes: [UInt8], name: String, filename: String? = nil, contentType: String? = nil
     ) {
         append(
             MultipartPart(
-                name: name,
-                filename: filename,
-                contentType: contentType,
-                content: .bytes(bytes)
+                name: name, filename: filename, contentType: contentType, content: .bytes(bytes)
             )
         )
     }
@@ -57,10 +48,7 @@ public struct MultipartFormData: Sendable, Hashable {
     ///   - fact: What the caller found at the path.
     /// - Throws: `.fileNameMissing`, `.notAFile`, `.unreadable`.
     public mutating func append(
-        fileAt path: String,
-        name: String,
-        filename: String? = nil,
-        contentType: String? = nil,
+        fileAt path: String, name: String, filename: String? = nil, contentType: String? = nil,
         fact: FileFact
     ) throws(MultipartEncodingError) {
         let byteCount: Int64
@@ -73,8 +61,7 @@ public struct MultipartFormData: Sendable, Hashable {
         guard !filename.isEmpty else { throw .fileNameMissing(path: path) }
         append(
             MultipartPart(
-                name: name,
-                filename: filename,
+                name: name, filename: filename,
                 contentType: contentType ?? FileMediaType.mediaType(ofFileNamed: filename),
                 content: .file(path: path, byteCount: byteCount)
             )
@@ -83,18 +70,13 @@ public struct MultipartFormData: Sendable, Hashable {
 
     /// Appends the content of a stream. Without `byteCount` the length of the body is unknown.
     public mutating func append(
-        streamID: Int,
-        byteCount: Int64?,
-        name: String,
-        filename: String? = nil,
+        streamID: Int, byteCount: Int64?, name: String, filename: String? = nil,
         contentType: String? = nil
     ) {
         append(
             MultipartPart(
-                name: name,
-                filename: filename,
-                contentType: contentType,
-                content: .stream(id: streamID, byteCount: byteCount)
+                name: name, filename: filename,
+                contentType: contentType, content: .stream(id: streamID, byteCount: byteCount)
             )
         )
     }
@@ -173,10 +155,8 @@ public struct MultipartPart: Sendable, Hashable {
     public var content: MultipartContent
 
     public init(
-        name: String?,
-        filename: String? = nil,
-        contentType: String? = nil,
-        fields: [MultipartPartHead.Field] = [],
+        name: String?, filename: String? = nil,
+        contentType: String? = nil, fields: [MultipartPartHead.Field] = [],
         content: MultipartContent
     ) {
         self.name = name
@@ -241,18 +221,13 @@ public enum MultipartSegment: Sendable, Hashable {
         switch self {
         case .file(let path, let offset, let byteCount) where foundByteCount - offset != byteCount:
             throw .fileLengthChanged(
-                path: path,
-                expectedByteCount: offset + byteCount,
-                foundByteCount: foundByteCount
+                path: path, expectedByteCount: offset + byteCount, foundByteCount: foundByteCount
             )
         case .stream(let id, let byteCount?) where foundByteCount != byteCount:
             throw .streamLengthMismatch(
-                id: id,
-                expectedByteCount: byteCount,
-                foundByteCount: foundByteCount
+                id: id, expectedByteCount: byteCount, foundByteCount: foundByteCount
             )
-        case .bytes, .file, .stream:
-            return
+        case .bytes, .file, .stream: return
         }
     }
 }
@@ -275,8 +250,7 @@ extension MultipartFormData {
     /// - Throws: `ParameterEncodingError`, or an error of a custom rule.
     @discardableResult
     public mutating func append(
-        parameters: Parameter,
-        encoding: URLEncoding = parameterEncoding
+        parameters: Parameter, encoding: URLEncoding = parameterEncoding
     ) throws -> [ParameterWarning] {
         guard case .object = parameters else { throw ParameterEncodingError.rootIsNotObject }
         var encoding = encoding
@@ -304,16 +278,14 @@ private struct ParameterBytes {
         // The encoder rejects deeper values.
         guard depth <= URLEncoding.depthMax else { return value }
         switch value {
-        case .data(let bytes), .raw(let bytes):
-            return .raw(EscapeSet.strict.encoded(bytes))
+        case .data(let bytes), .raw(let bytes): return .raw(EscapeSet.strict.encoded(bytes))
         case .object(let members):
             return .object(members.map { .init($0.name, escaped($0.value, depth: depth + 1)) })
         case .array(let elements) where !arraysAreJSON:
             return .array(elements.map { escaped($0, depth: depth + 1) })
         case .set(let elements) where !arraysAreJSON:
             return .set(elements.map { escaped($0, depth: depth + 1) })
-        default:
-            return value
+        default: return value
         }
     }
 }
@@ -351,13 +323,10 @@ extension MultipartEncodingError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .badBoundary: "the boundary is not valid"
-        case .badField(let index, let name):
-            "the field “\(name)” of part \(index + 1) is not valid"
-        case .boundaryInContent(let index):
-            "the content of part \(index + 1) holds the boundary"
+        case .badField(let index, let name): "the field “\(name)” of part \(index + 1) is not valid"
+        case .boundaryInContent(let index): "the content of part \(index + 1) holds the boundary"
         case .notInMemory(let index): "the content of part \(index + 1) is not in memory"
-        case .fileNameMissing(let path):
-            "a file part needs a file name, and \(path) ends in none"
+        case .fileNameMissing(let path): "a file part needs a file name, and \(path) ends in none"
         case .notAFile(let path): "\(path) is not a regular file"
         case .unreadable(let path): "\(path) cannot be read"
         case .fileLengthChanged(let path, let expected, let found):

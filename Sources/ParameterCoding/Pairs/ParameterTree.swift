@@ -16,8 +16,7 @@ public struct ParameterTree: Sendable, Hashable {
     ///   - dotsNest: Whether `a.b` is the member b of a, or just a name.
     /// - Throws: if the tree would have more values than the limit.
     public static func view(
-        of pairs: EncodedPairs,
-        limits: ParameterTreeLimits = ParameterTreeLimits(),
+        of pairs: EncodedPairs, limits: ParameterTreeLimits = ParameterTreeLimits(),
         dotsNest: Bool = true
     ) throws(ParameterTreeError) -> ParameterTree {
         var builder = ParameterTreeBuilder(nodeCountMax: limits.valueCountMax)
@@ -116,9 +115,7 @@ struct ParameterTreeBuilder {
     private var places: [Edge: Int] = [:]
     private var valueCount = 0
 
-    init(nodeCountMax: Int) {
-        self.nodeCountMax = nodeCountMax
-    }
+    init(nodeCountMax: Int) { self.nodeCountMax = nodeCountMax }
 
     mutating func add(
         _ value: Parameter, at name: ParameterName, pair: Int
@@ -132,10 +129,8 @@ struct ParameterTreeBuilder {
             case .dot: nodes[node].hasDots = true
             }
             switch step {
-            case .member(let member):
-                node = child(node, member, pair)
-            case .append:
-                node = element(node, name.steps[(position + 1)...], pair)
+            case .member(let member): node = child(node, member, pair)
+            case .append: node = element(node, name.steps[(position + 1)...], pair)
             }
             guard nodes.count + valueCount <= nodeCountMax else { throw .tooManyValues }
         }

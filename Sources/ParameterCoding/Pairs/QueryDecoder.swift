@@ -10,9 +10,7 @@ public struct QueryDecoder: Sendable {
 
     /// Creates a decoder, by default with WHATWG's rules.
     public init(
-        text: ByteText = ByteText(),
-        plusIsSpace: Bool = true,
-        semicolonSeparates: Bool = false
+        text: ByteText = ByteText(), plusIsSpace: Bool = true, semicolonSeparates: Bool = false
     ) {
         self.text = text
         self.plusIsSpace = plusIsSpace
@@ -50,10 +48,7 @@ public struct QueryDecoder: Sendable {
         let name = percent.reading(bytes, ranges.name)
         let value = ranges.value.map { percent.reading(bytes, $0) }
         return EncodedPair(
-            ranges: ranges,
-            name: name.text,
-            value: value?.text,
-            nameOrigin: name.origin,
+            ranges: ranges, name: name.text, value: value?.text, nameOrigin: name.origin,
             valueOrigin: value?.origin ?? .utf8
         )
     }

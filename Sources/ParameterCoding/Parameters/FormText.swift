@@ -48,9 +48,7 @@ struct FormText {
     }
 
     private func calendar(
-        _ pattern: String,
-        _ date: ParameterDate,
-        key: () -> String
+        _ pattern: String, _ date: ParameterDate, key: () -> String
     ) throws -> String {
         guard let time = CalendarTime(date) else {
             throw ParameterEncodingError.dateOutOfRange(key: key())
@@ -69,9 +67,7 @@ struct FormJSON {
     let key: String
 
     /// The text of a value, without white space.
-    func text(_ value: Parameter) throws -> [UInt8] {
-        try written(try resolved(value, depth: 0))
-    }
+    func text(_ value: Parameter) throws -> [UInt8] { try written(try resolved(value, depth: 0)) }
 
     private func written(_ resolved: Parameter) throws -> [UInt8] {
         var writer = JSONWriter()
@@ -164,10 +160,8 @@ enum JavaScriptNumber {
         switch pointPlace {
         case digits.count...21 where digits.count <= 21:
             return text + zeros(pointPlace - digits.count)
-        case 1...21:
-            return text.prefix(pointPlace) + "." + text.dropFirst(pointPlace)
-        case -5...0:
-            return "0." + zeros(-pointPlace) + text
+        case 1...21: return text.prefix(pointPlace) + "." + text.dropFirst(pointPlace)
+        case -5...0: return "0." + zeros(-pointPlace) + text
         default:
             let exponent = pointPlace - 1
             let fraction = digits.count > 1 ? "." + text.dropFirst() : ""

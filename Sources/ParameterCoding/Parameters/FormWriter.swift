@@ -71,16 +71,14 @@ struct FormWriter {
         case .dots:
             path.append(UInt8(ascii: "."))
             path += name.utf8
-        case .custom(let suffix):
-            path += suffix(name).utf8
+        case .custom(let suffix): path += suffix(name).utf8
         }
     }
 
     private mutating func write(array elements: [Parameter]) throws {
         let pathByteCount = path.count
         switch encoding.arrays {
-        case .json:
-            try write(json: .array(elements))
+        case .json: try write(json: .array(elements))
         case .noBrackets:
             warn(about: elements)
             for element in elements { try write(element) }
@@ -231,8 +229,7 @@ struct FormWriter {
         case .data(let bytes):
             guard case .deferredToData = encoding.data else { return try writeOther(value) }
             try write(numbers(bytes), areSet: false)
-        default:
-            try writeOther(value)
+        default: try writeOther(value)
         }
     }
 

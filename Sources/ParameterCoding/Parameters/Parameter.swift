@@ -126,8 +126,7 @@ public enum ParameterEncodingError: Error, Sendable, Hashable, CustomStringConve
             "the number “\(key)” is infinite or not a number and cannot be sent"
         case .badDecimal(let key, let text):
             "the decimal number “\(key)” is written “\(text)”, which is not a number"
-        case .dateOutOfRange(let key):
-            "the date “\(key)” is not in the years 1 to 9999"
+        case .dateOutOfRange(let key): "the date “\(key)” is not in the years 1 to 9999"
         case .badDatePattern(let pattern):
             "the date pattern “\(pattern)” may have only the letters y M d H m s S"
                 + " and text in apostrophes"

@@ -7,10 +7,7 @@ public protocol ParameterSerializing: Sendable {
 extension ParameterSerializing {
     /// Encodes any value as parameters; an optional that is nil means no parameters.
     /// - Throws: `ParameterEncodingError`, or an error of the value or of a custom rule.
-    public func encode(
-        value: some Encodable,
-        method: String
-    ) throws -> EncodedParameters {
+    public func encode(value: some Encodable, method: String) throws -> EncodedParameters {
         let tree = try ParameterTreeEncoder().encode(value)
         // Written explicitly: `nil` alone would be the `Parameter` literal for null.
         let parameters = tree == .null ? Parameter?.none : tree
@@ -32,10 +29,8 @@ public struct EncodedParameters: Sendable, Hashable {
 
     /// Nil leaves the part of the request unchanged.
     public init(
-        query: [UInt8]? = nil,
-        body: [UInt8]? = nil,
-        contentType: String? = nil,
-        warnings: [ParameterWarning] = [],
+        query: [UInt8]? = nil, body: [UInt8]? = nil,
+        contentType: String? = nil, warnings: [ParameterWarning] = [],
         existingQuery: URLQuery.Existing = .asGiven
     ) {
         self.existingQuery = existingQuery
@@ -144,8 +139,7 @@ public struct CompositeEncoding: ParameterSerializing {
     public var queryParameters: Parameter?
 
     public init(
-        query: URLEncoding = .queryString,
-        queryParameters: Parameter? = nil,
+        query: URLEncoding = .queryString, queryParameters: Parameter? = nil,
         body: any ParameterSerializing
     ) {
         self.query = query
@@ -163,9 +157,7 @@ public struct CompositeEncoding: ParameterSerializing {
     /// - Throws: `.bodyEncodingMakesNoBody` where the encoding of the body fills the query,
     ///   and what the two encodings throw.
     public func encode(
-        query queryParameters: Parameter?,
-        body bodyParameters: Parameter?,
-        method: String
+        query queryParameters: Parameter?, body bodyParameters: Parameter?, method: String
     ) throws -> EncodedParameters {
         var query = query
         query.destination = .queryString

@@ -43,11 +43,8 @@ struct TreeEncoding: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { sendableUserInfo }
 
     init(
-        node: TreeNode,
-        codingPath: [any CodingKey] = [],
-        userInfo: [CodingUserInfoKey: any Sendable],
-        depth: Int = 0,
-        bounds: TreeBounds
+        node: TreeNode, codingPath: [any CodingKey] = [],
+        userInfo: [CodingUserInfoKey: any Sendable], depth: Int = 0, bounds: TreeBounds
     ) {
         self.node = node
         self.codingPath = codingPath
@@ -157,8 +154,7 @@ struct TreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try nested(key).encode(value) }
 
     func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type,
-        forKey key: Key
+        keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
         nested(key).container(keyedBy: keyType)
     }
@@ -211,9 +207,7 @@ struct TreeUnkeyedContainer: UnkeyedEncodingContainer {
         nested().container(keyedBy: keyType)
     }
 
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        nested().unkeyedContainer()
-    }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
 
     func superEncoder() -> any Encoder { nested() }
 }

@@ -112,10 +112,7 @@ extension URLEncoding: ParameterSerializing {
     /// Encodes parameters for a request with the given method, whose name is case-sensitive unless
     /// `ignoresMethodCase` is set.
     /// - Throws: `ParameterEncodingError`, or an error of a custom rule.
-    public func encode(
-        _ parameters: Parameter?,
-        method: String
-    ) throws -> EncodedParameters {
+    public func encode(_ parameters: Parameter?, method: String) throws -> EncodedParameters {
         guard parameters != nil || absentParameters == .actAsEmpty else {
             return EncodedParameters()
         }
@@ -348,9 +345,7 @@ public enum URLQuery {
     ///
     /// Nothing is added if there are no pairs, and no `&` if none is needed.
     public static func joined(
-        _ url: [UInt8],
-        with pairs: [UInt8]?,
-        existing: Existing = .asGiven
+        _ url: [UInt8], with pairs: [UInt8]?, existing: Existing = .asGiven
     ) -> [UInt8] {
         guard let pairs, !pairs.isEmpty else { return url }
         let fragmentStart = url.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex

@@ -63,8 +63,7 @@ package struct BodySearch {
         var end = end
         while end > start, !isCancelled() {
             let lower = max(start, end - BodySearch.windowByteCount)
-            let window = source.read(
-                from: lower, byteCount: end - lower + needle.byteCount - 1)
+            let window = source.read(from: lower, byteCount: end - lower + needle.byteCount - 1)
             if let found = needle.last(in: window.span, 0..<min(end - lower, window.count)) {
                 return found.lowerBound + lower..<found.upperBound + lower
             }

@@ -115,9 +115,7 @@ package final class LoadedBody: BodySource {
 
     /// Makes up to `byteCount` decoded bytes of the body available, as far as they exist. May block
     /// on the disk, so call it on a worker thread.
-    package func load(
-        upTo byteCount: Int, from origin: any BodyOrigin, _ isCancelled: () -> Bool
-    ) {
+    package func load(upTo byteCount: Int, from origin: any BodyOrigin, _ isCancelled: () -> Bool) {
         turn.withLock { _ in loadAlone(upTo: byteCount, from: origin, isCancelled) }
     }
 
@@ -126,18 +124,14 @@ package final class LoadedBody: BodySource {
     ) {
         guard !progress.hasFailed else { return state.withLock { $0.extent.isComplete = true } }
         let extent = extent
-        guard !extent.isComplete, extent.byteCount < byteCount else {
-            return
-        }
+        guard !extent.isComplete, extent.byteCount < byteCount else { return }
         take(upTo: byteCount, from: origin, isCancelled)
         if progress.hasFailed { state.withLock { $0.extent.isComplete = true } }
     }
 
     /// Takes the new chunks. Earlier ones are skipped, because the store passes bodies on from the
     /// start.
-    private func take(
-        upTo byteCount: Int, from origin: any BodyOrigin, _ isCancelled: () -> Bool
-    ) {
+    private func take(upTo byteCount: Int, from origin: any BodyOrigin, _ isCancelled: () -> Bool) {
         let known = extent.takenByteCount
         var position = 0
         var isAtEnd = true
@@ -145,9 +139,7 @@ package final class LoadedBody: BodySource {
             try origin.forEachChunk { chunk in
                 let start = position
                 position += chunk.count
-                if position > known {
-                    take(chunk.dropFirst(max(0, known - start)))
-                }
+                if position > known { take(chunk.dropFirst(max(0, known - start))) }
                 let isEnough = position > known && extent.byteCount >= byteCount
                 isAtEnd = !progress.hasFailed && !isEnough && !isCancelled()
                 return isAtEnd
@@ -212,9 +204,7 @@ package final class LoadedBody: BodySource {
         state.withLock { $0.extent.isComplete = true }
     }
 
-    private func note(_ failure: String) {
-        state.withLock { $0.extent.failure = failure }
-    }
+    private func note(_ failure: String) { state.withLock { $0.extent.failure = failure } }
 }
 
 /// Where the stored bytes of a body come from, with content codings applied.

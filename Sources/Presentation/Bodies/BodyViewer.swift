@@ -136,9 +136,7 @@ package struct ViewedBody: Sendable {
     package let viewer: any BodyViewer
 
     /// Creates a viewer of a body. A body that is not complete yet, or long, is not converted.
-    package init(
-        _ type: any BodyViewer.Type, _ facts: BodyFacts, _ source: any BodySource
-    ) {
+    package init(_ type: any BodyViewer.Type, _ facts: BodyFacts, _ source: any BodySource) {
         let facts = facts.decided(by: source)
         (self.facts, self.source) =
             type.readsAnyCharset

@@ -130,8 +130,7 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
                 guard !rest.isEmpty else { return .reachedEnd }
                 place.offset += min(max(1, byteCount), rest.count)
                 if place.offset >= limit { return .stopped }
-            case .needsMore, .ended:
-                return .reachedEnd
+            case .needsMore, .ended: return .reachedEnd
             }
         }
     }
@@ -141,9 +140,7 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         let wanted = range.clamped(to: 0..<lineCount)
         var lines: [Scanner.Line] = []
         let certain = wanted.clamped(to: 0..<head.line)
-        if !certain.isEmpty {
-            collect(certain, into: &lines)
-        }
+        if !certain.isEmpty { collect(certain, into: &lines) }
         for line in wanted where line >= head.line && line - head.line < tail.count {
             lines.append(tail[line - head.line])
         }

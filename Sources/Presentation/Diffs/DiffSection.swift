@@ -152,9 +152,7 @@ package struct BodyLines: Sendable {
 
     /// Renders the available part of a body. Throws `CancellationError` if `isCancelled` returns
     /// true.
-    package init(
-        _ facts: BodyFacts, _ source: any BodySource, _ isCancelled: () -> Bool
-    ) throws {
+    package init(_ facts: BodyFacts, _ source: any BodySource, _ isCancelled: () -> Bool) throws {
         if isCancelled() { throw CancellationError() }
         let type = BodyLines.viewer(facts)
         var viewer = ViewedBody(type, facts, source).viewer
@@ -172,9 +170,7 @@ package struct BodyLines: Sendable {
 
     /// Decodes and renders a body in memory. Throws `CancellationError` if `isCancelled` returns
     /// true.
-    package init(
-        _ body: Body, _ fields: HeaderFields, _ isCancelled: () -> Bool
-    ) throws {
+    package init(_ body: Body, _ fields: HeaderFields, _ isCancelled: () -> Bool) throws {
         guard !body.kept.isEmpty else {
             self = .none
             return

@@ -106,8 +106,7 @@ private struct Middle {
             let startY = differences == 0 ? 0 : startX - former
             let stepX = differences == 0 || isDown ? startX : startX + 1
             if x > stepX {
-                pieces.append(
-                    .same(old: stepX, new: stepX - diagonal, count: x - stepX))
+                pieces.append(.same(old: stepX, new: stepX - diagonal, count: x - stepX))
             }
             if differences > 0 {
                 pieces.append(isDown ? .added(startY..<startY + 1) : .removed(startX..<startX + 1))

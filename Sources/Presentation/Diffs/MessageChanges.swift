@@ -28,16 +28,13 @@ package enum MessageChanges {
             return nil
         }
         func side(_ head: RequestHead, _ body: Body?) -> Side {
-            Side(
-                first: StyledText(head.startLineText, .accent), fields: head.allFields, body: body)
+            Side(first: StyledText(head.startLineText, .accent), fields: head.allFields, body: body)
         }
         return (side(came, request.body), side(request.sentHead ?? came, request.sentBody))
     }
 
     private static func sides(_ response: Response?) -> (came: Side, went: Side)? {
-        guard let response, response.sentHead != nil || response.sentBody != nil else {
-            return nil
-        }
+        guard let response, response.sentHead != nil || response.sentBody != nil else { return nil }
         func side(_ head: ResponseHead, _ body: Body?) -> Side {
             let style = Style(.ofStatus(head.status))
             return Side(

@@ -147,9 +147,7 @@ enum AccessRefusal: Sendable, Hashable {
         var response = LocalResponse(
             status: 407, reason: "Proxy Authentication Required",
             text: "proxyd: \(failure.message)")
-        response.fields = [
-            ("Proxy-Authenticate", #"Basic realm="proxyd", charset="UTF-8""#)
-        ]
+        response.fields = [("Proxy-Authenticate", #"Basic realm="proxyd", charset="UTF-8""#)]
         return response
     }
 }

@@ -156,9 +156,7 @@ public final class ProxyEngine: Sendable {
 
     /// Accepts clients of a listening socket on every loop. The proxy refuses to connect to its
     /// address.
-    public func serve(
-        _ socket: ListeningSocket, as served: ServedListener = ServedListener()
-    ) {
+    public func serve(_ socket: ListeningSocket, as served: ServedListener = ServedListener()) {
         ownAddresses.insert(socket.localAddress)
         let isTransparent = served.mode.isTransparent
         if isTransparent { redirections.watch() }
@@ -280,8 +278,7 @@ public enum ListenerMode: Sendable {
 struct HTTPLayers: HTTPLayerMaker {
     func layer(
         _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,
-        worker: ProxyWorker,
-        to destination: InboundDestination
+        worker: ProxyWorker, to destination: InboundDestination
     ) -> any ClientLayer {
         switch version {
         case .http1:

@@ -23,9 +23,7 @@ extension HTTP1ServerConnection {
     private static let drainedByteCountMax: UInt64 = 64 << 10
 
     /// Serves or refuses a request, immediately or when its user has been checked.
-    func wait(
-        for admission: Admission, of head: RequestHead, body: BodyLength, rest: Span<UInt8>
-    ) {
+    func wait(for admission: Admission, of head: RequestHead, body: BodyLength, rest: Span<UInt8>) {
         let request = AdmittedRequest(head: head, body: body, admission: admission)
         if let outcome = admission.outcome { return act(on: outcome, for: request, ahead: rest) }
         state = .admitting(request)
@@ -95,8 +93,7 @@ extension HTTP1ServerConnection {
 extension HTTP1ServerConnection {
     /// Opens the record of a request whose head is complete.
     func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
-        let tap = worker.openTap(
-            on: connection, firstByteAt: headStartedAt, to: destination)
+        let tap = worker.openTap(on: connection, firstByteAt: headStartedAt, to: destination)
         if let user { tap.setUser(user) }
         tap.mark(.requestHead, at: worker.now)
         tap.begin(url: url, head: head)
@@ -106,8 +103,7 @@ extension HTTP1ServerConnection {
     /// Answers with a response of the proxy and closes: after a refusal, nothing more on the
     /// connection is processed. Without a failure, the exchange is recorded as complete.
     func answerLocally(
-        _ response: LocalResponse, to head: RequestHead, tap: ExchangeTap,
-        failure: ExchangeFailure?
+        _ response: LocalResponse, to head: RequestHead, tap: ExchangeTap, failure: ExchangeFailure?
     ) {
         let bytes = response.bytes(requestMethod: head.method, isPersistent: false)
         stream.write(bytes)
@@ -135,8 +131,7 @@ extension HTTP1ServerConnection {
 
     /// Opens the record of a head of which only the raw bytes are known.
     func openUnreadTap() -> ExchangeTap {
-        let tap = worker.openTap(
-            on: connection, firstByteAt: headStartedAt, to: destination)
+        let tap = worker.openTap(on: connection, firstByteAt: headStartedAt, to: destination)
         tap.begin(malformed: HiddenCredentials.hidden(in: decoder.partialHead))
         return tap
     }
@@ -162,20 +157,16 @@ extension HTTP1ServerConnection {
     }
 
     /// Answers a request for one of the proxy's own pages.
-    func answerPage(
-        _ head: RequestHead, path: String, body: BodyLength
-    ) {
+    func answerPage(_ head: RequestHead, path: String, body: BodyLength) {
         guard PageAccess.isAllowed(head, ownHostNames: worker.configuration.ownHostNames) else {
-            return answerLocally(
-                .pageRefused, to: head, tap: openTap(head), failure: .pageRefused)
+            return answerLocally(.pageRefused, to: head, tap: openTap(head), failure: .pageRefused)
         }
         let isPersistent = head.isPersistent && body == .none && !isStopping
         let response = worker.pages.answer(
             method: head.method, path: path,
             authority: PageAccess.authority(
                 head, on: connection, worker.configuration.ownHostNames))
-        stream.write(
-            response.bytes(requestMethod: head.method, isPersistent: isPersistent).span)
+        stream.write(response.bytes(requestMethod: head.method, isPersistent: isPersistent).span)
         if isPersistent { becomeIdle() } else { close() }
     }
 }

@@ -100,8 +100,7 @@ extension HTTP1ServerConnection: ClientStream {
 
     func answer(_ response: LocalResponse) {
         let isPersistent = self.response.isPersistenceWanted && isRequestComplete && !isStopping
-        stream.write(
-            response.bytes(requestMethod: requestMethod, isPersistent: isPersistent))
+        stream.write(response.bytes(requestMethod: requestMethod, isPersistent: isPersistent))
         exchangeEnded(keepsAlive: isPersistent)
     }
 
@@ -143,8 +142,7 @@ extension HTTP1ServerConnection: ClientStream {
             of: name, request: request?.fields ?? HeaderFields(), response: response.head.fields,
             tap: tap)
         let tunnel = TunnelLayer(
-            client: stream, server: server,
-            sentFirst: early.array, worker: worker,
+            client: stream, server: server, sentFirst: early.array, worker: worker,
             connection: connection, tap: tap, pace: pace, observer: observer)
         handOver(to: tunnel)
     }

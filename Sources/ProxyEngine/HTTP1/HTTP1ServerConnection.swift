@@ -109,9 +109,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
             let input = held
             held = []
             let consumed = decode(input.span)
-            if consumed < input.count, isReading {
-                held = Array(input[consumed...]) + held
-            }
+            if consumed < input.count, isReading { held = Array(input[consumed...]) + held }
         }
         isPumping = false
         pauseWhereMuchIsHeld()
@@ -194,9 +192,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     }
 
     // Heads are moved from here on: copying one would retain each of its parts.
-    private func handle(
-        _ part: consuming Decoded<RequestHead>, input: Span<UInt8>, offset: Int
-    ) {
+    private func handle(_ part: consuming Decoded<RequestHead>, input: Span<UInt8>, offset: Int) {
         switch consume part {
         case .needsMoreInput, .informational: break
         case .head(let head, let body):
@@ -222,9 +218,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
 
     // MARK: Requests
 
-    private func begin(
-        _ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>
-    ) {
+    private func begin(_ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>) {
         let admission = worker.admission(of: head, on: connection, to: destination)
         if head.fields.hasProxyCredentials { head = head.withoutProxyCredentials }
         if let expectation = unmetExpectation {
@@ -247,8 +241,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
                 } else {
                     forward(head, body: body, url: url)
                 }
-            case .tunnel(let host, let port):
-                connect(head, host: host, port: port, early: rest)
+            case .tunnel(let host, let port): connect(head, host: host, port: port, early: rest)
             case .proxyItself(let path): answerPage(head, path: path, body: body)
             }
         } catch {
@@ -257,9 +250,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         }
     }
 
-    private func forward(
-        _ head: consuming RequestHead, body: BodyLength, url: consuming RawURL
-    ) {
+    private func forward(_ head: consuming RequestHead, body: BodyLength, url: consuming RawURL) {
         let tap = openTap(head, url: url)
         let maxForwards = MaxForwards(head)
         if maxForwards == .answer {

@@ -45,8 +45,7 @@ final class ExtendedConnect {
         let observer = worker.observer(
             of: name, request: request.fields, response: head.fields, tap: tap)
         let tunnel = TunnelLayer(
-            client: stream, server: server,
-            sentFirst: early.array, worker: worker,
+            client: stream, server: server, sentFirst: early.array, worker: worker,
             connection: connection, tap: tap, pace: pace, observer: observer)
         let unread = Unread(bytes: ahead)
         ahead = []

@@ -190,9 +190,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     }
 
     private func forgetAwaited() {
-        for server in awaited {
-            worker.transport.forgetExtendedConnect(by: server, for: self)
-        }
+        for server in awaited { worker.transport.forgetExtendedConnect(by: server, for: self) }
         awaited = []
     }
 

@@ -36,15 +36,11 @@ extension HTTP2ServerStream: ClientStream {
         link.send(informational: response, on: id)
     }
 
-    func send(_ response: borrowing ForwardedResponse, isLast: Bool) {
-        link.send(response, on: id)
-    }
+    func send(_ response: borrowing ForwardedResponse, isLast: Bool) { link.send(response, on: id) }
 
     func send(body bytes: Span<UInt8>) { link.send(body: bytes, on: id) }
 
-    func endBody(trailers: HeaderFields?) {
-        link.end(id, trailers: trailers, thenReset: finalCode)
-    }
+    func endBody(trailers: HeaderFields?) { link.end(id, trailers: trailers, thenReset: finalCode) }
 
     func end() { over() }
 
@@ -131,9 +127,7 @@ extension HTTP2ServerStream {
         over()
     }
 
-    func refuse(
-        _ head: RequestHead, _ response: LocalResponse, _ failure: ExchangeFailure
-    ) {
+    func refuse(_ head: RequestHead, _ response: LocalResponse, _ failure: ExchangeFailure) {
         answer(response, recordingIn: openTap(head), failure: failure)
     }
 
@@ -179,8 +173,7 @@ extension HTTP2ServerStream {
 /// Parts of a stream that need none of its state.
 extension HTTP2ServerStream {
     /// The error that a tunnel receives when the client resets its stream.
-    static let streamLost = StreamError(
-        kind: .reset, message: "the client reset the stream")
+    static let streamLost = StreamError(kind: .reset, message: "the client reset the stream")
 
     /// Whether a request is for the address that the client is connected to: HTTP/2 has no form of
     /// request target that says so.

@@ -186,8 +186,7 @@ final class HTTP2ServerStream {
             tap.end(.failed, failure: failure, at: worker.now)
             over()
         case .refusing(let message): recordRefusal(of: message)
-        case .tunnel(let stream):
-            stream.broke(HTTP2ServerStream.streamLost, reset: (code, isOurs))
+        case .tunnel(let stream): stream.broke(HTTP2ServerStream.streamLost, reset: (code, isOurs))
         case .begun, .asking, .over: over()
         }
     }
@@ -232,8 +231,7 @@ final class HTTP2ServerStream {
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
             worker: worker)
         if namesServers {
-            owner.note(
-                worker.routed(outgoing.target, isRequest: false, for: owner.connection))
+            owner.note(worker.routed(outgoing.target, isRequest: false, for: owner.connection))
         }
         machine.start(outgoing, prepared: owner.destination.prepared)
         if extendedConnect != nil {
@@ -274,8 +272,7 @@ final class HTTP2ServerStream {
     }
 
     func openTap() -> ExchangeTap {
-        let tap = worker.openTap(
-            on: owner.connection, firstByteAt: begunAt, to: owner.destination)
+        let tap = worker.openTap(on: owner.connection, firstByteAt: begunAt, to: owner.destination)
         if let user { tap.setUser(user) }
         tap.frames = frames
         if frames != nil || owner.connection.isPaced { tap.departure = self }

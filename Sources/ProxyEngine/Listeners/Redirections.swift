@@ -127,9 +127,7 @@ final class OwnAddresses: Sendable {
     private let state = Mutex(State())
 
     /// Adds the address of a listener.
-    func insert(_ address: SocketAddress) {
-        state.withLock { _ = $0.listening.insert(address) }
-    }
+    func insert(_ address: SocketAddress) { state.withLock { _ = $0.listening.insert(address) } }
 
     /// Treats an address like one of our own, until `release` has been called as often.
     func guardAddress(_ address: SocketAddress) {

@@ -15,9 +15,7 @@ struct ReverseDestination {
     /// Replaces references to the listener in requests; nil to forward them as they are.
     private let references: RequestReferences?
 
-    init(
-        service: ReverseService, scheme: String, address: String, for client: ClientConnection
-    ) {
+    init(service: ReverseService, scheme: String, address: String, for client: ClientConnection) {
         self.service = service
         self.scheme = scheme
         self.address = address
@@ -87,8 +85,7 @@ struct ReverseDestination {
     /// What replaces references to the server in the response to a request; nil for nothing.
     func backReferences(for head: RequestHead) -> BackReferences? {
         guard service.rewritesBack else { return nil }
-        return BackReferences(
-            to: server, scheme: scheme, request: head, address: address)
+        return BackReferences(to: server, scheme: scheme, request: head, address: address)
     }
 }
 

@@ -75,8 +75,7 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
         }
         let tls = TLSStream(
             server: context, over: stream, alreadyReceived: ahead.take(from: stream).bytes,
-            alpn: ["h2", "http/1.1"],
-            handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
+            alpn: ["h2", "http/1.1"], handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
         ) { [weak self] result in
             switch result {
             case .success(let facts): self?.done(facts, destination)

@@ -157,9 +157,7 @@ enum PageAccess {
 
     /// The host of a valid Host value, without brackets and port.
     private static func host(of authority: String) -> String {
-        if authority.hasPrefix("[") {
-            return String(authority.dropFirst().prefix { $0 != "]" })
-        }
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
         return String(authority.prefix { $0 != ":" })
     }
 }

@@ -264,8 +264,7 @@ final class ExchangeTap: Placed {
     func flush() {
         guard hasNews else { return }
         takeSentResponseBody()
-        var next = ExchangeUpdate(
-            id: id, state: .active, timeline: update.timeline, isFirst: false)
+        var next = ExchangeUpdate(id: id, state: .active, timeline: update.timeline, isFirst: false)
         next.clientConnection = update.clientConnection
         next.serverConnection = update.serverConnection
         next.upgradedTo = update.upgradedTo
@@ -297,9 +296,7 @@ final class ExchangeTap: Placed {
         deliverLast(ending.state, ending.failure, at: ending.at)
     }
 
-    private func deliverLast(
-        _ state: ExchangeState, _ failure: ExchangeFailure?, at now: Int64
-    ) {
+    private func deliverLast(_ state: ExchangeState, _ failure: ExchangeFailure?, at now: Int64) {
         registry.remove(self)
         if state == .complete { mark(.delivered, at: now) }
         if requestMessages != nil || responseMessages != nil {
@@ -315,8 +312,7 @@ final class ExchangeTap: Placed {
         hasNews = false
         if let frames { update.frames = frames.take(isLast: true) }
         // Swapped out instead of copied: a copy would retain every part of it, twice.
-        var last = ExchangeUpdate(
-            id: id, state: state, timeline: update.timeline, isFirst: false)
+        var last = ExchangeUpdate(id: id, state: state, timeline: update.timeline, isFirst: false)
         swap(&last, &update)
         sink.record(last)
     }
@@ -337,9 +333,7 @@ final class ExchangeTap: Placed {
         body.byteCount &+= Int64(bytes.count)
         let kept = min(room, bytes.count)
         guard kept > 0 else { return 0 }
-        bytes.extracting(0..<kept).withUnsafeBufferPointer {
-            body.appended.append(contentsOf: $0)
-        }
+        bytes.extracting(0..<kept).withUnsafeBufferPointer { body.appended.append(contentsOf: $0) }
         return kept
     }
 }
@@ -363,9 +357,7 @@ struct RecordEnding {
 extension ExchangeTap {
     /// Records the messages that end in a piece of a body, of which the first `kept` bytes are
     /// stored.
-    func observe(
-        _ bytes: Span<UInt8>, kept: Int, _ messages: BodyObserver, at now: Int64
-    ) {
+    func observe(_ bytes: Span<UInt8>, kept: Int, _ messages: BodyObserver, at now: Int64) {
         messages.receive(bytes.extracting(0..<kept)) { append($0, at: now) }
         if kept < bytes.count {
             messages.keptPartEnded()

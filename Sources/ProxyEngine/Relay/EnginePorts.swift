@@ -103,15 +103,11 @@ extension ClientExchange: ServerExchange {
 }
 
 extension ExchangeMachine: ClientExchangeDelegate {
-    func exchange(
-        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes
-    ) {
+    func exchange(_ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes) {
         tap.noteForwarding(notes, head: bytes)
     }
 
-    func exchange(
-        _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool
-    ) {
+    func exchange(_ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool) {
         connected(exchange, facts, isReused: isReused)
     }
 

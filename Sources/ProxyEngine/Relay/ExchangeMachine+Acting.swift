@@ -147,9 +147,7 @@ extension ExchangeMachine {
 
     /// Sends a message on, with the part of its body that has arrived, with another body, or with
     /// its own body, changed while it streams.
-    private func pass(
-        _ side: Side, body: [UInt8]? = nil, editor: (any FlowingBodyEditor)? = nil
-    ) {
+    private func pass(_ side: Side, body: [UInt8]? = nil, editor: (any FlowingBodyEditor)? = nil) {
         switch side {
         case .request:
             if let body { replaceRequestBody(body) }
@@ -350,8 +348,7 @@ extension ExchangeMachine {
         guard let acted, let switched = acted.switched, let message = acted.response else { return }
         // Any other status does not agree to switch: it is an ordinary answer.
         guard message.head.status == switched.head.status else {
-            return answer(
-                ExchangeAnswer(head: message.head, isSecret: message.options.isSecret))
+            return answer(ExchangeAnswer(head: message.head, isSecret: message.options.isSecret))
         }
         guard switched.stream.isOpen else {
             return giveUp(.serverClosed, answer: .badGateway(.serverClosed))
@@ -424,9 +421,7 @@ extension ExchangeMachine {
 
     /// If a response came from the server, it stays the recorded response, as far as it was read.
     /// An answer's body becomes the recorded one piece by piece as it is sent.
-    private func record(
-        _ answer: ExchangeAnswer, _ message: ForwardedResponse, isBodiless: Bool
-    ) {
+    private func record(_ answer: ExchangeAnswer, _ message: ForwardedResponse, isBodiless: Bool) {
         let body = isBodiless ? [] : answer.body
         guard isResponseAwaited else {
             if acted?.isResponseUnread == true { tap.abandonResponse() }

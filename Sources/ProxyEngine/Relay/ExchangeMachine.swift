@@ -140,9 +140,7 @@ final class ExchangeMachine {
     }
 
     /// The client's bytes stopped being valid HTTP in the middle of the body.
-    func requestBroke(_ error: WireError) {
-        giveUp(.malformed(error), answer: .badRequest(error))
-    }
+    func requestBroke(_ error: WireError) { giveUp(.malformed(error), answer: .badRequest(error)) }
 
     /// The client ended its side after a complete request. It may have left, and the server should
     /// not work on its request for no one. A response that is already streaming continues: the
@@ -181,9 +179,7 @@ final class ExchangeMachine {
 
     // MARK: What comes from the server
 
-    func connected(
-        _ exchange: some ServerExchange, _ facts: ConnectionFacts, isReused: Bool
-    ) {
+    func connected(_ exchange: some ServerExchange, _ facts: ConnectionFacts, isReused: Bool) {
         tap.setServerConnection(facts.id)
         if client.streamID != nil {
             let stream = exchange.streamID
@@ -335,9 +331,7 @@ final class ExchangeMachine {
 
     // MARK: Deadlines
 
-    private func shortenDeadline() {
-        limitDeadline(to: ports.now &+ timeouts.halfClosedNs)
-    }
+    private func shortenDeadline() { limitDeadline(to: ports.now &+ timeouts.halfClosedNs) }
 
     func limitDeadline(to latest: Int64) { ownDeadline = min(ownDeadline, latest) }
 

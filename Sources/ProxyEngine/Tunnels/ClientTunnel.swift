@@ -71,8 +71,7 @@ struct ClientTunnel {
     /// reached.
     var isKnownToBeReached: Bool {
         [["http/1.1"], ["h2", "http/1.1"]].contains { alpn in
-            worker.transport.hasIdleConnection(
-                to: interceptedTarget(negotiation.host, alpn: alpn))
+            worker.transport.hasIdleConnection(to: interceptedTarget(negotiation.host, alpn: alpn))
         }
     }
 
@@ -137,8 +136,7 @@ struct ClientTunnel {
             TunnelDestination(
                 scheme: scheme, host: negotiation.host, port: negotiation.port,
                 naming: negotiation.naming, serverName: serverName, alpn: alpn,
-                route: countedRoute, prepared: prepared,
-                events: events))
+                route: countedRoute, prepared: prepared, events: events))
     }
 
     // MARK: The record

@@ -57,9 +57,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         breakOff: { [weak self] in self?.breakOff($0, $1) })
 
     /// Receives the stream's events.
-    var delegate: (any DuplexStreamDelegate)? {
-        didSet { if delegate != nil { deliverLater() } }
-    }
+    var delegate: (any DuplexStreamDelegate)? { didSet { if delegate != nil { deliverLater() } } }
 
     /// Creates a paced stream over a connection's stream; if the pace ends the connection, the
     /// connection is notified.

@@ -50,8 +50,7 @@ final class TLSInterception: ClientLayer {
             scheme: "https", serverName: serverName, prepared: prepared,
             alpn: offered.offered(after: spoken))
         let tls = TLSStream(
-            server: context, over: stream,
-            alreadyReceived: early.array,
+            server: context, over: stream, alreadyReceived: early.array,
             alpn: ProtocolOffer.answer(spoken),
             handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
         ) { [weak self] result in

@@ -192,9 +192,7 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
         ownDeadline = worker.now &+ idle
     }
 
-    func streamDidDrain(_ stream: any DuplexStream) {
-        resume(stream === client ? server : client)
-    }
+    func streamDidDrain(_ stream: any DuplexStream) { resume(stream === client ? server : client) }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         let isClient = stream === client
@@ -271,8 +269,7 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
         flows?.upstream.cancel()
         flows?.downstream.cancel()
         flows = nil
-        let (state, failure) =
-            observer?.end(ending, at: worker.now) ?? (.tunnel, ending.failure)
+        let (state, failure) = observer?.end(ending, at: worker.now) ?? (.tunnel, ending.failure)
         tap.end(state, failure: failure, at: worker.now)
         worker.clients.remove(self)
     }

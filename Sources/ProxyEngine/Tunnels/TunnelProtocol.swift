@@ -18,9 +18,7 @@ enum TunnelProtocol: Equatable {
     private static let firstLineByteCountMax = 8192
 
     /// Examines all bytes received so far; `reader` has seen those of earlier calls.
-    static func detect(
-        _ bytes: Span<UInt8>, _ reader: inout ClientHelloReader
-    ) -> TunnelProtocol {
+    static func detect(_ bytes: Span<UInt8>, _ reader: inout ClientHelloReader) -> TunnelProtocol {
         guard bytes.count > 0 else { return .undecided }
         switch reader.read(bytes) {
         case .hello(let hello):

@@ -26,9 +26,7 @@ final class ClientConnection {
     private var endingEvents: [ExchangeEvent] = []
 
     /// The stream below all layers if the bytes are paced.
-    weak var pacedStream: PacedStream? {
-        didSet { isPaced = true }
-    }
+    weak var pacedStream: PacedStream? { didSet { isPaced = true } }
     /// Whether the connection's bytes are paced, even after the stream was released.
     private(set) var isPaced = false
 
@@ -140,8 +138,7 @@ extension ClientConnection: DepartureWatch {
         pacedStream.whenSettled { [self] cut in
             let loss = cut.map { endedByActor(recordingIn: tap) ?? $0 }
             tap.departed(
-                RecordEnding(
-                    state: loss == nil ? .complete : .failed, failure: loss, at: loop.now))
+                RecordEnding(state: loss == nil ? .complete : .failed, failure: loss, at: loop.now))
         }
     }
 }

@@ -26,9 +26,7 @@ struct Unread {
 
 extension ClientRegistry {
     /// Starts the first layer of a connection for which a place in the total was reserved.
-    func begin(
-        _ layer: any ClientLayer, over stream: any DuplexStream, unread: Unread = Unread()
-    ) {
+    func begin(_ layer: any ClientLayer, over stream: any DuplexStream, unread: Unread = Unread()) {
         add(layer)
         pass(stream, unread, to: layer)
     }
@@ -42,9 +40,7 @@ extension ClientRegistry {
         pass(stream, unread, to: new)
     }
 
-    private func pass(
-        _ stream: any DuplexStream, _ unread: Unread, to layer: any ClientLayer
-    ) {
+    private func pass(_ stream: any DuplexStream, _ unread: Unread, to layer: any ClientLayer) {
         layer.start(over: stream, early: unread.bytes.span)
         // The layer may already have been replaced by the one that the end belongs to.
         if unread.hasEnded { stream.delegate?.streamDidReachEnd(stream, isClean: true) }
@@ -57,8 +53,7 @@ protocol HTTPLayerMaker {
     /// Creates a layer over a stream, whose requests go to a destination.
     func layer(
         _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,
-        worker: ProxyWorker,
-        to destination: InboundDestination
+        worker: ProxyWorker, to destination: InboundDestination
     ) -> any ClientLayer
 }
 

@@ -92,9 +92,7 @@ public struct EngineConfiguration: Sendable {
     }
     /// Whether a client may send a PROXY header to a listener, identified by its name.
     public var isPROXYHeaderTrusted:
-        @Sendable (_ client: SocketAddress, _ listener: String) -> Bool = {
-            _, _ in false
-        }
+        @Sendable (_ client: SocketAddress, _ listener: String) -> Bool = { _, _ in false }
     /// Whether CONNECT to a port is allowed (RFC 9110 §9.3.6).
     public var isConnectPortAllowed: @Sendable (UInt16) -> Bool = { _ in true }
     /// Whether connecting to a server's address is forbidden.

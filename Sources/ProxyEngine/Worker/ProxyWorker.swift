@@ -136,9 +136,7 @@ final class ProxyWorker {
     }
 
     /// Whether sources should be paused because the recorder cannot keep up.
-    var isRecorderCongested: Bool {
-        configuration.slowsClientsWhenCongested && sink.isCongested
-    }
+    var isRecorderCongested: Bool { configuration.slowsClientsWhenCongested && sink.isCongested }
 }
 
 /// Accepting client connections.
@@ -203,8 +201,7 @@ extension ProxyWorker {
         _ stream: any DuplexStream, _ connection: ClientConnection,
         redirectedFrom destination: SocketAddress
     ) {
-        let negotiation = RedirectedConnection(
-            to: destination, acceptedAt: connection.acceptedAt)
+        let negotiation = RedirectedConnection(to: destination, acceptedAt: connection.acceptedAt)
         let tunnel = ClientTunnel(
             client: stream, connection: connection, worker: self, negotiation: negotiation)
         let objection = redirections.objection(to: destination, from: connection.peer, now: now)

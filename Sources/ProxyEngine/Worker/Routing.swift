@@ -85,8 +85,7 @@ extension OutgoingRequest {
     /// Creates the request to forward, with the server that its destination leads to.
     init(
         head: consuming RequestHead, url: consuming RawURL, body: BodyLength,
-        maxForwards: MaxForwards, via destination: borrowing InboundDestination,
-        worker: ProxyWorker
+        maxForwards: MaxForwards, via destination: borrowing InboundDestination, worker: ProxyWorker
     ) {
         var options = ForwardedRequest.Options()
         options.viaPseudonym = worker.configuration.viaPseudonym
@@ -112,8 +111,7 @@ extension InboundDestination {
         let target: ConnectTarget
         switch self {
         case .proxy: return nil
-        case .reverse(let reverse):
-            target = reverse.target(isHTTP2: true, worker.configuration)
+        case .reverse(let reverse): target = reverse.target(isHTTP2: true, worker.configuration)
         case .server(let server):
             let url = RawURL(
                 scheme: server.scheme, host: server.host, port: server.port, origin: [])
@@ -140,8 +138,7 @@ extension InboundDestination {
         configuration: @autoclosure () -> EngineConfiguration
     ) -> ConnectTarget {
         switch self {
-        case .proxy where url.scheme == "https":
-            configuration().target(of: url, isHTTP2: isHTTP2)
+        case .proxy where url.scheme == "https": configuration().target(of: url, isHTTP2: isHTTP2)
         case .proxy: .plain(url, isHTTP2: isHTTP2)
         case .reverse(let reverse): reverse.target(isHTTP2: isHTTP2, configuration())
         case .server(let server):
@@ -167,9 +164,7 @@ extension EngineConfiguration {
                 alpn: isHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]))
     }
 
-    func policy(
-        host: String, port: UInt16, serverName: String?, alpn: [String]
-    ) -> TLSPolicy {
+    func policy(host: String, port: UInt16, serverName: String?, alpn: [String]) -> TLSPolicy {
         TLSPolicy.proxied(
             host: host, serverName: serverName, isVerified: isVerificationRequired(host, port),
             alpn: alpn)
@@ -228,8 +223,7 @@ extension ProxyWorker {
 
     /// A certificate is shown only to a verified server, under the name that it is configured for.
     private func identified(
-        _ policy: TLSPolicy, of target: ConnectTarget, _ choice: ConnectRoute,
-        _ table: RouteTable
+        _ policy: TLSPolicy, of target: ConnectTarget, _ choice: ConnectRoute, _ table: RouteTable
     ) -> TLSPolicy {
         guard policy.verification == .required else { return policy }
         var policy = policy

@@ -74,8 +74,7 @@ struct BodyEditor {
         guard let content,
             case .multipartForm(let boundary) = BodyKind.detect(
                 contentType: type, bytes: content.span),
-            var parts = EncodedParts(
-                content, boundary: boundary, declaredCharset: type?.charset)
+            var parts = EncodedParts(content, boundary: boundary, declaredCharset: type?.charset)
         else { return .notDone(.notAForm) }
         if let problem = PairEditor.apply(change, to: name, in: &parts) { return .notDone(problem) }
         guard parts.bytes.count <= BodyEditor.byteCountMax else { return .notDone(.tooLarge) }
@@ -237,8 +236,7 @@ enum PairEditor {
             if first == nil || first?.value != value.text {
                 pairs.setFirst(named: name, to: value.text)
             }
-        case .add(let value):
-            pairs.insert(name: name, value: value.text, at: pairs.pairs.count)
+        case .add(let value): pairs.insert(name: name, value: value.text, at: pairs.pairs.count)
         case .remove(let match):
             pairs.removeAll { pair in
                 guard isNamed(name, pair) else { return false }

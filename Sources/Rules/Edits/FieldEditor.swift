@@ -148,11 +148,8 @@ enum CookieEditor {
             let attributes = line.drop { $0 != UInt8(ascii: ";") }
             let changed = Array("\(name)=\(value.text)".utf8) + attributes
             if !line.elementsEqual(changed) { fields.setValue(changed, ofLineAt: first) }
-            for position in positions.dropFirst().reversed() {
-                fields.removeLine(at: position)
-            }
-        case .add(let value):
-            fields.append(name: "Set-Cookie", value: "\(name)=\(value.text)")
+            for position in positions.dropFirst().reversed() { fields.removeLine(at: position) }
+        case .add(let value): fields.append(name: "Set-Cookie", value: "\(name)=\(value.text)")
         case .remove(let match):
             for position in positions.reversed() {
                 let line = Array(fields.bytes[fields.lines[position].valueRange])

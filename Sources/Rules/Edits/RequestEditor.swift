@@ -30,8 +30,7 @@ struct RequestEditor {
         switch edit.target {
         case .header(let name): return changeHeader(edit.change, name)
         case .cookie(let name):
-            return .init(
-                isChanged: CookieEditor.applyToRequest(edit.change, to: name, in: &fields))
+            return .init(isChanged: CookieEditor.applyToRequest(edit.change, to: name, in: &fields))
         case .method:
             guard case .set(let value) = edit.change, value.text != method.rawValue else {
                 return .unchanged
@@ -46,9 +45,7 @@ struct RequestEditor {
 
     // MARK: Head
 
-    private mutating func changeHeader(
-        _ change: RuleEdit.Change, _ name: String
-    ) -> EditResult {
+    private mutating func changeHeader(_ change: RuleEdit.Change, _ name: String) -> EditResult {
         guard name.lowercased() == "host" else {
             return FieldEditor.apply(change, to: name, in: &fields)
         }
@@ -141,9 +138,7 @@ struct RequestEditor {
 /// Edits a URL in its written form.
 enum URLEditor {
     /// Returns the URL with one part changed, or nil if the result would not be a URL.
-    static func apply(
-        _ change: RuleEdit.Change, to target: RuleTarget, in url: RawURL
-    ) -> RawURL? {
+    static func apply(_ change: RuleEdit.Change, to target: RuleTarget, in url: RawURL) -> RawURL? {
         switch target {
         case .queryPair(let name):
             var pairs = QueryDecoder().decode(Array(url.query ?? []))
@@ -154,8 +149,7 @@ enum URLEditor {
             guard let path = changed(Array(url.path), change) else { return nil }
             let query = url.query.map { [UInt8(ascii: "?")] + $0 } ?? []
             return url.with(origin: path + query)
-        case .query:
-            return changed(Array(url.query ?? []), change).flatMap { url.with(query: $0) }
+        case .query: return changed(Array(url.query ?? []), change).flatMap { url.with(query: $0) }
         case .url:
             return changed(Array(url.description.utf8), change).flatMap {
                 try? RawURL.absolute($0, inPlaceOf: url)
@@ -183,9 +177,7 @@ enum URLEditor {
 extension RawURL {
     /// Parses an absolute URL. Without a path, it means the server as a whole if the URL that it
     /// replaces did (RFC 9112 §3.2.4).
-    static func absolute(
-        _ text: [UInt8], inPlaceOf former: RawURL
-    ) throws(WireError) -> RawURL {
+    static func absolute(_ text: [UInt8], inPlaceOf former: RawURL) throws(WireError) -> RawURL {
         let url = try EffectiveTarget.absoluteURL(text.span)
         let hasPath = text.count { $0 == UInt8(ascii: "/") } > 2
         guard former.origin == [UInt8(ascii: "*")], !hasPath, url.query == nil else { return url }

@@ -138,18 +138,14 @@ struct ResponseEditor {
         if message.head.isBodiless(to: method) { return .noBody }
         if message.head.status == 206 { return .partialContent }
         if fields.isFramed { return .eventStream }
-        if let charset = declaredCharset, !charset.hasIndependentLines {
-            return .wideCharset
-        }
+        if let charset = declaredCharset, !charset.hasIndependentLines { return .wideCharset }
         // Unknown codings count as absent; whether a known one is present, only the body shows.
         let isPlain = Coding.listed(BodyEditor.codings(fields)).known.isEmpty
         return isPlain ? nil : .unreadableBody
     }
 
     /// The editor of the body's lines while it streams; nil if there is none.
-    var lines: LineEditor? {
-        lineEdits.isEmpty ? nil : LineEditor(lineEdits, LineBeginning(type))
-    }
+    var lines: LineEditor? { lineEdits.isEmpty ? nil : LineEditor(lineEdits, LineBeginning(type)) }
 
     func finish() -> (message: ForwardedResponse, body: [UInt8]?) {
         var message = message

@@ -80,8 +80,7 @@ extension RuleRun {
         case .unchanged: break
         case .changed(let content, _): decision.take(content, in: &self)
         case .answered(let answer): decision.answer(with: answer)
-        case .failed where question.point.call.otherwise == .fail:
-            decision.block(.status(502))
+        case .failed where question.point.call.otherwise == .fail: decision.block(.status(502))
         case .failed: break
         }
     }
@@ -91,8 +90,7 @@ extension RuleRun {
     ///   - body: What is known about its body.
     ///   - request: The request as it came.
     package func held<Decided: MessageDecision>(
-        _ decision: Decided, body: RuledBody, to request: ForwardedRequest,
-        of exchange: ExchangeID
+        _ decision: Decided, body: RuledBody, to request: ForwardedRequest, of exchange: ExchangeID
     ) -> HeldMessage? {
         guard !decision.isEnded, let point = decision.hold else { return nil }
         return HeldMessage(

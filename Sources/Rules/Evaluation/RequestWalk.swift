@@ -52,8 +52,7 @@ struct RequestWalk {
         _ rule: Rule, _ position: Int, _ run: inout RuleRun
     ) -> RuleRun.Judgement {
         let subject =
-            rule.view == .received
-            ? received : RuleSubject(run.connection, editor.message, body)
+            rule.view == .received ? received : RuleSubject(run.connection, editor.message, body)
         let needsBody =
             body.isComing
             && rule.actions(in: .request).contains { $0.needsBody(holds: run.isHoldingPossible) }

@@ -151,8 +151,7 @@ final class RuleSubject: FilterSubject, Sendable {
         let query = Array(request.forwarded.url.query ?? [])
         let body = uncodedBody(of: .request) ?? []
         return ParameterExtractor.extract(
-            query: query.span, contentType: request.message.contentType,
-            body: body.span)
+            query: query.span, contentType: request.message.contentType, body: body.span)
     }
 
     func headerFields(of side: FilterSide) -> [(name: String, value: String)] {

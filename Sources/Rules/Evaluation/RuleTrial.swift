@@ -195,8 +195,7 @@ public struct RuleTrial {
         return rule.filter.tests(of: subject).map { test in
             Test(
                 name: test.look.name, column: test.look.column,
-                holds: test.decision == .open ? nil : test.decision == .passes,
-                value: test.value)
+                holds: test.decision == .open ? nil : test.decision == .passes, value: test.value)
         }
     }
 

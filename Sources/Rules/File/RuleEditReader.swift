@@ -26,9 +26,7 @@ struct RuleEditReader {
         }
     }
 
-    private func change(
-        of target: RuleTarget, _ table: inout TableReader
-    ) -> RuleEdit.Change? {
+    private func change(of target: RuleTarget, _ table: inout TableReader) -> RuleEdit.Change? {
         switch verb {
         case .set: return value(for: target, &table).map(RuleEdit.Change.set)
         case .add: return value(for: target, &table).map(RuleEdit.Change.add)
@@ -84,9 +82,7 @@ struct RuleEditReader {
         }
     }
 
-    private func report(
-        _ error: RegexError, in text: TOMLText, _ table: inout TableReader
-    ) {
+    private func report(_ error: RegexError, in text: TOMLText, _ table: inout TableReader) {
         let what = error.subject == .pattern ? "bad regular expression" : "with"
         table.findings.report(
             "\(what): \(error.message)", at: text.position(ofColumn: error.column))
@@ -131,9 +127,7 @@ struct RuleEditReader {
 extension RuleTarget {
     /// Reads `header:NAME`, `cookie:NAME`, `query:NAME`, `form:NAME`, `json:PATH`, or a word;
     /// returns nil if the verb does not apply to it in this phase, after reporting why.
-    init?(
-        _ text: String, in phase: RulePhase, for verb: RuleVerbName, _ report: (String) -> Void
-    ) {
+    init?(_ text: String, in phase: RulePhase, for verb: RuleVerbName, _ report: (String) -> Void) {
         guard let target = RuleTarget(text, report) else { return nil }
         guard target.phases.contains(phase) else {
             let message = phase == .request ? "a request" : "a response"
@@ -162,9 +156,7 @@ extension RuleTarget {
         self.init(kind: parts[0], name: String(parts[1]), text, report)
     }
 
-    private init?(
-        kind: Substring, name: String, _ text: String, _ report: (String) -> Void
-    ) {
+    private init?(kind: Substring, name: String, _ text: String, _ report: (String) -> Void) {
         switch kind {
         case "header":
             if let problem = RuleTarget.objection(toField: name) {

@@ -18,8 +18,7 @@ extension RuleBlock {
         case .string(let text) where text.text == "reset": self = .reset
         case .string(let text) where text.text == "hang": self = .hang
         default:
-            table.report(
-                "block: expected a status, \"close\", \"reset\" or \"hang\"", at: "block")
+            table.report("block: expected a status, \"close\", \"reset\" or \"hang\"", at: "block")
             return nil
         }
     }
@@ -146,8 +145,7 @@ extension RuleField {
 extension ASCII {
     fileprivate static func trimmed(_ text: Substring) -> String {
         let bytes = Array(text.utf8)
-        return String(
-            decoding: bytes[trimmingOWS(bytes.span, bytes.indices)], as: UTF8.self)
+        return String(decoding: bytes[trimmingOWS(bytes.span, bytes.indices)], as: UTF8.self)
     }
 }
 
@@ -328,8 +326,7 @@ extension RuleScriptCall {
         let allowed = RuleScript.timeoutMillisecondsAllowed
         if let timeout, !allowed.contains(timeout) {
             table.report(
-                "timeout_ms: from \(allowed.lowerBound) to \(allowed.upperBound)",
-                at: "timeout_ms")
+                "timeout_ms: from \(allowed.lowerBound) to \(allowed.upperBound)", at: "timeout_ms")
             return nil
         }
         guard let otherwise = Otherwise(rawValue: otherwise) else {

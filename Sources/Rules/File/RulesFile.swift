@@ -192,8 +192,7 @@ public struct RulesFile {
             guard let preset = RulePreset(rawValue: name) else {
                 let names = RulePreset.allCases.map(\.rawValue)
                 table.report(
-                    "unknown preset \(name)\(NearMiss.hint(for: name, among: names))",
-                    at: "preset")
+                    "unknown preset \(name)\(NearMiss.hint(for: name, among: names))", at: "preset")
                 continue
             }
             for phase in [RulePhase.request, .response] {

@@ -163,8 +163,7 @@ public struct RulesText: Sendable {
         let line = lines[position.line - 1]
         let scalars = line.unicodeScalars
         let start = scalars.index(scalars.startIndex, offsetBy: position.column - 1)
-        let end =
-            scalars[start...].firstIndex { !("a"..."z").contains($0) } ?? scalars.endIndex
+        let end = scalars[start...].firstIndex { !("a"..."z").contains($0) } ?? scalars.endIndex
         lines[position.line - 1] = line[..<start] + word + line[end...]
     }
 
@@ -194,8 +193,7 @@ public struct RulesText: Sendable {
         } catch {
             throw ConfigurationError(
                 problems: [
-                    ConfigurationProblem(
-                        location: "\(file):\(error.line)", message: error.message)
+                    ConfigurationProblem(location: "\(file):\(error.line)", message: error.message)
                 ])
         }
     }

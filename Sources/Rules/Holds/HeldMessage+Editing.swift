@@ -77,9 +77,7 @@ extension HeldMessage {
         if case .notDone(let reason) = outcome { throw .badEdit("\(text): \(reason)") }
     }
 
-    private static func edit(
-        _ text: String, in phase: RulePhase
-    ) throws(HoldRefusal) -> RuleEdit {
+    private static func edit(_ text: String, in phase: RulePhase) throws(HoldRefusal) -> RuleEdit {
         let rules: RuleSet
         do {
             let table = try RuleShortForm.table(text)

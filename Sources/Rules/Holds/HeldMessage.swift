@@ -126,8 +126,7 @@ public struct HoldPoint: Sendable {
     func applied(
         in phase: RulePhase, _ end: HoldEnd? = nil, at time: AppliedRule.Hold? = nil
     ) -> AppliedRule {
-        AppliedRule(
-            rule: rule, phase: phase, outcome: "held", detail: end?.detail, hold: time)
+        AppliedRule(rule: rule, phase: phase, outcome: "held", detail: end?.detail, hold: time)
     }
 }
 

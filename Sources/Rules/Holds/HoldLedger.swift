@@ -128,8 +128,7 @@ public struct HoldLedger: Sendable {
         if isLeftAlone { leftAloneUntil = nil }
         for (id, entry) in entries.sorted(by: { $0.key < $1.key })
         where isLeftAlone || now >= entry.deadline {
-            let fate: HoldEnd.Fate =
-                entry.message.hold.otherwise == .drop ? .dropped : .unchanged
+            let fate: HoldEnd.Fate = entry.message.hold.otherwise == .drop ? .dropped : .unchanged
             end(id, fate, now >= entry.deadline ? .timeout : .noOneLeft)
         }
     }
@@ -168,9 +167,7 @@ public struct HoldLedger: Sendable {
             .map { facts(of: $0.key, $0.value, now: now, wallNow: wallNow) }
     }
 
-    private func facts(
-        of id: HoldID, _ entry: Entry, now: Int64, wallNow: Int64
-    ) -> HoldFacts {
+    private func facts(of id: HoldID, _ entry: Entry, now: Int64, wallNow: Int64) -> HoldFacts {
         let deadline = min(entry.deadline, leftAloneUntil ?? .max)
         return HoldFacts(
             id: id, message: entry.message, since: entry.since,
@@ -202,9 +199,7 @@ public struct HoldLedger: Sendable {
     }
 
     private func checkFree(_ id: HoldID, for client: HoldClient) throws(HoldRefusal) {
-        if let claim = try entry(id).claim, claim.client != client {
-            throw .taken(by: claim.name)
-        }
+        if let claim = try entry(id).claim, claim.client != client { throw .taken(by: claim.name) }
     }
 
     /// Takes a piece of an edited part.
@@ -369,9 +364,7 @@ struct WrittenEdit: Sendable {
     var byteCount: Int { (head?.count ?? 0) + (body?.count ?? 0) }
 
     /// Appends a piece; one at offset 0 starts again.
-    mutating func write(
-        _ part: HoldPart, at offset: Int, _ bytes: [UInt8]
-    ) throws(HoldRefusal) {
+    mutating func write(_ part: HoldPart, at offset: Int, _ bytes: [UInt8]) throws(HoldRefusal) {
         switch part {
         case .head:
             head = try WrittenEdit.joined(head, at: offset, bytes, WireLimits().headByteCountMax)

@@ -115,9 +115,7 @@ public enum MockDates {
     /// kept, because it is not a date. Everything else, including invalid dates, stays byte for
     /// byte.
     /// - Parameter seconds: How long ago the response was recorded.
-    public static func refreshed(
-        _ fields: HeaderFields, bySeconds seconds: Int64
-    ) -> HeaderFields {
+    public static func refreshed(_ fields: HeaderFields, bySeconds seconds: Int64) -> HeaderFields {
         var all = fields
         var lines: [HeaderFields.Line] = []
         for line in fields.lines {

@@ -63,8 +63,7 @@ public struct MockMatching: Sendable, Hashable {
                 json.append(path)
             } else {
                 let message =
-                    "cannot ignore \(entry): write "
-                    + "query:NAME, form:NAME or json:PATH"
+                    "cannot ignore \(entry): write " + "query:NAME, form:NAME or json:PATH"
                 throw Mistake(list: .ignore, index: index, message: message)
             }
         }
@@ -148,14 +147,12 @@ package struct MockKey: Hashable, Sendable {
     }
 
     package init(_ request: MockRequest, _ matching: MockMatching = .standard) {
-        self.init(
-            request, matching, headerHashes: MockKey.headerHashes(of: request, matching))
+        self.init(request, matching, headerHashes: MockKey.headerHashes(of: request, matching))
     }
 
     init(_ request: MockRequest, _ matching: MockMatching, headerHashes: [UInt64]) {
         place = MockKey.place(of: request)
-        query = MockKey.pairs(
-            Array(request.url.query ?? []), without: matching.ignoredQuery)
+        query = MockKey.pairs(Array(request.url.query ?? []), without: matching.ignoredQuery)
         body = MockBody(request).hash(matching)
         headers = MockHash.of { hash in headerHashes.forEach { hash.combine($0) } }
     }
@@ -284,8 +281,7 @@ enum MockBody {
             case .unknown: (5, 0)
             case .json(let value): (1, MockBody.hash(value.leavingOut(matching.ignoredJSON)))
             case .form(let bytes): (2, MockKey.pairs(bytes, without: matching.ignoredForm))
-            case .parts(let parts):
-                (3, MockBody.hash(parts, without: matching.ignoredForm))
+            case .parts(let parts): (3, MockBody.hash(parts, without: matching.ignoredForm))
             case .bytes(let bytes): (4, MockHash.of { $0.combine(bytes) })
             }
         return MockHash.of { hash in

@@ -107,9 +107,7 @@ public struct MockTable: Sendable {
 
     /// Chooses the capture that answers a request, and counts it as served.
     /// - Parameter anyOrigin: Whether it names no server, so that captures of any server answer it.
-    public mutating func answer(
-        to request: MockRequest, anyOrigin: Bool = false
-    ) -> MockAnswer {
+    public mutating func answer(to request: MockRequest, anyOrigin: Bool = false) -> MockAnswer {
         var miss = MockMiss.nothingAlike
         for asked in asked(request, anyOrigin) {
             let hashes = MockKey.headerHashes(of: asked, matching)

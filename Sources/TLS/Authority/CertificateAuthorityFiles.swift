@@ -111,9 +111,7 @@ struct CertificateAuthorityFiles {
         return content
     }
 
-    private static func write(
-        to descriptor: Int32, _ body: (OpaquePointer) -> Int32
-    ) -> Bool {
+    private static func write(to descriptor: Int32, _ body: (OpaquePointer) -> Int32) -> Bool {
         guard let bio = BIO_new_fd(descriptor, BIO_NOCLOSE) else { return false }
         defer { BIO_free(bio) }
         return body(bio) == 1
@@ -173,9 +171,7 @@ struct PrivateDirectory {
 
     /// Creates a file atomically, readable by its owner only; never replaces one. `write` writes
     /// the content to the descriptor and returns whether it succeeded.
-    func create(
-        _ name: String, _ write: (Int32) -> Bool
-    ) throws(CertificateAuthorityError) {
+    func create(_ name: String, _ write: (Int32) -> Bool) throws(CertificateAuthorityError) {
         let temporary = ".\(name).\(getpid())"
         unlinkat(descriptor.value, temporary, 0)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -220,11 +216,7 @@ struct PrivateDirectory {
 final class OwnedDescriptor: Sendable {
     let value: Int32
 
-    init(_ value: Int32) {
-        self.value = value
-    }
+    init(_ value: Int32) { self.value = value }
 
-    deinit {
-        close(value)
-    }
+    deinit { close(value) }
 }

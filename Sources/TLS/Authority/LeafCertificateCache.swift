@@ -21,8 +21,7 @@ public final class LeafCertificateCache: Sendable {
 
     /// Creates a cache of leaves that `authority` signs. `clock` returns seconds since 1970.
     public init(
-        authority: CertificateAuthority,
-        clock: @escaping @Sendable () -> Int = CertificateClock.now
+        authority: CertificateAuthority, clock: @escaping @Sendable () -> Int = CertificateClock.now
     ) throws(TLSError) {
         self.authority = authority
         self.clock = clock
@@ -117,9 +116,7 @@ struct LRUCache<Key: Hashable, Value> {
     private var entries: [Key: Entry] = [:]
     private var useCount: UInt64 = 0
 
-    init(countMax: Int) {
-        self.countMax = countMax
-    }
+    init(countMax: Int) { self.countMax = countMax }
 
     var count: Int { entries.count }
 

@@ -9,9 +9,7 @@ final class Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 
     /// Takes ownership of the reference.
-    init(owning pointer: OpaquePointer) {
-        self.pointer = pointer
-    }
+    init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     /// Parses DER; nil if `der` is not exactly one certificate.
     convenience init?(der: [UInt8]) {
@@ -28,9 +26,7 @@ final class Certificate: @unchecked Sendable {
         self.init(owning: parsed)
     }
 
-    deinit {
-        X509_free(pointer)
-    }
+    deinit { X509_free(pointer) }
 
     var der: [UInt8] { CertificateChain.der(of: pointer) }
 

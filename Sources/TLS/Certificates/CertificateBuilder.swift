@@ -81,9 +81,7 @@ struct CertificateBuilder {
         try add(NID_name_constraints, words.joined(separator: ","), issuer: nil)
     }
 
-    private func add(
-        _ identifier: Int32, _ words: String, issuer: Certificate?
-    ) throws(TLSError) {
+    private func add(_ identifier: Int32, _ words: String, issuer: Certificate?) throws(TLSError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.pointer ?? pointer, pointer, nil, nil, 0)
         guard

@@ -101,8 +101,7 @@ public struct CertificateSummary: Sendable, Hashable {
             key: CertificateSummary.key(of: pointer),
             signature: OBJ_nid2ln(X509_get_signature_nid(pointer)).map { String(cString: $0) }
                 ?? "unknown",
-            serial: CertificateSummary.serial(of: pointer),
-            isAuthority: X509_check_ca(pointer) > 0)
+            serial: CertificateSummary.serial(of: pointer), isAuthority: X509_check_ca(pointer) > 0)
     }
 
     private static func key(of certificate: OpaquePointer) -> String {

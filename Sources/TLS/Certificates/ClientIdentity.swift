@@ -27,8 +27,7 @@ public final class ClientIdentity: Sendable, Hashable {
             throw Self.failure(
                 "no PKCS #12 with a certificate and its key, or the password is another")
         }
-        try self.init(
-            certificate: parts.certificate, intermediates: parts.others, key: parts.key)
+        try self.init(certificate: parts.certificate, intermediates: parts.others, key: parts.key)
     }
 
     private init(

@@ -50,9 +50,7 @@ enum PEM {
         defer { ErrorQueue.clear() }
         return text.withUnsafeBufferPointer { buffer in
             guard let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
-            else {
-                return nil
-            }
+            else { return nil }
             defer { BIO_free(bio) }
             // Without a callback OpenSSL uses the argument as the NUL-terminated password.
             var bytes = Array(password.utf8CString)
@@ -72,9 +70,7 @@ final class PrivateKey: @unchecked Sendable {
     let pointer: OpaquePointer
 
     /// Takes ownership of the reference.
-    init(owning pointer: OpaquePointer) {
-        self.pointer = pointer
-    }
+    init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     /// Generates an ECDSA P-256 key from the kernel's random generator.
     static func generate() throws(TLSError) -> PrivateKey {
@@ -85,7 +81,5 @@ final class PrivateKey: @unchecked Sendable {
         return PrivateKey(owning: key)
     }
 
-    deinit {
-        EVP_PKEY_free(pointer)
-    }
+    deinit { EVP_PKEY_free(pointer) }
 }

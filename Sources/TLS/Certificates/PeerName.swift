@@ -67,10 +67,8 @@ enum PeerName: Hashable, CustomStringConvertible {
         X509_VERIFY_PARAM_set_hostflags(parameters, Self.hostFlags)
         return switch self {
         case .dns(""): false
-        case .dns(let name):
-            X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1
-        case .address(let bytes, _):
-            X509_VERIFY_PARAM_set1_ip(parameters, bytes, bytes.count) == 1
+        case .dns(let name): X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1
+        case .address(let bytes, _): X509_VERIFY_PARAM_set1_ip(parameters, bytes, bytes.count) == 1
         }
     }
 
@@ -118,8 +116,7 @@ enum GeneralName: Equatable {
     var text: String? {
         switch self {
         case .dns(let name): name
-        case .address(let bytes):
-            bytes.withUnsafeBufferPointer { PeerName(bytes: $0) }?.description
+        case .address(let bytes): bytes.withUnsafeBufferPointer { PeerName(bytes: $0) }?.description
         case .other: nil
         }
     }

@@ -84,8 +84,7 @@ public enum TLSKeyLog {
             throw Problem(description: "\(path) belongs to another user")
         }
         guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
-            throw Problem(
-                description: "\(path) is accessible to other users: chmod 600 \(path)")
+            throw Problem(description: "\(path) is accessible to other users: chmod 600 \(path)")
         }
     }
 

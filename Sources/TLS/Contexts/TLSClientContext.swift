@@ -51,9 +51,7 @@ public final class TLSClientContext: @unchecked Sendable {
         if let store { SSL_CTX_set1_cert_store(context, store.pointer) }
     }
 
-    deinit {
-        SSL_CTX_free(pointer)
-    }
+    deinit { SSL_CTX_free(pointer) }
 }
 
 /// How a client session is created and which servers it accepts.
@@ -111,13 +109,9 @@ final class ResumableSession: @unchecked Sendable {
     let pointer: OpaquePointer
 
     /// Takes ownership of the reference.
-    init(owning pointer: OpaquePointer) {
-        self.pointer = pointer
-    }
+    init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
-    deinit {
-        SSL_SESSION_free(pointer)
-    }
+    deinit { SSL_SESSION_free(pointer) }
 
     /// The creation time of the session, in seconds since 1970.
     var madeAt: Int { Int(SSL_SESSION_get_time(pointer)) }
@@ -145,9 +139,7 @@ final class SessionResumption: Sendable {
     private let cache = Mutex(LRUCache<ResumptionKey, [Entry]>(countMax: serverCountMax))
 
     /// `clock` returns seconds since 1970.
-    init(clock: @escaping @Sendable () -> Int = CertificateClock.now) {
-        self.clock = clock
-    }
+    init(clock: @escaping @Sendable () -> Int = CertificateClock.now) { self.clock = clock }
 
     func put(_ entry: Entry, for key: ResumptionKey) {
         cache.withLock { cache in

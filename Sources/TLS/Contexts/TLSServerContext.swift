@@ -11,8 +11,7 @@ public final class TLSServerContext: Sendable {
     let clientTrust: TrustStore?
 
     init(
-        name: String, base: ServerContextBase, leaf: LeafCertificate,
-        clientTrust: TrustStore? = nil
+        name: String, base: ServerContextBase, leaf: LeafCertificate, clientTrust: TrustStore? = nil
     ) {
         self.name = name
         self.base = base
@@ -98,7 +97,5 @@ final class ServerContextBase: @unchecked Sendable {
         copenssl_ctx_set_servername_callback(context, serverNameReceived)
     }
 
-    deinit {
-        SSL_CTX_free(pointer)
-    }
+    deinit { SSL_CTX_free(pointer) }
 }

@@ -22,8 +22,7 @@ func bioRead(
 ) -> Int32 {
     copenssl_clear_retry_flags(bio)
     guard let pipe = pipe(of: bio), let bytes, count > 0 else { return 0 }
-    let copied = pipe.read(
-        into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
+    let copied = pipe.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
     if copied == 0 {
         copenssl_set_retry_read(bio)
         return -1
@@ -94,9 +93,7 @@ func selectProtocol(
 }
 
 /// A client has the server's chain and must say whether it is valid.
-func verifyPeerChain(
-    _ store: OpaquePointer?, _ argument: UnsafeMutableRawPointer?
-) -> Int32 {
+func verifyPeerChain(_ store: OpaquePointer?, _ argument: UnsafeMutableRawPointer?) -> Int32 {
     let index = SSL_get_ex_data_X509_STORE_CTX_idx()
     guard let store, let data = X509_STORE_CTX_get_ex_data(store, index),
         let session = session(of: OpaquePointer(data))
@@ -105,9 +102,7 @@ func verifyPeerChain(
 }
 
 /// A client has verified the server's chain and must say whether it accepts the stapled response.
-func stapledStatusReceived(
-    _ ssl: OpaquePointer?, _ argument: UnsafeMutableRawPointer?
-) -> Int32 {
+func stapledStatusReceived(_ ssl: OpaquePointer?, _ argument: UnsafeMutableRawPointer?) -> Int32 {
     session(of: ssl)?.acceptsStapledStatus() == true ? 1 : 0
 }
 
@@ -244,8 +239,7 @@ public struct CertificateRequest: Sendable, Hashable {
             || [40, 41, 49, 116].contains(alert.code)
         guard isAboutCertificate else { return nil }
         let from =
-            authorities.isEmpty
-            ? "of any authority" : "of \(authorities.joined(separator: " or "))"
+            authorities.isEmpty ? "of any authority" : "of \(authorities.joined(separator: " or "))"
         return isAnswered
             ? "the server does not accept the client certificate; it asks for one \(from) "
                 + "(alert \(alert.name))"

@@ -83,9 +83,7 @@ struct ClientHelloParser {
     private var alpn: [String] = []
     private var versions: [UInt16] = []
 
-    init(_ body: [UInt8]) {
-        reader = ByteReader(body[...])
-    }
+    init(_ body: [UInt8]) { reader = ByteReader(body[...]) }
 
     /// nil if the ClientHello is malformed. The parser is no stricter than OpenSSL: a ClientHello
     /// that OpenSSL accepts must not be forwarded as an unknown protocol.
@@ -170,15 +168,11 @@ struct ClientHelloParser {
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) {
-        rest = bytes
-    }
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func uint8() -> UInt8? {
-        rest.popFirst()
-    }
+    mutating func uint8() -> UInt8? { rest.popFirst() }
 
     mutating func uint16() -> UInt16? {
         guard let pair = bytes(2), let high = pair.first, let low = pair.last else { return nil }
@@ -192,14 +186,10 @@ struct ByteReader {
     }
 
     /// A vector with a length of one byte.
-    mutating func vector8() -> ArraySlice<UInt8>? {
-        uint8().flatMap { bytes(Int($0)) }
-    }
+    mutating func vector8() -> ArraySlice<UInt8>? { uint8().flatMap { bytes(Int($0)) } }
 
     /// A vector with a length of two bytes.
-    mutating func vector16() -> ArraySlice<UInt8>? {
-        uint16().flatMap { bytes(Int($0)) }
-    }
+    mutating func vector16() -> ArraySlice<UInt8>? { uint16().flatMap { bytes(Int($0)) } }
 }
 
 /// Extracts the first handshake message from a stream of records (RFC 8446 §5.1). The limits are

@@ -88,9 +88,7 @@ enum ErrorQueue {
     }
 
     /// Discards errors from earlier calls.
-    static func clear() {
-        ERR_clear_error()
-    }
+    static func clear() { ERR_clear_error() }
 
     /// Removes the oldest entry, which is the cause, and empties the queue.
     static func drain() -> Entry {

@@ -205,9 +205,7 @@ final class ThreadScratch {
     }
 
     /// An empty output buffer, with capacity if a spare one is available.
-    func takeOutput() -> [UInt8] {
-        outputs.popLast() ?? []
-    }
+    func takeOutput() -> [UInt8] { outputs.popLast() ?? [] }
 
     /// Returns an output buffer for reuse.
     func giveBack(_ output: consuming [UInt8]) {

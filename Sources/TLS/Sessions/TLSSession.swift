@@ -190,8 +190,7 @@ public final class TLSSession {
         var count: UInt32 = 0
         SSL_get0_alpn_selected(ssl, &bytes, &count)
         guard let bytes, count > 0 else { return nil }
-        return String(
-            decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
     }
 
     // MARK: Set-up
@@ -297,8 +296,7 @@ extension TLSSession {
                 "the server does not know this name (alert unrecognized_name)"
             case .client where alert.code == 116:
                 "the server asks for a client certificate (alert certificate_required)"
-            case .client, .server:
-                "the \(peer) ended the TLS session (alert \(alert.name))"
+            case .client, .server: "the \(peer) ended the TLS session (alert \(alert.name))"
             }
         }
 
@@ -319,16 +317,13 @@ extension TLSSession {
                 SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM, SSL_R_NO_SUITABLE_KEY_SHARE,
                 SSL_R_NO_SUITABLE_GROUPS:
                 "the \(peer) offers no cipher or signature we accept (\(text))"
-            case SSL_R_NO_APPLICATION_PROTOCOL:
-                "the \(peer) offers by ALPN no protocol we speak"
+            case SSL_R_NO_APPLICATION_PROTOCOL: "the \(peer) offers by ALPN no protocol we speak"
             case SSL_R_EXCESSIVE_MESSAGE_SIZE:
                 "a message of the \(peer)'s TLS handshake is longer than is accepted"
-            case SSL_R_RECORD_TOO_SMALL:
-                "the \(peer) sent too many empty TLS records"
+            case SSL_R_RECORD_TOO_SMALL: "the \(peer) sent too many empty TLS records"
             case SSL_R_DH_KEY_TOO_SMALL, SSL_R_EE_KEY_TOO_SMALL, SSL_R_CA_KEY_TOO_SMALL:
                 "the \(peer)'s key is too small (\(text))"
-            default:
-                isClient ? text : "TLS with the client failed: \(text)"
+            default: isClient ? text : "TLS with the client failed: \(text)"
             }
         }
     }

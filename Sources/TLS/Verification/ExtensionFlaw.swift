@@ -15,9 +15,7 @@ struct ExtensionFlaw {
         /// The context tags of strings and numbers, for each depth below the value.
         let pieceless: [Set<UInt8>]
 
-        init(
-            _ identifier: Int32, _ tag: UInt8, _ name: String, pieceless: [Set<UInt8>] = []
-        ) {
+        init(_ identifier: Int32, _ tag: UInt8, _ name: String, pieceless: [Set<UInt8>] = []) {
             self.identifier = identifier
             self.tag = tag
             self.name = name
@@ -107,9 +105,7 @@ enum DERSyntax {
     /// Whether the bytes are exactly one value, whose first byte (its tag) is `tag`. A type may
     /// give its strings and numbers context tags, which do not reveal what they are: `pieceless`
     /// has the numbers of those that must not be split into pieces, for each depth below the value.
-    static func isOneValue(
-        _ bytes: [UInt8], tag: UInt8, pieceless: [Set<UInt8>] = []
-    ) -> Bool {
+    static func isOneValue(_ bytes: [UInt8], tag: UInt8, pieceless: [Set<UInt8>] = []) -> Bool {
         guard bytes.first == tag else { return false }
         var rest = bytes[...]
         return skipValue(of: &rest, depth: 0, [[]] + pieceless) && rest.isEmpty

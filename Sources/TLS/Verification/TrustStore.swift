@@ -35,13 +35,10 @@ public final class TrustStore: @unchecked Sendable {
         // may require policies (RFC 5280 §4.2.1.11).
         X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_POLICY_CHECK))
         // Any policy is accepted.
-        X509_VERIFY_PARAM_add0_policy(
-            X509_STORE_get0_param(store), OBJ_nid2obj(NID_any_policy))
+        X509_VERIFY_PARAM_add0_policy(X509_STORE_get0_param(store), OBJ_nid2obj(NID_any_policy))
     }
 
-    deinit {
-        X509_STORE_free(pointer)
-    }
+    deinit { X509_STORE_free(pointer) }
 
     /// The requirements for a chain, in addition to a trusted issuer.
     public struct Rules: Sendable {
@@ -68,9 +65,7 @@ public final class TrustStore: @unchecked Sendable {
         _ certificates: [[UInt8]], rules: Rules
     ) throws(VerificationFailure) -> [[UInt8]] {
         let chain = certificates.compactMap(Certificate.init(der:))
-        guard let leaf = chain.first, chain.count == certificates.count else {
-            throw .unreadable
-        }
+        guard let leaf = chain.first, chain.count == certificates.count else { throw .unreadable }
         guard let context = X509_STORE_CTX_new(), let issuers = copenssl_x509_stack_new() else {
             throw .outOfMemory
         }
@@ -150,8 +145,7 @@ public enum TrustSource: Sendable, Hashable {
                 throw ErrorQueue.configurationError("cannot open the system's trust store")
             }
             try Self.load(extraFiles, into: store)
-        case .files(let files):
-            try Self.load(files, into: store)
+        case .files(let files): try Self.load(files, into: store)
         }
     }
 
@@ -221,9 +215,7 @@ public final class RevocationLists: @unchecked Sendable {
 
     public var count: Int { Int(max(0, copenssl_crl_count(pointer))) }
 
-    deinit {
-        copenssl_crl_stack_free_all(pointer)
-    }
+    deinit { copenssl_crl_stack_free_all(pointer) }
 
     private static func read(_ bytes: [UInt8], onto stack: OpaquePointer) {
         defer { ErrorQueue.clear() }
@@ -233,9 +225,7 @@ public final class RevocationLists: @unchecked Sendable {
                 return push(list, onto: stack)
             }
             guard let bio = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
-            else {
-                return
-            }
+            else { return }
             defer { BIO_free(bio) }
             while let list = PEM_read_bio_X509_CRL(bio, nil, refusePassword, nil) {
                 push(list, onto: stack)

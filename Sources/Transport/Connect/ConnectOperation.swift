@@ -96,9 +96,7 @@ final class ConnectOperation: Cancellable {
     private func race(to addresses: [SocketAddress]) {
         let allowed = addresses.filter(isAllowed)
         state = .racing(nil)
-        if let refusal, allowed.isEmpty {
-            return loop.afterDispatch { [self] in fail(refusal) }
-        }
+        if let refusal, allowed.isEmpty { return loop.afterDispatch { [self] in fail(refusal) } }
         timings.connectStart = EventLoop.monotonicNow()
         state = .racing(
             ConnectRace(to: allowed, on: loop, onAttempt: connector.onAttempt) { [self] in

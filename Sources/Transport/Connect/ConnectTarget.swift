@@ -165,8 +165,7 @@ extension SocketAddress {
         }
         let bytes = endpoint.address.bytes
         guard endpoint.address.isIPv6 else {
-            self.init(
-                ipv4: UInt32(truncatingIfNeeded: number(bytes[...])), port: endpoint.port)
+            self.init(ipv4: UInt32(truncatingIfNeeded: number(bytes[...])), port: endpoint.port)
             return
         }
         self.init(ipv6: number(bytes[..<8]), number(bytes[8...]), port: endpoint.port)

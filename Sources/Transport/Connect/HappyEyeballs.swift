@@ -36,9 +36,7 @@ struct HappyEyeballs {
     private var worst: StreamError?
 
     /// Creates a race between addresses, given in the resolver's order.
-    init(addresses: [SocketAddress]) {
-        untried = HappyEyeballs.ordered(addresses)[...]
-    }
+    init(addresses: [SocketAddress]) { untried = HappyEyeballs.ordered(addresses)[...] }
 
     /// IPv6 first, then families alternating; within a family, in the resolver's order.
     static func ordered(_ addresses: [SocketAddress]) -> [SocketAddress] {

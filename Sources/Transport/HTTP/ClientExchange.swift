@@ -237,9 +237,7 @@ public final class ClientExchange {
         if let delegate { delegate.exchange(self, didReceiveBody: bytes) }
     }
 
-    func received(trailers: HeaderFields) {
-        delegate?.exchange(self, didReceiveTrailers: trailers)
-    }
+    func received(trailers: HeaderFields) { delegate?.exchange(self, didReceiveTrailers: trailers) }
 
     func drained() { delegate?.exchangeDidDrain(self) }
 
@@ -263,8 +261,7 @@ public final class ClientExchange {
     }
 
     var key: ConnectionKey {
-        affinity?.key(for: request.target)
-            ?? ConnectionKey(target: request.target, owner: .shared)
+        affinity?.key(for: request.target) ?? ConnectionKey(target: request.target, owner: .shared)
     }
 
     private func finish() -> (any ClientExchangeDelegate)? {
@@ -280,17 +277,13 @@ public protocol ClientExchangeDelegate: AnyObject {
     /// A connection is established and the head is being sent. Called again when the request is
     /// repeated on a new connection. `isReused` is true if the connection has carried an earlier
     /// exchange.
-    func exchange(
-        _ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool)
+    func exchange(_ exchange: ClientExchange, didConnect facts: ConnectionFacts, isReused: Bool)
     /// The head of a forwarded request was sent and differs from the one that arrived. Called
     /// before `didConnect`, and again when the request is repeated.
-    func exchange(
-        _ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes)
+    func exchange(_ exchange: ClientExchange, didSendHead bytes: [UInt8], notes: ForwardingNotes)
     /// An interim response arrived (RFC 9110 §15.2).
     func exchange(_ exchange: ClientExchange, didReceiveInformational head: ResponseHead)
-    func exchange(
-        _ exchange: ClientExchange, didReceive head: ResponseHead,
-        body: BodyLength)
+    func exchange(_ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength)
     /// Body bytes arrived, with transfer coding removed; the span is valid only during the call.
     func exchange(_ exchange: ClientExchange, didReceiveBody bytes: Span<UInt8>)
     func exchange(_ exchange: ClientExchange, didReceiveTrailers trailers: HeaderFields)

@@ -208,9 +208,7 @@ struct ExtendedConnectWatch {
     private var waiting: [ConnectTarget: [ObjectIdentifier: () -> Void]] = [:]
 
     /// Calls `tell` once, unless `owner` is removed first.
-    mutating func add(
-        _ target: ConnectTarget, for owner: AnyObject, _ tell: @escaping () -> Void
-    ) {
+    mutating func add(_ target: ConnectTarget, for owner: AnyObject, _ tell: @escaping () -> Void) {
         waiting[target, default: [:]][ObjectIdentifier(owner)] = tell
     }
 

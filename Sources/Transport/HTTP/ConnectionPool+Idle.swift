@@ -203,8 +203,7 @@ final class EvictingConnector: Connecting {
         _ established: EstablishedConnection, for target: ConnectTarget, deadlineNs: Int64,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
-        connector.secure(
-            established, for: target, deadlineNs: deadlineNs, completion: completion)
+        connector.secure(established, for: target, deadlineNs: deadlineNs, completion: completion)
     }
 
     func refusal(of target: ConnectTarget) -> ExchangeFailure? { connector.refusal(of: target) }

@@ -109,9 +109,7 @@ package struct DigestSession: Sendable {
         let hexadecimal = String(count, radix: 16)
         let nc = String(repeating: "0", count: 8 - hexadecimal.utf8.count) + hexadecimal
         let middle =
-            qop.isEmpty
-            ? nonce
-            : nonce + colon + nc.utf8 + colon + clientNonce + colon + qop.utf8
+            qop.isEmpty ? nonce : nonce + colon + nc.utf8 + colon + clientNonce + colon + qop.utf8
         guard let actionDigest = hash(action),
             let response = hash(secret + colon + middle + colon + actionDigest),
             let userParameter = userParameter()

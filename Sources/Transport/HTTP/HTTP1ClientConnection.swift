@@ -217,9 +217,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         exchange.switched(to: stream, head: head, early: early)
     }
 
-    private func receive(
-        _ head: ResponseHead, body: BodyLength, for exchange: ClientExchange
-    ) {
+    private func receive(_ head: ResponseHead, body: BodyLength, for exchange: ClientExchange) {
         if head.status == 407, let proxy = requestProxy {
             return challenged(by: proxy, head, exchange)
         }
@@ -314,15 +312,11 @@ extension HTTP1ClientConnection {
 
     /// The proxy asks for credentials: if there are any and the request has no body, it is sent
     /// again with them; the client never sees the challenge.
-    func challenged(
-        by route: UpstreamRoute, _ head: ResponseHead, _ exchange: ClientExchange
-    ) {
+    func challenged(by route: UpstreamRoute, _ head: ResponseHead, _ exchange: ClientExchange) {
         let isTaken =
             exchange.challengeCount < 2
             && route.proxy.takesChallenge(head, after: sentAuthorization)
-        guard isTaken else {
-            return fail(exchange, .upstream(route.proxy, refused: head, nil))
-        }
+        guard isTaken else { return fail(exchange, .upstream(route.proxy, refused: head, nil)) }
         guard exchange.request.hasNoBody else {
             return fail(exchange, .upstreamBodySent(route.proxy))
         }

@@ -200,7 +200,5 @@ public struct OutgoingRequest: Sendable {
 
     /// Whether it may be sent a second time if a kept-alive connection turns out to be closed
     /// before a byte of the response arrived (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
-    var mayBeRepeated: Bool {
-        method.isIdempotent && (body == .none || body == .exactly(0))
-    }
+    var mayBeRepeated: Bool { method.isIdempotent && (body == .none || body == .exactly(0)) }
 }

@@ -33,9 +33,7 @@ final class PooledConnection: Placed {
     /// The client connection that it is reserved for; maintained by the pool.
     var keeper: ConnectionAffinity?
 
-    init(
-        key: ConnectionKey, facts: ConnectionFacts, configuration: Int, pool: ConnectionPool
-    ) {
+    init(key: ConnectionKey, facts: ConnectionFacts, configuration: Int, pool: ConnectionPool) {
         self.key = key
         self.facts = facts
         self.configuration = configuration

@@ -52,8 +52,7 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     /// Creates a byte stream for a stream of a connection, whose owner forwards the stream's events
     /// to it.
     public init(
-        _ id: StreamID, of link: HTTP2Link, _ kind: Kind = .tunnel,
-        onClosed: @escaping () -> Void
+        _ id: StreamID, of link: HTTP2Link, _ kind: Kind = .tunnel, onClosed: @escaping () -> Void
     ) {
         self.id = id
         self.link = link
@@ -159,9 +158,7 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     public func drained() { delegate?.streamDidDrain(self) }
 
     /// The stream was reset, or its connection has ended.
-    public func broke(
-        _ error: StreamError, reset: (code: HTTP2ErrorCode, isOurs: Bool)? = nil
-    ) {
+    public func broke(_ error: StreamError, reset: (code: HTTP2ErrorCode, isOurs: Bool)? = nil) {
         guard isOpen else { return }
         self.reset = reset
         let last = delegate

@@ -93,8 +93,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     }
 
     private func expire() {
-        failHandshake(
-            TLSError(kind: .protocolFailure, message: "the TLS handshake took too long"))
+        failHandshake(TLSError(kind: .protocolFailure, message: "the TLS handshake took too long"))
     }
 
     private func announce(_ session: TLSSession) {
@@ -229,8 +228,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     }
 
     private static let endedDuringHandshake = TLSError(
-        kind: .closedDuringHandshake,
-        message: "the connection was closed during the TLS handshake")
+        kind: .closedDuringHandshake, message: "the connection was closed during the TLS handshake")
 
     private func tellCloseNotify() {
         if let session, session.didReceiveCloseNotify { tellEnd(isClean: true) }
@@ -301,9 +299,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         }
     }
 
-    private func sendOutput(of session: TLSSession) {
-        session.withOutput { transport.write($0) }
-    }
+    private func sendOutput(of session: TLSSession) { session.withOutput { transport.write($0) } }
 
     private func requestDispatchEnd() {
         guard !isDispatchEndRequested else { return }

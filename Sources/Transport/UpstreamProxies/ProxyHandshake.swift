@@ -149,9 +149,7 @@ public struct HTTPConnectHandshake: ProxyHandshake {
 
     /// Creates a request for a tunnel to a server, with a name and password for Basic
     /// authentication that are sent without waiting for a challenge.
-    public init(
-        host: String, port: UInt16, password: ProxyPassword
-    ) throws(ProxyHandshakeError) {
+    public init(host: String, port: UInt16, password: ProxyPassword) throws(ProxyHandshakeError) {
         guard let value = password.basicValue else { throw .badCredential }
         var fields = HeaderFields()
         fields.append(name: Array("Proxy-Authorization".utf8), value: value)
@@ -200,9 +198,7 @@ public struct SOCKS4Handshake: ProxyHandshake {
 
     /// Creates a request for a connection to a server, given as an IPv4 address or a name.
     /// - Parameter user: the user name; SOCKS 4 has no password.
-    public init(
-        host: String, port: UInt16, user: String = ""
-    ) throws(ProxyHandshakeError) {
+    public init(host: String, port: UInt16, user: String = "") throws(ProxyHandshakeError) {
         let userBytes = Array(user.utf8)
         guard userBytes.count <= 255, !userBytes.contains(0) else { throw .badCredential }
         let head: [UInt8] = [4, 1] + port.networkBytes

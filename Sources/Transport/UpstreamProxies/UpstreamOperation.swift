@@ -132,9 +132,7 @@ final class UpstreamOperation: Cancellable {
             var fields = HeaderFields()
             fields.append(name: HopCount.fieldName, value: String(route.hopCount))
             sent = proxy.authorization(method: .connect, target: bare.target)
-            if let sent {
-                fields.append(name: Array("Proxy-Authorization".utf8), value: sent)
-            }
+            if let sent { fields.append(name: Array("Proxy-Authorization".utf8), value: sent) }
             return try HTTPConnectHandshake(host: host, port: target.port, fields: fields)
         }
     }
@@ -174,9 +172,7 @@ final class UpstreamOperation: Cancellable {
 
     private func leadsToServer(_ established: EstablishedConnection, early: [UInt8]) {
         var established = established
-        if let header = target.route?.header, !header.isEmpty {
-            established.stream.write(header)
-        }
+        if let header = target.route?.header, !header.isEmpty { established.stream.write(header) }
         guard target.tls != nil else {
             established.early = early
             return succeed(established)

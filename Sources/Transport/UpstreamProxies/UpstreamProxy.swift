@@ -170,8 +170,7 @@ extension ExchangeFailure {
             }
         let origin: Origin =
             switch error {
-            case .badDestination, .badCredential, .noAcceptableMethod, .authenticationFailed:
-                .proxy
+            case .badDestination, .badCredential, .noAcceptableMethod, .authenticationFailed: .proxy
             default: .upstream
             }
         return ExchangeFailure(
@@ -179,18 +178,14 @@ extension ExchangeFailure {
             message: "\(proxy) did not connect to \(target.authority): \(reason)")
     }
 
-    static func upstreamClosed(
-        _ proxy: UpstreamProxy, _ target: ConnectTarget
-    ) -> ExchangeFailure {
+    static func upstreamClosed(_ proxy: UpstreamProxy, _ target: ConnectTarget) -> ExchangeFailure {
         ExchangeFailure(
             origin: .upstream, kind: .connectFailed,
             message: "\(proxy) closed the connection before it had answered the request for "
                 + "\(target.authority)")
     }
 
-    static func upstreamSpoke(
-        _ proxy: UpstreamProxy, _ target: ConnectTarget
-    ) -> ExchangeFailure {
+    static func upstreamSpoke(_ proxy: UpstreamProxy, _ target: ConnectTarget) -> ExchangeFailure {
         ExchangeFailure(
             origin: .upstream, kind: .connectFailed,
             message: "\(proxy) sent bytes as if from \(target.authority) before anything was "

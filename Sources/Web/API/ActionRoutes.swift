@@ -89,8 +89,7 @@ struct ActionRoutes: Sendable {
         }
         let new = try WebFailure.explaining {
             try replaying.send(
-                changed, repeating: id, by: route,
-                isCancelled: { cancellation.isCancelled })
+                changed, repeating: id, by: route, isCancelled: { cancellation.isCancelled })
         }
         return try recorded(new, request)
     }
@@ -147,8 +146,7 @@ struct ActionRoutes: Sendable {
             selection = .exchanges(ids)
         }
         let order = ExportOrder(
-            selection: selection, format: format,
-            isRedacted: try request.flag("redact") ?? true)
+            selection: selection, format: format, isRedacted: try request.flag("redact") ?? true)
         let cancellation = request.cancellation
         return .attachment(
             "exchanges.\(ActionRoutes.ending(format))",

@@ -143,9 +143,7 @@ enum TimelineJSON {
 
 /// The certificates that the server of an exchange sent, its own first.
 enum CertificatesJSON {
-    static func value(
-        _ exchange: Exchange, _ read: ([UInt8]) -> CertificateFacts?
-    ) -> JSONValue {
+    static func value(_ exchange: Exchange, _ read: ([UInt8]) -> CertificateFacts?) -> JSONValue {
         let chain = exchange.server?.security?.peerCertificates.compactMap(read) ?? []
         return .members([("certificates", .array(chain.map(value)))])
     }

@@ -20,8 +20,7 @@ struct ExchangeRoutes: Sendable {
     func add(to router: inout WebRouter) {
         let base = "/api/v1/exchanges/{id}"
         router.add(.get, base) { request in
-            .json(
-                ExchangeDetail(try subject(request, upTo: ExchangeDetail.bodyByteCountMax)).json)
+            .json(ExchangeDetail(try subject(request, upTo: ExchangeDetail.bodyByteCountMax)).json)
         }
         router.add(.get, base + "/head/{part}", head)
         router.add(.get, base + "/body/{part}", body)

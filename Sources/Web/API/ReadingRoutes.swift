@@ -207,9 +207,7 @@ struct TrafficRequest {
     private let limit: Int
 
     init(_ request: WebRequest, now: Int64) throws(WebProblem) {
-        filters = [
-            try request.filter("before", now: now), try request.filter("after", now: now),
-        ]
+        filters = [try request.filter("before", now: now), try request.filter("after", now: now)]
         matching = try TrafficRequest.matching(request)
         anyServer = try request.flag("any_server") ?? false
         limit = try request.number("limit", in: 1...TrafficRequest.limitMax) ?? 1_000

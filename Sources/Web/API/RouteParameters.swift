@@ -99,8 +99,7 @@ extension WebResponse {
 extension StoreDoor {
     /// Reads the store for a request; the read ends when the client leaves.
     func read<Value>(
-        for request: WebRequest,
-        _ body: (any ExchangeReading) throws(StoreError) -> Value
+        for request: WebRequest, _ body: (any ExchangeReading) throws(StoreError) -> Value
     ) throws -> Value {
         let cancellation = ReadCancellation()
         request.cancellation.onCancel { cancellation.cancel() }

@@ -40,8 +40,7 @@ struct RuleRoutes: Sendable {
         let ruling = try ruling()
         let members = try request.object(["text", "before"])
         let report = try WebFailure.explaining {
-            try ruling.write(
-                members.requiredText("text"), over: members.requiredText("before"))
+            try ruling.write(members.requiredText("text"), over: members.requiredText("before"))
         }
         return .json(RulesJSON.value(report))
     }
@@ -84,8 +83,7 @@ struct RuleRoutes: Sendable {
             (reader) throws(StoreError) -> (Int64, Int64) in
             (try reader.count(matching: filter), try reader.exchangeCount())
         }
-        return .json(
-            .members([("matched", .integer(matched)), ("examined", .integer(all))]))
+        return .json(.members([("matched", .integer(matched)), ("examined", .integer(all))]))
     }
 
     /// A filter for what the enabled rules of a text match.

@@ -49,9 +49,7 @@ struct StatusRoutes: Sendable {
         ])
     }
 
-    private func isRecording(_ facts: StatusFacts) -> Bool {
-        facts.recordingStoppedBecause == nil
-    }
+    private func isRecording(_ facts: StatusFacts) -> Bool { facts.recordingStoppedBecause == nil }
 }
 
 /// Watches the store on its own thread, and publishes changes.

@@ -44,8 +44,7 @@ final class HelperConnection: CentralConnection {
         defer { close(answers.writing) }
         let child = try? ChildProgram(
             [program, "serve", "--stdio", uri],
-            streams: .init(
-                input: input.reading, output: answers.writing, errors: STDERR_FILENO),
+            streams: .init(input: input.reading, output: answers.writing, errors: STDERR_FILENO),
             hasOwnGroup: true)
         guard let child else {
             commands.close()

@@ -17,9 +17,7 @@ enum DaemonAccess {
 
     /// Performs an operation over the control socket; errors are reported with the daemon's
     /// message.
-    static func attempt<Value>(
-        _ body: () throws(ControlError) -> Value
-    ) throws -> Value {
+    static func attempt<Value>(_ body: () throws(ControlError) -> Value) throws -> Value {
         do throws(ControlError) {
             return try body()
         } catch {
@@ -46,8 +44,7 @@ enum StoreWriter {
         do {
             return try StoreRetry.whileBusy(seconds: waitSeconds) {
                 if let client = try daemon(directory) { return .daemon(client) }
-                return .ourselves(
-                    try Recorder(directory: directory, configuration: configuration))
+                return .ourselves(try Recorder(directory: directory, configuration: configuration))
             }
         } catch let error as StoreError {
             throw CommandFailure(error.description)
@@ -81,8 +78,7 @@ enum DaemonSettling {
     /// everything that was requested before it. Returns soon in any case: a daemon may be busy, or
     /// too old to know the command, and the store can be read all the same.
     static func commitEnded(_ directory: DataDirectory) {
-        let client = try? ControlClient(
-            dataDirectory: directory.path, timeoutNs: commitPatienceNs)
+        let client = try? ControlClient(dataDirectory: directory.path, timeoutNs: commitPatienceNs)
         try? client?.commit()
     }
 

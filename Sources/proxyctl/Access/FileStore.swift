@@ -41,9 +41,7 @@ final class FileStore: Sendable {
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
         try Interruption.watched { try run.read(input, isInterrupted: $0) }
         let report = run.report
-        guard report.keptCount > 0 else {
-            throw CommandFailure("\(file) has no exchanges")
-        }
+        guard report.keptCount > 0 else { throw CommandFailure("\(file) has no exchanges") }
         missing.withLock { missing in
             if report.isDamaged { missing.append("\(file) is damaged") }
             guard report.refusedCount > 0 else { return }

@@ -81,8 +81,7 @@ enum ImportDestination {
         guard case .ourselves(let recorder) = self else { return nil }
         return try StoreAccess.attempt { () throws(StoreError) in
             try recorder.wait {
-                recorder.fillIndexes(
-                    durationNs: ImportDestination.indexingNs, completion: $0)
+                recorder.fillIndexes(durationNs: ImportDestination.indexingNs, completion: $0)
             }
         }
     }

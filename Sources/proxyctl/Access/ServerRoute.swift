@@ -139,9 +139,7 @@ enum ServerRulesAccess {
 
 extension ClientError {
     /// The error of a replay, and how to send the request nevertheless.
-    var messageWithRemedy: String {
-        remedy.map { "\(message) (\($0))" } ?? message
-    }
+    var messageWithRemedy: String { remedy.map { "\(message) (\($0))" } ?? message }
 
     private var remedy: String? {
         if case .replayRefused(.truncatedBody) = kind { return "use --truncated to send them" }

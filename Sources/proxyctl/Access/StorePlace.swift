@@ -18,9 +18,7 @@ struct StorePlace: Sendable {
     /// Opens the store for reading.
     /// - Parameter asksDaemon: Whether a running daemon first commits what has ended.
     func reader(asksDaemon: Bool = true) throws -> any ExchangeReading {
-        guard let central else {
-            return try StoreAccess.reader(directory, asksDaemon: asksDaemon)
-        }
+        guard let central else { return try StoreAccess.reader(directory, asksDaemon: asksDaemon) }
         return central
     }
 
@@ -38,9 +36,7 @@ struct StorePlace: Sendable {
 
     /// Opens the store for statements that users write.
     func sqlReader() throws -> any SQLReading {
-        guard let central else {
-            return try StoreAccess.reader(directory)
-        }
+        guard let central else { return try StoreAccess.reader(directory) }
         return central
     }
 
@@ -106,8 +102,7 @@ enum StoreAccess {
         } catch {
             switch error {
             case .missing:
-                throw CommandFailure(
-                    error.description, nextStep: NextStep.withoutStore(directory))
+                throw CommandFailure(error.description, nextStep: NextStep.withoutStore(directory))
             case .sqlite:
                 // SQLite's messages do not name the file.
                 throw CommandFailure(

@@ -38,8 +38,7 @@ final class AgentStatement {
         process = try ConfinedProcess(
             ConfinedCommand(
                 ["/proc/self/exe", "answer-sql", "--data-dir", path], in: "/", scratch: "/tmp",
-                readable: [], hidden: [], confinement: .none,
-                limits: AgentStatement.limits),
+                readable: [], hidden: [], confinement: .none, limits: AgentStatement.limits),
             by: "/proc/self/exe")
         unsent = Array(text.utf8)[...]
         if unsent.isEmpty { process.closeInput() }

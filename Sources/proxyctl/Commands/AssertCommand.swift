@@ -29,8 +29,7 @@ struct AssertCommand: FileReading {
     var assertions: String
     @Option(
         help: ArgumentHelp(
-            "The exchanges to look at, instead of those of the file's scope.",
-            valueName: "filter"))
+            "The exchanges to look at, instead of those of the file's scope.", valueName: "filter"))
     var scope: String?
     @Option(help: ArgumentHelp("Also write a report as JUnit's XML.", valueName: "file"))
     var junit: String?
@@ -257,9 +256,7 @@ struct AssertionRunner {
     }
 
     /// Records what keeps the record from being complete.
-    mutating func note(gaps: [String]) {
-        recording.problems += gaps.map { AssertionProblem($0) }
-    }
+    mutating func note(gaps: [String]) { recording.problems += gaps.map { AssertionProblem($0) } }
 
     func report(_ reader: any ExchangeReading) throws -> AssertionReport {
         let run = AssertionRun(reader, scope: input.scope)
@@ -328,9 +325,7 @@ struct AssertionOutputs {
         try AssertionOutputs.write(message, of: file, to: junit)
     }
 
-    private static func write(
-        _ message: String, of file: String, to junit: AtomicFile?
-    ) throws {
+    private static func write(_ message: String, of file: String, to junit: AtomicFile?) throws {
         guard let junit else { return }
         var result = AssertionResult(kind: .command, name: "the checks run")
         result.problems.append(AssertionProblem(message))

@@ -11,8 +11,7 @@ internal import FoundationEssentials
 /// `proxyctl ca`: the certificate that clients must trust.
 struct CACommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ca",
-        abstract: "Manage the CA certificate that clients must trust.",
+        commandName: "ca", abstract: "Manage the CA certificate that clients must trust.",
         subcommands: [
             CAPathCommand.self, CAExportCommand.self, CAInstallCommand.self, CADoctorCommand.self,
         ])
@@ -34,8 +33,7 @@ struct CAPathCommand: ParsableCommand {
 /// `proxyctl ca export FILE`: writes the certificate to a file.
 struct CAExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Write the certificate to FILE.",
+        commandName: "export", abstract: "Write the certificate to FILE.",
         discussion: "DER if the name ends in .der or .cer, otherwise PEM. - is standard output.")
 
     @OptionGroup var global: GlobalOptions
@@ -51,8 +49,7 @@ struct CAExportCommand: ParsableCommand {
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: file), options: .atomic)
             // The certificate is not secret, and those who install it must be able to read it.
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o644], ofItemAtPath: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
         } catch {
             throw CommandFailure("\(file): \(FileFailure.text(error))")
         }
@@ -230,8 +227,7 @@ struct AuthorityAccess {
 
     func inquiry(_ environment: Environment) -> TrustInquiry {
         TrustInquiry(
-            certificate: certificate.der, certificatePath: certificatePath,
-            nickname: nickname,
+            certificate: certificate.der, certificatePath: certificatePath, nickname: nickname,
             ownCommand: ShellQuoting.join([
                 AuthorityAccess.ownPath, "--data-dir", dataDirectoryPath,
             ]), environment: environment)
@@ -247,7 +243,6 @@ struct AuthorityAccess {
 
     /// This program's absolute path, because `sudo` may use another search path.
     private static var ownPath: String {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-            ?? "proxyctl"
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "proxyctl"
     }
 }

@@ -142,8 +142,7 @@ struct RedactionOptions: ParsableArguments {
     /// Removes credentials, or nil if that was not requested.
     var redactor: ExchangeRedactor? {
         guard redact || !fieldNames.isEmpty || !parameterNames.isEmpty else { return nil }
-        return ExchangeRedactor(
-            Redaction(addingFields: fieldNames, parameters: parameterNames))
+        return ExchangeRedactor(Redaction(addingFields: fieldNames, parameters: parameterNames))
     }
 }
 
@@ -180,10 +179,8 @@ struct ExportRun {
             return try write(writer, isInterrupted, progress)
         case .jsonl: return try write(JSONLinesWriter(), isInterrupted, progress)
         case .curl: return try write(CurlWriter(), isInterrupted, progress)
-        case .grpcurl:
-            return try write(GRPCurlWriter(reader: reader), isInterrupted, progress)
-        case .openapi:
-            return try write(OpenAPIWriter(existing: existing), isInterrupted, progress)
+        case .grpcurl: return try write(GRPCurlWriter(reader: reader), isInterrupted, progress)
+        case .openapi: return try write(OpenAPIWriter(existing: existing), isInterrupted, progress)
         case .postman: return try write(PostmanWriter(), isInterrupted, progress)
         case .k6: return try write(K6Writer(), isInterrupted, progress)
         }
@@ -245,9 +242,7 @@ struct ExportRun {
 
     /// Reads the rows to write, each with the share of the whole that is done after it, until the
     /// closure returns false.
-    private func forEachRow(
-        _ body: (ExchangeRow, Double) throws(StoreError) -> Bool
-    ) throws {
+    private func forEachRow(_ body: (ExchangeRow, Double) throws(StoreError) -> Bool) throws {
         try StoreAccess.attempt { () throws(StoreError) in
             if let ids {
                 for (index, id) in ids.enumerated() {

@@ -144,9 +144,7 @@ struct FilterArgument: ParsableArguments {
     }
 
     /// The filter, or nil if none was given. An error in it is wrong usage.
-    func filter() throws -> Filter? {
-        try text.map(FilterArgument.parse)
-    }
+    func filter() throws -> Filter? { try text.map(FilterArgument.parse) }
 
     /// Parses a filter. An error in it is wrong usage.
     static func parse(_ text: String) throws -> Filter {

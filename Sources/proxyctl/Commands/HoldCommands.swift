@@ -10,8 +10,7 @@ internal import ArgumentParser
 /// `proxyctl hold`: lists and decides messages that rules hold.
 struct HoldCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hold",
-        abstract: "Inspect held messages (breakpoints), and let them go on.",
+        commandName: "hold", abstract: "Inspect held messages (breakpoints), and let them go on.",
         discussion: """
             A rule with { hold = true } holds messages while someone is there to decide: proxyctl \
             hold wait, or an interface with holds switched on. See docs/RULES.md.
@@ -212,8 +211,7 @@ enum HoldAccess {
     /// Prints a decision as JSON.
     /// - Parameter decision: `resumed`, `answered` or `dropped`.
     static func report(_ decision: String, _ hold: Int64) {
-        Report().json(
-            .members([("hold", .integer(Int(hold))), ("decision", .string(decision))]))
+        Report().json(.members([("hold", .integer(Int(hold))), ("decision", .string(decision))]))
     }
 
     /// The head of a held message, or nil if it is no longer held.
@@ -227,8 +225,7 @@ enum HoldAccess {
     }
 
     private static func read(
-        _ part: HoldPart, of hold: Int64, _ client: ControlClient,
-        nilFor kind: ControlError.Kind
+        _ part: HoldPart, of hold: Int64, _ client: ControlClient, nilFor kind: ControlError.Kind
     ) throws -> [UInt8]? {
         do throws(ControlError) {
             return try client.read(part, of: hold)

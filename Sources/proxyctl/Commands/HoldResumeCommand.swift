@@ -67,8 +67,7 @@ struct HoldResumeCommand: ParsableCommand {
             try HoldAccess.decide(hold) { () throws(ControlError) in
                 if let head { try client.write(.head, of: hold, head) }
                 if let body { try client.write(.body, of: hold, body) }
-                try client.resume(
-                    hold, isEdited: head != nil || body != nil, actions: actions)
+                try client.resume(hold, isEdited: head != nil || body != nil, actions: actions)
             }
             if json { HoldAccess.report("resumed", hold) }
         }
@@ -106,8 +105,7 @@ struct HoldEdit {
         self.head = HoldEdit.withoutReturns(head)
         content = try HoldAccess.content(of: hold, client)
         guard content.map(HoldEdit.isText) ?? true else {
-            throw CommandFailure(
-                "hold \(hold): the body is not text: replace it with --body FILE")
+            throw CommandFailure("hold \(hold): the body is not text: replace it with --body FILE")
         }
     }
 

@@ -326,8 +326,7 @@ final class ColumnPrinter: RowPrinting {
         self.columns = columns
         report = Report(environment)
         let table: any SQLPrinter =
-            environment.isTerminal
-            ? SQLTablePrinter(environment) : SQLTSVPrinter(environment)
+            environment.isTerminal ? SQLTablePrinter(environment) : SQLTSVPrinter(environment)
         printer = asJSON ? nil : table
     }
 

@@ -45,8 +45,7 @@ struct AgentOptions: ParsableArguments {
             "Let agents send requests to these hosts again: api.test, *.test, 10.0.0.0/8, each "
                 + "with or without a port; repeatable.", valueName: "host"))
     var replayHosts: [String] = []
-    @Flag(
-        name: .customLong("allow-annotations"), help: "Let agents change notes, tags and pins.")
+    @Flag(name: .customLong("allow-annotations"), help: "Let agents change notes, tags and pins.")
     var allowsAnnotations = false
     @Option(
         name: [.customLong("export-to"), .customLong("export-directory")],

@@ -4,8 +4,7 @@ internal import ArgumentParser
 /// `proxyctl run`: starts a program whose traffic is recorded.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run",
-        abstract: "Run a command that uses the proxy and trusts its authority.",
+        commandName: "run", abstract: "Run a command that uses the proxy and trusts its authority.",
         discussion: """
             The command gets an environment with http_proxy, https_proxy and the variables for \
             trusted certificates of curl, OpenSSL, Python, Ruby, git, cargo, Node, Deno and Java. \
@@ -64,8 +63,7 @@ struct BrowserCommand: ParsableCommand {
         let point = try LaunchPoint(directory)
         defer { point.end() }
         let profile = try BrowserProfile(installed.kind, point, directory)
-        Report.warn(
-            "\(installed.path) uses \(point.description); data in \(directory.path)")
+        Report.warn("\(installed.path) uses \(point.description); data in \(directory.path)")
         let command = [installed.path] + profile.arguments + arguments
         let exitCode = try point.program.run(command, adding: profile.variables)
         if exitCode != 0 { throw CommandFailure(nil, code: .init(rawValue: exitCode)) }

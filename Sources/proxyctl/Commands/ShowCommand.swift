@@ -63,8 +63,7 @@ struct ShowCommand: FileReading {
         if json { return printJSON(row, exchange) }
         let malformedHead = try exchange.request.head == nil ? head(reader, id, .request) : nil
         let report = ExchangeReport(
-            row: row, exchange: exchange, malformedHead: malformedHead,
-            now: SystemClock.wallNow())
+            row: row, exchange: exchange, malformedHead: malformedHead, now: SystemClock.wallNow())
         let lines =
             switch part {
             case .request?: Array(report.requestLines().dropFirst())

@@ -199,8 +199,7 @@ enum StatusReport {
     private static func dropped(_ status: DaemonStatus) -> StyledText {
         let connections = status.droppedConnectionCount
         let isNone =
-            status.droppedExchangeCount == 0 && status.droppedBodyByteCount == 0
-            && connections == 0
+            status.droppedExchangeCount == 0 && status.droppedBodyByteCount == 0 && connections == 0
         let text =
             "\(Quantity.count(status.droppedExchangeCount, "exchange")), "
             + "\(Quantity.bytes(status.droppedBodyByteCount)) of bodies"
@@ -253,11 +252,8 @@ struct StatusMetrics {
         put(
             "start_time_seconds", "When the daemon started.",
             Double(status.startedAt) / 1_000_000_000)
-        put(
-            "recording", "Whether exchanges are recorded.",
-            status.recordingStoppedBecause == nil)
-        put(
-            "rules_valid", "Whether the rules file has no mistakes.", status.rulesProblem == nil)
+        put("recording", "Whether exchanges are recorded.", status.recordingStoppedBecause == nil)
+        put("rules_valid", "Whether the rules file has no mistakes.", status.rulesProblem == nil)
         putTraffic(status)
         putLosses(status)
         putResources(status)

@@ -115,9 +115,7 @@ struct NetfilterRules {
     private let users: [String]
     private let daemonUser: String
 
-    init(
-        listeners: [Configuration.Listener], ports: Ports, users: [String], daemonUser: String
-    ) {
+    init(listeners: [Configuration.Listener], ports: Ports, users: [String], daemonUser: String) {
         self.listeners = listeners
         self.ports = ports
         self.users = users
@@ -234,8 +232,7 @@ struct NetfilterRules {
     private func deliveries(_ listener: Configuration.Listener) -> [String] {
         let address = listener.address
         let place = address.isUnspecified ? ":\(address.port)" : address.text
-        let rest =
-            "meta mark set \(Self.mark) tproxy \(address.protocolName) to \(place) accept"
+        let rest = "meta mark set \(Self.mark) tproxy \(address.protocolName) to \(place) accept"
         return clients(of: listener).map { "\($0) \(match) \(rest)" }
     }
 

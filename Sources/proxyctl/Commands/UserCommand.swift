@@ -8,8 +8,7 @@ internal import Glibc
 /// `proxyctl user`: the users of listeners that need a password.
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user",
-        abstract: "Manage the users of the proxy.",
+        commandName: "user", abstract: "Manage the users of the proxy.",
         discussion: """
             Clients of a listener with a users_file must send a name and a password. The file has \
             a line NAME:HASH for each user, as htpasswd writes it, and is private to its owner. \
@@ -45,8 +44,7 @@ struct UserAddCommand: ParsableCommand {
         let (after, isNew) = UsersFile.setting(hash, of: user, in: before)
         try place.write(after, to: file)
         Report().line(
-            StyledText(
-                isNew ? "added \(name) to \(file.path)" : "set a new password for \(name)"))
+            StyledText(isNew ? "added \(name) to \(file.path)" : "set a new password for \(name)"))
     }
 }
 

@@ -57,16 +57,13 @@ struct WebCommand: FileReading {
         for host in allowedHosts where !WebRun.isHostWithPort(host) {
             throw ValidationError("--allow-host takes NAME:PORT, not \(host)")
         }
-        if agents.isUsed, !mcp {
-            throw ValidationError("options for agents need --mcp")
-        }
+        if agents.isUsed, !mcp { throw ValidationError("options for agents need --mcp") }
     }
 
     func run() throws {
         let place = try reading.place(global)
         let policy = mcp ? try agents.policy() : nil
-        let run = try WebRun(
-            place, listen: listen, allowedHosts: allowedHosts, agents: policy)
+        let run = try WebRun(place, listen: listen, allowedHosts: allowedHosts, agents: policy)
         try run.serve(opensBrowser: !noOpen, tokenFile: tokenFile)
     }
 }
@@ -79,9 +76,7 @@ struct WebRun {
     private let allowedHosts: [String]
 
     /// - Parameter agents: What agents may do; nil if there are none.
-    init(
-        _ place: StorePlace, listen: String, allowedHosts: [String], agents: AgentPolicy?
-    ) throws {
+    init(_ place: StorePlace, listen: String, allowedHosts: [String], agents: AgentPolicy?) throws {
         guard let address = ListenAddress(listen) else {
             throw CommandFailure("--listen takes ADDRESS:PORT, 127.0.0.1:8090", code: .usage)
         }
@@ -271,8 +266,7 @@ struct TokenFile {
             throw CommandFailure("--token-file: \(path) is not a file")
         }
         guard facts.st_mode & 0o077 == 0 else {
-            throw CommandFailure(
-                "--token-file: other users can read \(path); run chmod 600 on it")
+            throw CommandFailure("--token-file: other users can read \(path); run chmod 600 on it")
         }
         var bytes = [UInt8](repeating: 0, count: TokenFile.byteCountMax)
         let count = read(descriptor, &bytes, bytes.count)

@@ -30,8 +30,7 @@ struct BrowserProfile {
 
     private static func makeFolder(_ path: String) throws {
         try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     /// Adds the authority to a new database of certificates.
@@ -47,8 +46,7 @@ struct BrowserProfile {
         for step in steps {
             let result = runner.run(certutil, step)
             guard let result, result.exitCode == 0 else {
-                throw CommandFailure(
-                    "certutil: \(result?.lastErrorLine ?? "it did not finish")")
+                throw CommandFailure("certutil: \(result?.lastErrorLine ?? "it did not finish")")
             }
         }
     }
@@ -57,9 +55,7 @@ struct BrowserProfile {
         guard
             FileManager.default.createFile(
                 atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        else {
-            throw CommandFailure("\(path) cannot be written")
-        }
+        else { throw CommandFailure("\(path) cannot be written") }
     }
 
     // MARK: Chromium
@@ -103,9 +99,7 @@ struct BrowserProfile {
 
     // MARK: Firefox
 
-    private static func writePreferences(
-        _ path: String, _ environment: ProxiedEnvironment
-    ) throws {
+    private static func writePreferences(_ path: String, _ environment: ProxiedEnvironment) throws {
         let preferences = [
             "network.proxy.type": "1",
             "network.proxy.http": "\"\(environment.host)\"",

@@ -19,8 +19,7 @@ final class LaunchPoint {
         folder = try TemporaryFolder()
         if let address = try LaunchPoint.running(directory) {
             daemon = nil
-            program = try ProxiedProgram(
-                host: address.ip, port: address.port, directory, folder)
+            program = try ProxiedProgram(host: address.ip, port: address.port, directory, folder)
             description = "the running proxyd on \(address)"
         } else {
             let own = try OwnDaemon(directory, in: folder)
@@ -48,8 +47,7 @@ final class LaunchPoint {
             throw CommandFailure("the daemon has no listener in mode proxy")
         }
         guard address.isUnspecified else { return address }
-        return SocketAddress(
-            ip: address.ip.contains(":") ? "::1" : "127.0.0.1", port: address.port)
+        return SocketAddress(ip: address.ip.contains(":") ? "::1" : "127.0.0.1", port: address.port)
     }
 }
 
@@ -77,9 +75,7 @@ final class OwnDaemon {
         guard let program = SiblingProgram.path("proxyd") else {
             throw CommandFailure("proxyd is not installed", code: .notFound)
         }
-        var command = [
-            program, "--listen", "127.0.0.1:0", "--data-dir", self.directory.path,
-        ]
+        var command = [program, "--listen", "127.0.0.1:0", "--data-dir", self.directory.path]
         if directory == nil {
             // Only the environment decides what it does, nothing else on the machine.
             let file = folder.path + "/proxyd.toml"
@@ -247,9 +243,7 @@ final class TemporaryFolder {
 
     private static func startKeeper(_ path: String) throws -> Keeper {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
-            throw CommandFailure(String(cString: strerror(errno)))
-        }
+        guard pipe(&ends) == 0 else { throw CommandFailure(String(cString: strerror(errno))) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         do {

@@ -80,9 +80,7 @@ struct TrustFiles {
     ///   - certificatePath: The certificate of the authority in PEM.
     ///   - folder: An existing folder.
     ///   - variables: The environment, which may name another file of trusted certificates.
-    init(
-        trusting certificatePath: String, in folder: String, _ environment: Environment
-    ) throws {
+    init(trusting certificatePath: String, in folder: String, _ environment: Environment) throws {
         let own = try TrustFiles.contents(of: certificatePath)
         let named = environment.variables["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         let system = named ?? environment.systemRoot + TrustInquiry.systemBundlePath
@@ -103,9 +101,7 @@ struct TrustFiles {
     }
 
     /// The user's settings, and the file of certificates.
-    private static func wgetSettings(
-        trusting path: String, _ environment: Environment
-    ) -> [UInt8] {
+    private static func wgetSettings(trusting path: String, _ environment: Environment) -> [UInt8] {
         let named = environment.variables["WGETRC"] ?? environment.home.map { $0 + "/.wgetrc" }
         let before = named.flatMap { try? contents(of: $0) } ?? []
         return before + Array("\nca_certificate = \(path)\n".utf8)
@@ -122,9 +118,7 @@ struct TrustFiles {
         guard
             FileManager.default.createFile(
                 atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
-        else {
-            throw CommandFailure("\(path) cannot be written")
-        }
+        else { throw CommandFailure("\(path) cannot be written") }
     }
 }
 

@@ -106,9 +106,7 @@ private final class DaemonHold: OpenedHold {
         }
     }
 
-    func drop() throws {
-        try decide { (client) throws(ControlError) in try client.drop(hold) }
-    }
+    func drop() throws { try decide { (client) throws(ControlError) in try client.drop(hold) } }
 
     private func decide(_ body: (ControlClient) throws(ControlError) -> Void) throws {
         try DaemonHolds.attempt { () throws(ControlError) in

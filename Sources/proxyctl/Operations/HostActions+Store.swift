@@ -214,9 +214,7 @@ struct StoreAnnotator: Annotating {
 
     func annotate(_ changes: [AnnotationChange]) throws {
         for change in changes {
-            try InterfaceFailure.explaining {
-                try StoreChanger.open(directory).annotate(change)
-            }
+            try InterfaceFailure.explaining { try StoreChanger.open(directory).annotate(change) }
         }
     }
 }

@@ -88,9 +88,7 @@ struct StoreReplayer: Replaying {
 
     /// The problem, and how to send the request nevertheless; nil if the row says everything.
     private static func advice(_ error: ClientError) -> String? {
-        if error.isAboutDeniedNetwork {
-            return error.message + "\n" + ClientError.deniedNetworkKey
-        }
+        if error.isAboutDeniedNetwork { return error.message + "\n" + ClientError.deniedNetworkKey }
         guard error.isAboutCertificate else { return nil }
         return error.message + "\n"
             + "to skip verification, use S in the composer, * in lists, or tls.unverified_hosts"
@@ -166,9 +164,7 @@ struct ChosenExchanges: ReplaySource, Sendable {
     mutating func next() throws -> Exchange? {
         while let id = ids.popFirst() {
             let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
-            if let row, let exchange = try ReplaySelection.exchange(row, reader) {
-                return exchange
-            }
+            if let row, let exchange = try ReplaySelection.exchange(row, reader) { return exchange }
         }
         return nil
     }

@@ -23,8 +23,7 @@ struct StoreRuler: Ruling {
     func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesReport {
         try StoreRuler.explaining {
             let access = try RulesAccess(directory)
-            return try RulesReport(
-                access, try access.change(change, isTemporary: isTemporary))
+            return try RulesReport(access, try access.change(change, isTemporary: isTemporary))
         }
     }
 
@@ -69,8 +68,7 @@ struct StoreRuler: Ruling {
             let access = try RulesAccess(directory)
             let reader: any ExchangeReading = try StoreAccess.reader(directory)
             let mapping = try RuleMapping(
-                order.id, reader, output: order.file,
-                name: order.rule.isEmpty ? nil : order.rule)
+                order.id, reader, output: order.file, name: order.rule.isEmpty ? nil : order.rule)
             try mapping.make { _ = try access.change($0, isTemporary: order.isTemporary) }
             return mapping.words
         }

@@ -65,9 +65,7 @@ final class AtomicFile {
     /// Writes buffered bytes; throws if the disk did not accept everything.
     func flush() throws {
         sink.flush()
-        if let number = sink.failure {
-            throw AtomicFile.failure(path, SystemError(number: number))
-        }
+        if let number = sink.failure { throw AtomicFile.failure(path, SystemError(number: number)) }
     }
 
     /// Gives the file its name after syncing it to disk.

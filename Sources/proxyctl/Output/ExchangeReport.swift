@@ -36,9 +36,7 @@ struct ExchangeReport {
         exchange.response.map { BodyContent($0.body, $0.head.fields) }
     }
 
-    private func securityLines(
-        _ request: BodyContent, _ response: BodyContent?
-    ) -> [StyledText] {
+    private func securityLines(_ request: BodyContent, _ response: BodyContent?) -> [StyledText] {
         let chain = CertificateReport.chain(of: exchange)
         let tokens = FoundToken.all(
             in: exchange, requestBody: request.bytes, responseBody: response?.bytes ?? [])
@@ -252,9 +250,7 @@ enum GraphQLReport {
     }
 
     private static func document(_ call: GraphQLCall) -> [StyledText] {
-        if let document = call.document {
-            return text(GraphQLPrinter.text(of: document))
-        }
+        if let document = call.document { return text(GraphQLPrinter.text(of: document)) }
         return call.persistedHash.map { [StyledText("    persisted as \($0)", .dim)] } ?? []
     }
 

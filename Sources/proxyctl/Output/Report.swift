@@ -19,9 +19,7 @@ struct Report: Sendable {
     }
 
     /// Prints one line for users, truncated to the width of the terminal.
-    func line(_ text: StyledText = "") {
-        sink.write(Array((renderer.render(text) + "\n").utf8))
-    }
+    func line(_ text: StyledText = "") { sink.write(Array((renderer.render(text) + "\n").utf8)) }
 
     /// Prints one line for users, wrapped to the width of the terminal.
     func wrapped(_ text: StyledText) {
@@ -102,9 +100,7 @@ extension Style {
     /// here.
     var graphicCodes: String {
         var codes = attributes.contains(.bold) ? ["1"] : []
-        if let code = Style.code(foreground), !codes.contains(code) {
-            codes.append(code)
-        }
+        if let code = Style.code(foreground), !codes.contains(code) { codes.append(code) }
         return codes.joined(separator: ";")
     }
 

@@ -47,10 +47,7 @@ struct NSSDatabase: Sendable, Equatable {
             let flags = line[line.index(after: space)...].split(
                 separator: ",", omittingEmptySubsequences: false)
             let isListing =
-                flags.count == 3
-                && flags.joined().allSatisfy {
-                    "pPcCTuwG".contains($0)
-                }
+                flags.count == 3 && flags.joined().allSatisfy { "pPcCTuwG".contains($0) }
             guard isListing, let first = flags.first else { return nil }
             let nickname = line[..<space].trimming(\.isWhitespace)
             return (nickname, first.contains("C"))
@@ -77,8 +74,7 @@ struct NSSDatabase: Sendable, Equatable {
 
     /// The arguments that add the certificate as trusted for servers.
     func addition(_ inquiry: TrustInquiry) -> [String] {
-        ["-A"] + location
-            + ["-n", inquiry.nickname, "-t", "C,,", "-i", inquiry.certificatePath]
+        ["-A"] + location + ["-n", inquiry.nickname, "-t", "C,,", "-i", inquiry.certificatePath]
     }
 
     /// The arguments that remove it.

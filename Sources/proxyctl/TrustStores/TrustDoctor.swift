@@ -85,9 +85,7 @@ struct TrustInquiry: Sendable {
     }
 
     /// Whether the system's store contains the certificate.
-    var isInSystemBundle: Bool {
-        isInBundle(systemPath(TrustInquiry.systemBundlePath)) ?? false
-    }
+    var isInSystemBundle: Bool { isInBundle(systemPath(TrustInquiry.systemBundlePath)) ?? false }
 
     /// The remedy for a program that uses `place`: adding the certificate to the system's store if
     /// the program uses that, otherwise `command`, which points it there, preceded by adding the
@@ -145,7 +143,5 @@ enum ShellQuoting {
     }
 
     /// Joins quoted words to a command.
-    static func join(_ words: [String]) -> String {
-        words.map(quote).joined(separator: " ")
-    }
+    static func join(_ words: [String]) -> String { words.map(quote).joined(separator: " ") }
 }

@@ -66,8 +66,7 @@ struct TrustInstaller {
                 try pem.write(to: URL(fileURLWithPath: file), options: .atomic)
                 try FileManager.default.setAttributes(
                     [.posixPermissions: 0o644], ofItemAtPath: file)
-            case .uninstall:
-                try FileManager.default.removeItem(atPath: file)
+            case .uninstall: try FileManager.default.removeItem(atPath: file)
             }
             return nil
         } catch {
@@ -119,9 +118,7 @@ struct TrustInstaller {
             return Step(place: place, isDone: true, message: "nothing was installed")
         default: break
         }
-        let arguments =
-            action == .install
-            ? database.addition(inquiry) : database.removal(inquiry)
+        let arguments = action == .install ? database.addition(inquiry) : database.removal(inquiry)
         let result = runner.run(certutil, arguments)
         guard let result, result.exitCode == 0 else {
             let problem = result?.lastErrorLine ?? "certutil did not finish"
@@ -143,8 +140,7 @@ struct TrustInstaller {
         else { return nil }
         let path = "\(home)/.pki/nssdb"
         try? FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let result = runner.run(certutil, ["-N", "-d", "sql:\(path)", "--empty-password"])
         return result?.exitCode == 0 ? NSSDatabase(program: "Chromium", path: path) : nil
     }

@@ -17,8 +17,7 @@ struct SystemTrustStore: TrustStore {
     }
 
     private func finding(
-        _ inquiry: TrustInquiry, _ program: String, _ place: String,
-        _ verdict: TrustFinding.Verdict
+        _ inquiry: TrustInquiry, _ program: String, _ place: String, _ verdict: TrustFinding.Verdict
     ) -> TrustFinding {
         TrustFinding(
             program: program, place: place, verdict: verdict,
@@ -160,8 +159,7 @@ struct PythonTrustStore: TrustStore {
     /// `requests` uses its own variable, then curl's, then `certifi`.
     private func requestsFinding(_ inquiry: TrustInquiry, _ certifi: String) -> TrustFinding {
         let place =
-            inquiry.variable("REQUESTS_CA_BUNDLE") ?? inquiry.variable("CURL_CA_BUNDLE")
-            ?? certifi
+            inquiry.variable("REQUESTS_CA_BUNDLE") ?? inquiry.variable("CURL_CA_BUNDLE") ?? certifi
         let verdict = inquiry.verdict(ofBundle: place)
         return TrustFinding(
             program: "Python requests", place: place, verdict: verdict,

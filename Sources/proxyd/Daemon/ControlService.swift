@@ -56,9 +56,7 @@ final class ControlService: ControlHandler {
         self.startedAt = startedAt
     }
 
-    func setAddresses(_ addresses: Addresses) {
-        self.addresses.withLock { $0 = addresses }
-    }
+    func setAddresses(_ addresses: Addresses) { self.addresses.withLock { $0 = addresses } }
 
     /// Sets the rules of a reloaded configuration.
     func setServerRules(_ rules: ServerRules) {
@@ -203,15 +201,11 @@ final class ControlService: ControlHandler {
         recorder.annotate(change) { completion($0.map { 1 }.mapError(ControlError.init)) }
     }
 
-    func noteDelivery(
-        _ progress: DeliveryProgress, completion: @escaping ControlCompletion<Void>
-    ) {
+    func noteDelivery(_ progress: DeliveryProgress, completion: @escaping ControlCompletion<Void>) {
         recorder.noteDelivery(progress) { completion($0.mapError(ControlError.init)) }
     }
 
-    func addProtoFile(
-        _ file: ProtoFile, completion: @escaping ControlCompletion<Void>
-    ) {
+    func addProtoFile(_ file: ProtoFile, completion: @escaping ControlCompletion<Void>) {
         recorder.addProtoFiles([file]) { completion($0.mapError(ControlError.init)) }
     }
 

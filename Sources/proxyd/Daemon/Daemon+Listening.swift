@@ -26,8 +26,7 @@ extension Daemon {
         let taken = served.compactMap(\.listener?.name)
         for listener in served.isEmpty ? listen.listeners : listen.tableListeners
         where !taken.contains(listener.name) {
-            served.append(
-                ServedSocket(socket: try self.listen(on: listener), listener: listener))
+            served.append(ServedSocket(socket: try self.listen(on: listener), listener: listener))
         }
         try refuseOpenProxy(served)
         warnOfPasswordsInTheClear(served, listen)
@@ -71,8 +70,7 @@ extension Daemon {
             throw StartFailure(message: "\(wanted.text) is not an address to listen on")
         }
         do {
-            return try ListeningSocket(
-                address: address, isTransparent: listener.options.usesTPROXY)
+            return try ListeningSocket(address: address, isTransparent: listener.options.usesTPROXY)
         } catch {
             if listener.options.usesTPROXY, error.kind == .notPermitted {
                 throw StartFailure(
@@ -93,9 +91,7 @@ extension Daemon {
 
 extension ServedListener {
     /// A listener of the configuration. Throws if a certificate cannot be used.
-    init(
-        _ listener: Configuration.Listener, _ certificates: ReverseCertificates
-    ) throws {
+    init(_ listener: Configuration.Listener, _ certificates: ReverseCertificates) throws {
         let mode: ListenerMode
         switch listener.mode {
         case .proxy: mode = .proxy
@@ -151,9 +147,7 @@ final class ReverseCertificates: Sendable {
     private let contexts = Mutex<[Files: TLSServerContext]>([:])
 
     /// Reads a certificate; returns a function that returns the one in use.
-    func source(
-        certificate: String, key: String
-    ) throws -> @Sendable () -> TLSServerContext {
+    func source(certificate: String, key: String) throws -> @Sendable () -> TLSServerContext {
         let files = Files(certificate: certificate, key: key)
         let first = try ReverseCertificate.load(certificate: certificate, key: key)
         contexts.withLock { $0[files] = first }

@@ -122,8 +122,7 @@ final class Daemon: Sendable {
         service = ControlService(
             recorder: recorder, recording: recording, interception: interception,
             engine: engine, directory: directory,
-            startedAt: EventLoop.wallNow(), rules: ServerRules(configuration),
-            keeper: rules)
+            startedAt: EventLoop.wallNow(), rules: ServerRules(configuration), keeper: rules)
         control = try ControlServer(
             dataDirectory: directory.path, on: group.next(), handler: service)
         manager = ServiceManager(environment: environment.variables)
@@ -136,9 +135,7 @@ final class Daemon: Sendable {
         let requests = try DaemonRequests()
         try watchSignals(requests)
         let addresses = try start()
-        for address in addresses {
-            announce("proxyd: listening on \(address)")
-        }
+        for address in addresses { announce("proxyd: listening on \(address)") }
         manager?.notify(.ready, .status("listening on \(addresses.first?.description ?? "-")"))
         while case .reload = requests.next() { reload() }
         try stop()
@@ -227,8 +224,7 @@ final class Daemon: Sendable {
         do {
             next = try Configuration.load(
                 file: environment.configurationFile, overrides: environment.overrides)
-            context = try TLSClientContext(
-                trust: .system(extraFiles: next.tls.extraCAFiles))
+            context = try TLSClientContext(trust: .system(extraFiles: next.tls.extraCAFiles))
             rulesFile = try environment.rulesFile(next)
             routes = try RouteTable(next, environment: environment.variables)
             try rules.use(try RouteNames(next, environment: environment.variables))
@@ -319,9 +315,7 @@ final class DaemonRequests: Sendable {
     private let asked = Mutex((reload: false, stop: false))
     private let news: Latch
 
-    init() throws {
-        news = try Latch()
-    }
+    init() throws { news = try Latch() }
 
     /// Adds a request, from any thread. A request that is already queued is not added again.
     func ask(_ request: Request) {

@@ -57,8 +57,7 @@ extension EngineConfiguration {
         handshakeTimeoutNs = nanoseconds(timeouts.tlsHandshakeSeconds)
         tunnelIdleTimeoutNs = nanoseconds(timeouts.tunnelIdleSeconds)
         halfClosedTunnelTimeoutNs = nanoseconds(timeouts.halfClosedTunnelSeconds)
-        peekTimeoutNs = Nanoseconds.clamping(
-            milliseconds: Int64(timeouts.tunnelPeekMilliseconds))
+        peekTimeoutNs = Nanoseconds.clamping(milliseconds: Int64(timeouts.tunnelPeekMilliseconds))
     }
 
     private mutating func setPolicies(_ configuration: Configuration) {
@@ -218,11 +217,9 @@ final class InterceptionSwitch: Sendable {
         }
         let name = host.lowercased()
         let isNow: Bool? = state.withLock { state in
-            let isIntercepted =
-                state.switched[name] ?? state.tls.intercepts(host: host, port: port)
+            let isIntercepted = state.switched[name] ?? state.tls.intercepts(host: host, port: port)
             guard
-                state.switched[name] != nil
-                    || state.switched.count < InterceptionSwitch.countMax
+                state.switched[name] != nil || state.switched.count < InterceptionSwitch.countMax
             else { return nil }
             state.switched[name] = !isIntercepted
             return !isIntercepted
@@ -254,8 +251,7 @@ final class ProgramIdentifier: ClientIdentifier {
             let near = TCPEndpoint(ip: proxy.ip, port: proxy.port)
         else { return completion(nil) }
         attributor.lookUp(client: far, local: near) { process in
-            completion(
-                process.map { ConnectionRecord.ClientProcess(pid: $0.pid, name: $0.name) })
+            completion(process.map { ConnectionRecord.ClientProcess(pid: $0.pid, name: $0.name) })
         }
     }
 }

@@ -25,9 +25,7 @@ final class FileWatch: Sendable {
         let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
         let stopped = ends[0]
         stopDescriptor = ends[1]
-        let watched = places.filter {
-            inotify_add_watch(descriptor, $0.folder, events) >= 0
-        }
+        let watched = places.filter { inotify_add_watch(descriptor, $0.folder, events) >= 0 }
         let names = Set(watched.map(\.name))
         let isStarted =
             !names.isEmpty
@@ -52,9 +50,7 @@ final class FileWatch: Sendable {
         }
         return files.compactMap { file in
             let parts = file.split(separator: "/")
-            return parts.last.map {
-                ("/" + parts.dropLast().joined(separator: "/"), String($0))
-            }
+            return parts.last.map { ("/" + parts.dropLast().joined(separator: "/"), String($0)) }
         }
     }
 

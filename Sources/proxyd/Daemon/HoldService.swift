@@ -58,8 +58,7 @@ final class HoldService: Sendable {
         case .write(let hold, let part, let offset, let bytes):
             try told { () throws(HoldRefusal) in
                 try desk.write(
-                    part, of: HoldID(rawValue: hold), at: offset, [UInt8](bytes),
-                    by: client)
+                    part, of: HoldID(rawValue: hold), at: offset, [UInt8](bytes), by: client)
             }
         case .resume(let hold, let isEdited, let actions):
             try told { () throws(HoldRefusal) in

@@ -64,9 +64,7 @@ final class RulesKeeper: Sendable {
     func useCaptures(in directory: DataDirectory) {
         let source = MockSource(directory) { [logger] report in
             logger.notice("rule \"\(report.rule)\": captures to serve: \(report.captureCount)")
-            for problem in report.problems {
-                logger.warning("rule \"\(report.rule)\": \(problem)")
-            }
+            for problem in report.problems { logger.warning("rule \"\(report.rule)\": \(problem)") }
         }
         actor.useCaptures(of: source)
     }
@@ -207,8 +205,7 @@ struct RuleChecks: Sendable {
     init(
         _ configuration: Configuration, dataDirectory: String, environment: [String: String]
     ) throws(ConfigurationError) {
-        scripts = ScriptRules(
-            configuration, dataDirectory: dataDirectory, environment: environment)
+        scripts = ScriptRules(configuration, dataDirectory: dataDirectory, environment: environment)
         names = try RouteNames(configuration, environment: environment)
     }
 
@@ -237,9 +234,7 @@ struct RouteNames: Sendable {
 
     /// The names in a configuration.
     /// - Throws: the mistakes in the environment's proxy variables, if they are used.
-    init(
-        _ configuration: Configuration, environment: [String: String]
-    ) throws(ConfigurationError) {
+    init(_ configuration: Configuration, environment: [String: String]) throws(ConfigurationError) {
         upstreams = try configuration.allUpstreams(environment).map(\.name)
         certificates = configuration.clientCertificates.map(\.name)
     }
@@ -249,8 +244,7 @@ struct RouteNames: Sendable {
     func check(_ rules: RuleSet, of file: String) throws(ConfigurationError) {
         let problems =
             problems(rules.namedUpstreams, among: upstreams, "upstream", file)
-            + problems(
-                rules.namedCertificates, among: certificates, "client_certificate", file)
+            + problems(rules.namedCertificates, among: certificates, "client_certificate", file)
         if !problems.isEmpty { throw ConfigurationError(problems: problems) }
     }
 
@@ -272,8 +266,7 @@ enum RulesFileAccess {
     static func check(_ file: String) throws(ConfigurationValueError) {
         var status = stat()
         guard stat(file, &status) == 0 else {
-            throw ConfigurationValueError(
-                "cannot be read: \(String(cString: strerror(errno)))")
+            throw ConfigurationValueError("cannot be read: \(String(cString: strerror(errno)))")
         }
         // Opening another type of file, such as a pipe, could block forever.
         guard status.st_mode & S_IFMT == S_IFREG else {

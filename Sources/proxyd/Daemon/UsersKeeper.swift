@@ -20,9 +20,7 @@ final class UsersKeeper: ClientAuthenticator {
 
     /// The users of each listener.
     /// - Throws: all mistakes in all files.
-    static func users(
-        of listen: Configuration.Listen
-    ) throws(ConfigurationError) -> ListenerUsers {
+    static func users(of listen: Configuration.Listen) throws(ConfigurationError) -> ListenerUsers {
         var read: [String: UserTable] = [:]
         var problems: [ConfigurationProblem] = []
         func table(of file: String?) -> UserTable? {

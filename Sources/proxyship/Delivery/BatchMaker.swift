@@ -73,8 +73,7 @@ struct BatchMaker {
     ) throws(StoreError) -> DeliveryBatch? {
         var batch = DeliveryBatch(after: state)
         var choice = Choice(countMax: min(countMax, BatchMaker.countMax))
-        choice.lateFrom =
-            try reader.deliveryState().lastExchangeID - BatchMaker.missingCountMax
+        choice.lateFrom = try reader.deliveryState().lastExchangeID - BatchMaker.missingCountMax
         offered = []
         try chooseOpen(state, &choice)
         try chooseNew(&batch, &choice, keptFromNs)
@@ -248,9 +247,7 @@ struct BatchMaker {
         }
     }
 
-    private func longBody(
-        _ id: Int64
-    ) -> (StoredMessage, ([UInt8]) throws -> Void) throws -> Void {
+    private func longBody(_ id: Int64) -> (StoredMessage, ([UInt8]) throws -> Void) throws -> Void {
         let reader = reader
         return { part, body in
             var outcome = Result<Void, any Error>.success(())
@@ -268,8 +265,7 @@ struct BatchMaker {
     private func addChanges(
         _ batch: inout DeliveryBatch, _ state: ShipperState
     ) throws(StoreError) {
-        let changes = try reader.changes(
-            after: state.changeSequence, limit: BatchMaker.countMax)
+        let changes = try reader.changes(after: state.changeSequence, limit: BatchMaker.countMax)
         for change in changes {
             switch change.kind {
             case .removed: batch.removals.append(change.ids)

@@ -38,15 +38,13 @@ struct RecordRedactor {
         row.tags = annotations.tags
         row.note = annotations.note
         row = redactor.redacted(row)
-        return Exchange.Annotations(
-            note: row.note, tags: row.tags, isPinned: annotations.isPinned)
+        return Exchange.Annotations(note: row.note, tags: row.tags, isPinned: annotations.isPinned)
     }
 
     /// The texts of a row that may contain credentials.
     private func row(_ record: StoredRecord) -> ExchangeRow {
         var row = ExchangeRow(
-            id: ExchangeID(rawValue: record.id), startedAtNs: record.startedNs,
-            state: record.state)
+            id: ExchangeID(rawValue: record.id), startedAtNs: record.startedNs, state: record.state)
         row.path = record.values.text(StoredRecord.Column.path.rawValue)
         row.query = record.values.text(StoredRecord.Column.query.rawValue)
         row.reason = record.values.text(StoredRecord.Column.reason.rawValue)
@@ -132,8 +130,7 @@ struct RecordRedactor {
             record.parameters.removeAll { $0.parameter.source == .query }
             let query = Array(exchange.request.url?.query ?? [])
             record.parameters += RecordRedactor.stored(
-                ParameterExtractor.extract(
-                    query: query.span, contentType: nil, body: nothing.span))
+                ParameterExtractor.extract(query: query.span, contentType: nil, body: nothing.span))
         }
         if exchange.request.body != original.request.body {
             record.parameters.removeAll { $0.parameter.source != .query }

@@ -151,9 +151,7 @@ final class Shipper {
                 case .wait, .stop: throw .central(error)
                 case .halve:
                     let count = batch.exchanges.count
-                    guard count > 1 else {
-                        return try reject(batch, error, delivery, state)
-                    }
+                    guard count > 1 else { return try reject(batch, error, delivery, state) }
                     countMax = count / 2
                 }
             }
@@ -219,9 +217,7 @@ final class Shipper {
     }
 }
 
-func central<Value>(
-    _ body: () throws(CentralError) -> Value
-) throws(ShippingError) -> Value {
+func central<Value>(_ body: () throws(CentralError) -> Value) throws(ShippingError) -> Value {
     do throws(CentralError) { return try body() } catch { throw .central(error) }
 }
 

@@ -62,9 +62,7 @@ struct FloodBudget: Sendable {
 
     /// Handles a WINDOW_UPDATE. A large one is free on an open stream, and any other as long as the
     /// DATA sent allows it; then it costs a token.
-    mutating func takeUpdate(
-        _ count: Int, streamIsOpen: Bool, now: Int64
-    ) throws(HTTP2Error) {
+    mutating func takeUpdate(_ count: Int, streamIsOpen: Bool, now: Int64) throws(HTTP2Error) {
         if streamIsOpen, count >= FloodBudget.usefulUpdateByteCount { return }
         if freeUpdateCount > 0 { freeUpdateCount &-= 1 } else { try spend(now: now) }
     }

@@ -57,8 +57,7 @@ struct FrameReader: Sendable {
             offset &+= count
             state = count == left ? .header : .streaming(left: left &- count)
             return .part(range, isLast: count == left)
-        case .collecting(let byteCount):
-            return payload(input, from: &offset, byteCount: byteCount)
+        case .collecting(let byteCount): return payload(input, from: &offset, byteCount: byteCount)
         }
     }
 
@@ -168,9 +167,7 @@ struct FrameType: Sendable, Hashable {
     static let priorityUpdate = FrameType(rawValue: 16)
 
     /// Whether frames of this type are ignored.
-    var isUnknown: Bool {
-        rawValue > FrameType.continuation.rawValue && self != .priorityUpdate
-    }
+    var isUnknown: Bool { rawValue > FrameType.continuation.rawValue && self != .priorityUpdate }
 }
 
 /// The flags of a frame; the meaning of each depends on the frame's type.

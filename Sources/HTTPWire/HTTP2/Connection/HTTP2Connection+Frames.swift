@@ -12,9 +12,7 @@ extension HTTP2Connection {
     mutating func takeSettings(
         _ payload: Span<UInt8>, now: Int64
     ) throws(HTTP2Error) -> HTTP2Event? {
-        guard frame.stream == 0 else {
-            throw HTTP2Error(.protocolError, "SETTINGS is on a stream")
-        }
+        guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "SETTINGS is on a stream") }
         if frame.flags.contains(.acknowledgement) {
             guard payload.count == 0 else {
                 throw HTTP2Error(.frameSizeError, "an acknowledgement of SETTINGS is not empty")
@@ -57,9 +55,7 @@ extension HTTP2Connection {
         }
     }
 
-    mutating func takePing(
-        _ payload: Span<UInt8>, now: Int64
-    ) throws(HTTP2Error) -> HTTP2Event? {
+    mutating func takePing(_ payload: Span<UInt8>, now: Int64) throws(HTTP2Error) -> HTTP2Event? {
         guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "PING is on a stream") }
         guard payload.count == 8 else {
             throw HTTP2Error(.frameSizeError, "PING does not have eight bytes")
@@ -74,9 +70,7 @@ extension HTTP2Connection {
         return nil
     }
 
-    mutating func takeGoAway(
-        _ payload: Span<UInt8>, now: Int64
-    ) throws(HTTP2Error) -> HTTP2Event? {
+    mutating func takeGoAway(_ payload: Span<UInt8>, now: Int64) throws(HTTP2Error) -> HTTP2Event? {
         guard frame.stream == 0 else { throw HTTP2Error(.protocolError, "GOAWAY is on a stream") }
         guard payload.count >= 8 else {
             throw HTTP2Error(.frameSizeError, "GOAWAY has less than eight bytes")
@@ -97,16 +91,12 @@ extension HTTP2Connection {
         return .goAway(last: last, code, debug: debug)
     }
 
-    mutating func takeReset(
-        _ payload: Span<UInt8>, now: Int64
-    ) throws(HTTP2Error) -> HTTP2Event? {
+    mutating func takeReset(_ payload: Span<UInt8>, now: Int64) throws(HTTP2Error) -> HTTP2Event? {
         let id = try streamID(frame)
         guard payload.count == 4 else {
             throw HTTP2Error(.frameSizeError, "RST_STREAM does not have four bytes")
         }
-        guard isKnown(id) else {
-            throw HTTP2Error(.protocolError, "RST_STREAM on an idle stream")
-        }
+        guard isKnown(id) else { throw HTTP2Error(.protocolError, "RST_STREAM on an idle stream") }
         guard let stream = streams.find(id) else {
             if !streams.takeLate(payload.count, on: id) { try budget.spend(now: now) }
             return nil
@@ -114,8 +104,7 @@ extension HTTP2Connection {
         if isHasty(stream, now: now) { try budget.spend(now: now) }
         let code = HTTP2ErrorCode(rawValue: payload.bigEndian(at: 0))
         let isPassedOver = stream.isPassedOver && role == .client
-        let isUnprocessed =
-            role == .client && code == .refusedStream && stream.receiving == .head
+        let isUnprocessed = role == .client && code == .refusedStream && stream.receiving == .head
         close(stream, .resetByPeer)
         if isPassedOver { return nil }
         return isUnprocessed ? .unprocessed(id, code) : .reset(id, code, isOurs: false)

@@ -35,9 +35,7 @@ extension HTTP2Connection {
         if frame.flags.contains(.endHeaders) {
             return try take(fragment, on: id, endsStream: endsStream, now: now)
         }
-        block = OpenBlock(
-            stream: id, endsStream: endsStream,
-            bytes: fragment.array)
+        block = OpenBlock(stream: id, endsStream: endsStream, bytes: fragment.array)
         return nil
     }
 
@@ -51,9 +49,7 @@ extension HTTP2Connection {
         if !isLast, payload.count < HTTP2Connection.usefulByteCount { try budget.spend(now: now) }
         block = nil
         payload.withUnsafeBufferPointer { open.bytes.append(contentsOf: $0) }
-        guard open.bytes.count <= options.limits.headByteCountMax else {
-            return try refuse(open)
-        }
+        guard open.bytes.count <= options.limits.headByteCountMax else { return try refuse(open) }
         guard isLast else {
             block = open
             return nil
@@ -71,8 +67,7 @@ extension HTTP2Connection {
             try decoder.decode(fragment, into: &fields)
         } catch {
             let failure = HTTP2Error(.compressionError, error.description)
-            return try lose(
-                id, fields, .badFieldBlock, blockByteCount: fragment.count, failure)
+            return try lose(id, fields, .badFieldBlock, blockByteCount: fragment.count, failure)
         }
         fields.end()
         if let stream = streams.find(id) {
@@ -148,8 +143,7 @@ extension HTTP2Connection {
             try budget.spend(now: now)
             writeReset(id, .refusedStream)
             streams.note(
-                id, .resetByUs,
-                lateByteCount: Int(options.settings.initialWindowByteCount))
+                id, .resetByUs, lateByteCount: Int(options.settings.initialWindowByteCount))
             return nil
         }
         return try begin(id, fields, endsStream: endsStream, now: now)

@@ -129,10 +129,8 @@ extension HTTP2Connection {
         }
         if header.length == 0, !header.flags.contains(.endStream) { try budget.spend(now: now) }
         var data = OpenData(
-            stream: nil, left: header.length,
-            padding: header.flags.contains(.padded) ? nil : 0,
-            endsStream: header.flags.contains(.endStream),
-            isPadded: header.flags.contains(.padded))
+            stream: nil, left: header.length, padding: header.flags.contains(.padded) ? nil : 0,
+            endsStream: header.flags.contains(.endStream), isPadded: header.flags.contains(.padded))
         if header.flags.contains(.padded), header.length == 0 {
             throw HTTP2Error(.frameSizeError, "a padded frame has no padding length")
         }
@@ -180,9 +178,7 @@ extension HTTP2Connection {
         if body > 0 { data.carriesBody = true }
         self.data = isLast ? nil : data
         // An empty frame without padding has already cost a token.
-        if isLast, !data.carriesBody, !data.endsStream, data.isPadded {
-            try budget.spend(now: now)
-        }
+        if isLast, !data.carriesBody, !data.endsStream, data.isPadded { try budget.spend(now: now) }
         creditIdle(idle, of: stream)
         let taken = range.lowerBound..<(range.lowerBound &+ max(0, body))
         return try takeBody(taken, of: stream, isLast: isLast && data.endsStream)
@@ -198,8 +194,7 @@ extension HTTP2Connection {
         budget.received(range.count)
         stream.receivedByteCount &+= UInt64(range.count)
         if let announced = stream.announcedByteCount,
-            stream.receivedByteCount > announced
-                || (isLast && stream.receivedByteCount < announced)
+            stream.receivedByteCount > announced || (isLast && stream.receivedByteCount < announced)
         {
             creditIdle(range.count, of: stream)
             if isLast { receivingEnded(stream) }
@@ -301,9 +296,7 @@ extension HTTP2Connection {
 
     /// Handles a frame that is not allowed on a closed stream: it is an error unless the peer could
     /// not know that the stream is closed.
-    mutating func checkClosed(
-        _ id: StreamID, byteCount: Int, now: Int64
-    ) throws(HTTP2Error) {
+    mutating func checkClosed(_ id: StreamID, byteCount: Int, now: Int64) throws(HTTP2Error) {
         if streams.takeLate(byteCount, on: id) { return }
         try budget.spend(now: now)
         guard role == .server, !isBeyondGoAway(id) else { return }
@@ -316,9 +309,7 @@ extension HTTP2Connection {
     }
 
     /// Whether the peer started a stream with a higher number than the last one in our GOAWAY.
-    func isBeyondGoAway(_ id: StreamID) -> Bool {
-        ownGoAwayLast.map { id.rawValue > $0 } ?? false
-    }
+    func isBeyondGoAway(_ id: StreamID) -> Bool { ownGoAwayLast.map { id.rawValue > $0 } ?? false }
 
     // MARK: Flow control for received data (RFC 9113 §5.2)
 
@@ -375,8 +366,7 @@ extension HTTP2Connection {
         guard stream.receiving != .ended, stream.uncreditedByteCount >= max(1, window / 2) else {
             return
         }
-        writeWindowUpdate(
-            stream.id.rawValue, by: stream.uncreditedByteCount, in: stream.log)
+        writeWindowUpdate(stream.id.rawValue, by: stream.uncreditedByteCount, in: stream.log)
         stream.receiveWindow &+= stream.uncreditedByteCount
         stream.uncreditedByteCount = 0
     }

@@ -182,8 +182,7 @@ extension HTTP2Connection {
         switch ending {
         case .plain:
             write(
-                FrameHeader(
-                    length: 0, type: .data, flags: .endStream, stream: stream.id.rawValue),
+                FrameHeader(length: 0, type: .data, flags: .endStream, stream: stream.id.rawValue),
                 in: stream.log)
         case .trailers(let trailers):
             sink.begin()
@@ -262,8 +261,7 @@ extension HTTP2Connection {
         _ announced: [(identifier: HTTP2Settings.Identifier, value: UInt32)]
     ) {
         write(
-            FrameHeader(
-                length: HTTP2Settings.settingByteCount &* announced.count, type: .settings),
+            FrameHeader(length: HTTP2Settings.settingByteCount &* announced.count, type: .settings),
             in: connectionLog
         ) { output in
             for setting in announced {
@@ -276,14 +274,12 @@ extension HTTP2Connection {
     }
 
     mutating func writeSettingsAcknowledgement() {
-        write(
-            FrameHeader(length: 0, type: .settings, flags: .acknowledgement), in: connectionLog)
+        write(FrameHeader(length: 0, type: .settings, flags: .acknowledgement), in: connectionLog)
     }
 
     mutating func writePing(_ bytes: [UInt8], isAcknowledgement: Bool) {
         write(
-            FrameHeader(
-                length: 8, type: .ping, flags: isAcknowledgement ? .acknowledgement : []),
+            FrameHeader(length: 8, type: .ping, flags: isAcknowledgement ? .acknowledgement : []),
             in: connectionLog
         ) { $0.append(contentsOf: bytes) }
     }

@@ -170,8 +170,7 @@ public struct HTTP2Connection: ~Copyable {
         }
         self.options = options
         phase = role == .server ? .preface(0) : .open
-        decoder = HPACKDecoder(
-            tableByteCountMax: Int(options.settings.headerTableByteCount))
+        decoder = HPACKDecoder(tableByteCountMax: Int(options.settings.headerTableByteCount))
         receiveWindow = max(options.windowByteCount, 65_535)
         if !options.isAnnouncedLate { announce() }
     }
@@ -223,9 +222,7 @@ public struct HTTP2Connection: ~Copyable {
     /// The number of streams that can be opened now. Until the peer has announced its limit, the
     /// assumed limit applies.
     public var room: Int {
-        guard role == .client, !isGoingAway, !isFailed, nextOwnStream < 1 << 31 else {
-            return 0
-        }
+        guard role == .client, !isGoingAway, !isFailed, nextOwnStream < 1 << 31 else { return 0 }
         let most =
             peerSettings.concurrentStreamCountMax
             ?? (hasPeerSettings ? .max : options.assumedStreamCountMax)

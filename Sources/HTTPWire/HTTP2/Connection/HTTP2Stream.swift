@@ -66,9 +66,7 @@ final class HTTP2Stream {
         case trailers(HeaderFields)
     }
 
-    init(
-        id: StreamID, method: HTTPMethod, sendWindow: Int, receiveWindow: Int, openedAt: Int64
-    ) {
+    init(id: StreamID, method: HTTPMethod, sendWindow: Int, receiveWindow: Int, openedAt: Int64) {
         self.id = id
         self.openedAt = openedAt
         self.method = method

@@ -46,9 +46,7 @@ struct HPACKDecoder: Sendable {
     /// Decodes a complete field block. Lines beyond the limits of `fields` are dropped from it, but
     /// the table processes all of them. A single line is held completely while it is decoded, so
     /// the caller must limit the size of the block.
-    mutating func decode(
-        _ block: Span<UInt8>, into fields: inout FieldBlock
-    ) throws(HPACKError) {
+    mutating func decode(_ block: Span<UInt8>, into fields: inout FieldBlock) throws(HPACKError) {
         var position = 0
         try readSizeUpdates(block, from: &position)
         fields.reserve(
@@ -98,8 +96,7 @@ struct HPACKDecoder: Sendable {
         } else {
             let representation: FieldCoding.Representation =
                 first & 0x10 != 0 ? .neverIndexed : .notAdded
-            try decodeLiteral(
-                block, from: &position, as: representation, mask: 0x0F, into: &fields)
+            try decodeLiteral(block, from: &position, as: representation, mask: 0x0F, into: &fields)
         }
     }
 
@@ -255,9 +252,7 @@ enum HPACKInteger {
     /// Appends a non-negative integer; `pattern` contains the bits of the first byte above the
     /// prefix.
     @inline(__always)
-    static func append(
-        _ value: Int, mask: UInt8, pattern: UInt8, to output: inout [UInt8]
-    ) {
+    static func append(_ value: Int, mask: UInt8, pattern: UInt8, to output: inout [UInt8]) {
         if value < Int(mask) {
             output.append(pattern | UInt8(truncatingIfNeeded: value))
         } else {

@@ -157,9 +157,7 @@ struct HPACKEncoderIndex: Sendable {
 
     private static func chain(_ hash: UInt32) -> Int { Int(hash) & (chainCount &- 1) }
     private static func nameChain(_ hash: UInt32) -> Int { chain(hash) &+ chainCount }
-    private func place(_ number: UInt32) -> Int {
-        Int(number) & (links.count &- 1)
-    }
+    private func place(_ number: UInt32) -> Int { Int(number) & (links.count &- 1) }
 
     /// Returns the index of the newest entry with a name and a value, or nil.
     func index(

@@ -261,9 +261,7 @@ struct HPACKEntry: Sendable {
         Int(nameByteCount) &+ Int(valueByteCount) &+ Self.punctuationByteCount
     }
     /// The size of the entry (RFC 7541 §4.1).
-    var tableByteCount: Int {
-        Int(nameByteCount) &+ Int(valueByteCount) &+ Self.overheadByteCount
-    }
+    var tableByteCount: Int { Int(nameByteCount) &+ Int(valueByteCount) &+ Self.overheadByteCount }
 
     /// Returns the range of the name in bytes that contain the line from `start` on.
     func nameRange(at start: Int) -> Range<Int> { start..<start &+ Int(nameByteCount) }

@@ -190,9 +190,7 @@ enum OpenAPIMerge {
             }
         }
         for member in found.members
-        where existing[member.name] == nil
-            && member.name != "security"
-        {
+        where existing[member.name] == nil && member.name != "security" {
             result.append(member)
         }
         return .object(result)
@@ -304,8 +302,7 @@ enum OpenAPIMerge {
             .filter { !keys.contains("path \($0)") }
         guard !missing.isEmpty else { return operation }
         let more = missing.map {
-            OperationGuess.parameter(
-                String($0), "path", .members([("type", .string("string"))]))
+            OperationGuess.parameter(String($0), "path", .members([("type", .string("string"))]))
         }
         var members = operation.members.filter { $0.name != "parameters" }
         members.append(.init(name: "parameters", value: .array(more + known)))

@@ -24,9 +24,7 @@ struct OperationGuess {
         }
 
         mutating func merge(_ other: Content) {
-            for type in other.types {
-                add(type) { $0.merge(other.schemas[type] ?? SchemaGuess()) }
-            }
+            for type in other.types { add(type) { $0.merge(other.schemas[type] ?? SchemaGuess()) } }
         }
 
         var signature: String {
@@ -94,17 +92,14 @@ struct OperationGuess {
     }
 
     private func pairs(_ query: ArraySlice<UInt8>?) -> [(String, String?)] {
-        query.map { BodyContent.pairs(Array($0), ByteText()) }
-            ?? []
+        query.map { BodyContent.pairs(Array($0), ByteText()) } ?? []
     }
 
     private static func isOfProxy(_ name: String) -> Bool {
         name.hasPrefix("x-forwarded-") || name == "x-real-ip"
     }
 
-    private static func add(
-        _ body: Body, _ fields: HeaderFields?, to content: inout Content
-    ) {
+    private static func add(_ body: Body, _ fields: HeaderFields?, to content: inout Content) {
         let type = fields?["Content-Type"].map(essence) ?? "application/octet-stream"
         guard body.kept.count <= bodyByteCountMax else { return content.add(type) { _ in } }
         let decoded = BodyContent(body, fields)
@@ -203,9 +198,7 @@ struct OperationGuess {
         return .members(members)
     }
 
-    static func parameter(
-        _ name: String, _ place: String, _ schema: JSONValue?
-    ) -> JSONValue {
+    static func parameter(_ name: String, _ place: String, _ schema: JSONValue?) -> JSONValue {
         var members: [(String, JSONValue)] = [("name", .string(name)), ("in", .string(place))]
         if place == "path" { members.append(("required", .bool(true))) }
         return .members(members + [("schema", schema ?? .members([]))])

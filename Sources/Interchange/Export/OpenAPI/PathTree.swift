@@ -160,8 +160,7 @@ struct PathTree {
         }
         if let child = node.value.first {
             let name = parameterName(before, parameters.map(\.name))
-            collect(
-                child, "\(path)/{\(name)}", parameters + [(name, node.shape)], "", &templates)
+            collect(child, "\(path)/{\(name)}", parameters + [(name, node.shape)], "", &templates)
         }
     }
 

@@ -148,8 +148,7 @@ struct SchemaGuess {
         if SegmentShape(text[...]) == .uuid { return "uuid" }
         if SegmentShape.isDate(bytes) { return "date" }
         if bytes.count >= 20, bytes.count <= 35, bytes[4] == 0x2D, bytes[10] == 0x54,
-            bytes.last == 0x5A
-                || bytes.dropFirst(19).contains(where: { $0 == 0x2B || $0 == 0x2D })
+            bytes.last == 0x5A || bytes.dropFirst(19).contains(where: { $0 == 0x2B || $0 == 0x2D })
         {
             return "date-time"
         }

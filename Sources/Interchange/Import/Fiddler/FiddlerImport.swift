@@ -59,8 +59,7 @@ enum FiddlerImport {
             exchange.state = .failed
             exchange.failure =
                 answer.fault?.refusal.map {
-                    ExchangeFailure(
-                        origin: .upstream, kind: .malformedResponse, message: $0.reason)
+                    ExchangeFailure(origin: .upstream, kind: .malformedResponse, message: $0.reason)
                 } ?? ImportFault.notRecorded("no response was recorded")
         } else if head.isClassicConnect, message?.opensTunnel == true {
             exchange.state = .tunnel
@@ -134,8 +133,7 @@ enum FiddlerImport {
     private static func unchunked(
         _ message: inout RawMessage<ResponseHead>, _ member: ZIPMember, _ zip: inout ZIPReader
     ) throws {
-        let bytes = try zip.bytes(
-            member, byteCountMax: RawMessage<ResponseHead>.bodyByteCountMax)
+        let bytes = try zip.bytes(member, byteCountMax: RawMessage<ResponseHead>.bodyByteCountMax)
         let start = message.interim.reduce(message.head.bytes.count) { $0 + $1.bytes.count }
         message.body = Body(Array(bytes.dropFirst(start)))
         message.isWhole = true

@@ -37,8 +37,7 @@ struct ZIPReader {
         guard let fixed = try cursor.take(30), fixed.starts(with: [0x50, 0x4B, 3, 4]) else {
             throw ZIPReader.damaged
         }
-        cursor.skip(
-            Int64(fixed.littleEndian(at: 26, 2)) + Int64(fixed.littleEndian(at: 28, 2)))
+        cursor.skip(Int64(fixed.littleEndian(at: 26, 2)) + Int64(fixed.littleEndian(at: 28, 2)))
         guard member.packedByteCount <= cursor.end - cursor.offset else { throw ZIPReader.damaged }
         let (byteCount, checksum) = try unpack(member, &cursor, take)
         guard byteCount == member.byteCount, checksum == member.checksum else {
@@ -244,9 +243,7 @@ struct ZIPDirectory {
 
     // MARK: Headers of members
 
-    private func forEachHeader(
-        _ take: (ArraySlice<UInt8>, ZIPMember) throws -> Void
-    ) throws {
+    private func forEachHeader(_ take: (ArraySlice<UInt8>, ZIPMember) throws -> Void) throws {
         var cursor = ArchiveCursor(file, at: 0)
         for _ in 0..<ZIPDirectory.memberCountMax {
             let offset = cursor.offset

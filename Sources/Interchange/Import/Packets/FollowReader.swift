@@ -217,9 +217,7 @@ struct PacketMessages {
 
     /// Passes on what is incomplete, unless the file is broken, and reports why nothing more could
     /// be read.
-    mutating func finish(
-        isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
+    mutating func finish(isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void) throws {
         let problem: String?
         switch version {
         case .http1(var messages):
@@ -231,8 +229,6 @@ struct PacketMessages {
             problem = messages.remark
         case .lost: problem = nil
         }
-        if let problem {
-            try take(.failure(ImportProblem(problem, place: "connection \(number)")))
-        }
+        if let problem { try take(.failure(ImportProblem(problem, place: "connection \(number)"))) }
     }
 }

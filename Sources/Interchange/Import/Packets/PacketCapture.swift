@@ -25,8 +25,7 @@ public struct PacketCapture {
         [
             "-n", "-Y", PacketIndex.filter, "-T", "fields", "-E", "separator=/t", "-E",
             "aggregator=,",
-        ]
-            + PacketIndex.fields.flatMap { ["-e", $0] }
+        ] + PacketIndex.fields.flatMap { ["-e", $0] }
     }
 
     /// Takes tshark's output for `indexArguments`.

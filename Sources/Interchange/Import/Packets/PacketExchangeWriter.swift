@@ -131,9 +131,7 @@ struct PacketExchangeWriter {
         }
     }
 
-    private func exchange(
-        _ request: PacketRequest, _ marks: inout ImportMarks
-    ) -> Exchange {
+    private func exchange(_ request: PacketRequest, _ marks: inout ImportMarks) -> Exchange {
         var exchange = Exchange(
             id: ExchangeID(rawValue: 0), state: .complete, request: Request(url: nil, head: nil),
             response: nil,

@@ -253,9 +253,7 @@ struct PacketHTTP1 {
     }
 
     /// Passes on the first of the waiting requests without a response.
-    private mutating func passUnanswered(
-        _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
+    private mutating func passUnanswered(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         let request = waiting.removeFirst()
         waitingByteCount -= request.keptByteCount
         if case .waiting(request.order, _)? = answered { answered = .unknown }
@@ -300,9 +298,7 @@ struct PacketHTTP1 {
     }
 
     /// Determines which request the response that begins now answers.
-    private mutating func expectResponse(
-        _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
+    private mutating func expectResponse(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         let begun = early == nil ? requests.begun : nil
         var method = HTTPMethod.get
         if isAligned, let first = waiting.first {
@@ -401,9 +397,7 @@ struct PacketHTTP1 {
     }
 
     /// Nothing before the doubtful response is missing after all.
-    private mutating func settleDoubt(
-        _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
+    private mutating func settleDoubt(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         guard let (request, response) = doubtful else { return }
         doubtful = nil
         try pass(request, response, take)
@@ -411,15 +405,11 @@ struct PacketHTTP1 {
 
     /// Requests may be missing at the end, which the capture cannot tell: several gaps make it
     /// likely.
-    private mutating func settleLastDoubt(
-        _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
+    private mutating func settleLastDoubt(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         if gapCount > 1 { try dismissDoubt(take) } else { try settleDoubt(take) }
     }
 
-    private mutating func dismissDoubt(
-        _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
+    private mutating func dismissDoubt(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         guard let (request, response) = doubtful else { return }
         doubtful = nil
         writer.pass(response)
@@ -428,9 +418,7 @@ struct PacketHTTP1 {
     }
 
     /// Passes on a response that is not HTTP, or is incomplete.
-    private mutating func giveUpResponse(
-        _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
+    private mutating func giveUpResponse(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         let reason = responses.failure?.message ?? ""
         let head = responses.decoder.partialHead
         if let message = responses.restart() {
@@ -481,9 +469,7 @@ struct PacketHTTP1 {
     /// responses.
     /// - Parameter isBroken: Whether the file is broken, so that what has not ended may have
     ///   continued.
-    mutating func finish(
-        isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
+    mutating func finish(isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void) throws {
         try releaseUnanswered(take)
         try settleLastDoubt(take)
         try switched?.finish(isBroken: isBroken, take)

@@ -109,9 +109,7 @@ struct PacketHTTP2 {
     }
 
     /// Records an event; returns the stream whose exchange it ends.
-    private mutating func take(
-        _ event: HTTP2MessageReader.Event, isFromClient: Bool
-    ) -> StreamID? {
+    private mutating func take(_ event: HTTP2MessageReader.Event, isFromClient: Bool) -> StreamID? {
         switch event {
         case .needsMoreInput: return nil
         case .request(let id, let head, let length):
@@ -242,9 +240,7 @@ struct PacketHTTP2 {
 
     private func marks(_ stream: Stream, _ request: RawMessage<RequestHead>) -> ImportMarks {
         var marks: ImportMarks = []
-        if request.lacksBytes || stream.response?.lacksBytes == true {
-            marks.insert(.missingBytes)
-        }
+        if request.lacksBytes || stream.response?.lacksBytes == true { marks.insert(.missingBytes) }
         let isCut = missingFromServer != nil && stream.response?.isWhole == false
         if isCut || (missingFromClient != nil && !request.isWhole) { marks.insert(.missingBody) }
         return marks
@@ -256,8 +252,6 @@ struct PacketHTTP2 {
 
     /// Passes on the exchanges that have not ended when the capture did.
     mutating func finish(_ take: (InterchangeReader.Entry) throws -> Void) throws {
-        for id in streams.keys.sorted() {
-            try pass(id, take)
-        }
+        for id in streams.keys.sorted() { try pass(id, take) }
     }
 }

@@ -73,9 +73,7 @@ struct PacketTunnel {
         case .unknown, .opaque: break
         case .socket(let socket, _):
             var messages: [MessageRecord] = []
-            socket.receive(bytes.span, isFromClient ? .toServer : .toClient) {
-                messages.append($0)
-            }
+            socket.receive(bytes.span, isFromClient ? .toServer : .toClient) { messages.append($0) }
             try pass(&messages, take)
         case .messages(var inner):
             content = .opaque
@@ -109,9 +107,7 @@ struct PacketTunnel {
     }
 
     /// Passes on the exchange that opened a tunnel, and unfinished ones in it.
-    mutating func finish(
-        isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void
-    ) throws {
+    mutating func finish(isBroken: Bool, _ take: (InterchangeReader.Entry) throws -> Void) throws {
         if let opening {
             self.opening = nil
             try take(.success(.exchange(opening)))

@@ -107,9 +107,7 @@ struct CallScanner: LineScanner {
         self.isJSON = isJSON
     }
 
-    mutating func next(
-        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
-    ) -> ScanResult<Line> {
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line> {
         if bytes.isEmpty { return isEnd ? .ended : .needsMore }
         guard offset < end else { return prefix(bytes, offset, isEnd) }
         let message = bytes.extracting(first: end - offset)
@@ -137,8 +135,7 @@ struct CallScanner: LineScanner {
         var taken = 0
         guard case .started(let prefix)? = scanner.next(in: bytes, from: &taken) else {
             guard isEnd else { return .needsMore }
-            return .line(
-                .bytes(offset..<offset + bytes.count, isCut: true), byteCount: bytes.count)
+            return .line(.bytes(offset..<offset + bytes.count, isCut: true), byteCount: bytes.count)
         }
         end = offset + taken + Int(prefix.length)
         let isTrailers = prefix.isTrailers(in: framing)

@@ -113,9 +113,7 @@ struct CodeScanner: LineScanner {
         syntax = CodeSyntax(isScript: isScript)
     }
 
-    mutating func next(
-        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
-    ) -> ScanResult<Line> {
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line> {
         var blankCount = 0
         // Inside strings and comments white space is content.
         while syntax.mode == .code, blankCount < bytes.count,
@@ -160,9 +158,7 @@ struct CodeScanner: LineScanner {
     }
 
     /// Keeps `,`, `;` and `)` on the line of the brace that ends a block.
-    private mutating func closedEnd(
-        _ bytes: Span<UInt8>, _ index: Int, _ byte: UInt8
-    ) -> Int {
+    private mutating func closedEnd(_ bytes: Span<UInt8>, _ index: Int, _ byte: UInt8) -> Int {
         var end = index
         guard byte == UInt8(ascii: "}") else { return end }
         while end < bytes.count, ",;)".utf8.contains(bytes[end]) {

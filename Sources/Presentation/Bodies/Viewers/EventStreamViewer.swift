@@ -50,9 +50,7 @@ struct EventLineScanner: LineScanner {
 
     init(_ beginning: [UInt8]) { lines = TextScanner(eventStream: beginning) }
 
-    mutating func next(
-        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
-    ) -> ScanResult<Line> {
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line> {
         switch lines.next(bytes, at: offset, isEnd: isEnd) {
         case .line(let line, let byteCount):
             let found = Line(

@@ -56,9 +56,7 @@ struct FormScanner: LineScanner {
 
     init(_ text: ByteText) { charset = text.charset ?? .utf8 }
 
-    mutating func next(
-        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
-    ) -> ScanResult<Line> {
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line> {
         let limit = min(bytes.count, TextScanner.lineByteCountMax)
         var end = 0
         while end < limit, bytes[end] != UInt8(ascii: "&") { end += 1 }
@@ -67,9 +65,7 @@ struct FormScanner: LineScanner {
             if end == 0, !isContinuing { return .passed(byteCount: 1) }
             return line(offset, end, taking: end + 1)
         }
-        if bytes.count > limit {
-            return cut(bytes.extracting(0..<limit), offset)
-        }
+        if bytes.count > limit { return cut(bytes.extracting(0..<limit), offset) }
         guard isEnd else { return .needsMore }
         return bytes.isEmpty ? .ended : line(offset, end, taking: end)
     }
@@ -77,8 +73,7 @@ struct FormScanner: LineScanner {
     private mutating func line(
         _ offset: Int, _ end: Int, taking byteCount: Int
     ) -> ScanResult<Line> {
-        let line = Line(
-            range: offset..<offset + end, isContinuation: isContinuing, escape: escape)
+        let line = Line(range: offset..<offset + end, isContinuation: isContinuing, escape: escape)
         isContinuing = false
         escape = []
         return .line(line, byteCount: byteCount)
@@ -89,8 +84,7 @@ struct FormScanner: LineScanner {
         let (plain, places) = FormScanner.decoded(bytes)
         let split = charset.split(plain.span, after: escape)
         let end = split.byteCount > 0 ? places[split.byteCount] : bytes.count
-        let line = Line(
-            range: offset..<offset + end, isContinuation: isContinuing, escape: escape)
+        let line = Line(range: offset..<offset + end, isContinuation: isContinuing, escape: escape)
         isContinuing = true
         escape = split.escape
         return .line(line, byteCount: end)

@@ -154,8 +154,7 @@ enum GraphQLSyntax {
             let word = rest.prefix(while: isName)
             if keywords.contains(word) { return (word, .keyword) }
             return (word, first.isNumber ? .number : .plain)
-        default:
-            return (rest.prefix { !isName($0) && !"#\"$@".contains($0) }, .punctuation)
+        default: return (rest.prefix { !isName($0) && !"#\"$@".contains($0) }, .punctuation)
         }
     }
 

@@ -41,9 +41,7 @@ struct JSONScanner: LineScanner {
 
     private var depth: Int { frames.count + deeperCount }
 
-    mutating func next(
-        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
-    ) -> ScanResult<JSONLine> {
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<JSONLine> {
         switch mode {
         case .normal: normal(bytes, offset, isEnd)
         case .inString: restOfString(bytes, offset, isEnd)
@@ -128,13 +126,10 @@ struct JSONScanner: LineScanner {
 
     private func comma(_ offset: Int) -> ScanResult<JSONLine> {
         if !keepsClosers { return .passed(byteCount: 1) }
-        return .line(
-            JSONLine(range: offset..<offset + 1, kind: .value, depth: depth), byteCount: 1)
+        return .line(JSONLine(range: offset..<offset + 1, kind: .value, depth: depth), byteCount: 1)
     }
 
-    private mutating func line(
-        _ kind: JSONLine.Kind, _ offset: Int, _ end: Int
-    ) -> JSONLine {
+    private mutating func line(_ kind: JSONLine.Kind, _ offset: Int, _ end: Int) -> JSONLine {
         var line = JSONLine(range: offset..<offset + end, kind: kind, depth: depth)
         if deeperCount == 0, let frame = frames.last, frame.isArray {
             line.elementIndex = frame.elementIndex
@@ -150,9 +145,7 @@ struct JSONScanner: LineScanner {
     ) -> ScanResult<JSONLine> {
         let end = token.range.upperBound
         let next = JSONTokenizer.token(in: bytes, from: end)
-        if next == nil, !isEnd, bytes.count - end <= JSONScanner.blankCountMax {
-            return .needsMore
-        }
+        if next == nil, !isEnd, bytes.count - end <= JSONScanner.blankCountMax { return .needsMore }
         if let next, next.kind == .closer {
             return value(bytes, offset, next.range.upperBound, isEnd)
         }

@@ -18,9 +18,7 @@ struct JSONTextViewer: ScanningViewer {
         index = LineIndex(JSONScanner(keepsClosers: true), source)
     }
 
-    func render(_ line: JSONLine, _ bytes: [UInt8]) -> StyledText {
-        Self.rendered(line, bytes)
-    }
+    func render(_ line: JSONLine, _ bytes: [UInt8]) -> StyledText { Self.rendered(line, bytes) }
 
     static func rendered(_ line: JSONLine, _ bytes: [UInt8]) -> StyledText {
         var rendered = StyledText()
@@ -157,9 +155,7 @@ struct JSONTreeViewer: ScanningViewer {
     }
 
     /// Appends a placeholder for the contents of an object or array.
-    private func appendEnd(
-        of line: JSONLine, _ opener: UInt8?, to rendered: inout StyledText
-    ) {
+    private func appendEnd(of line: JSONLine, _ opener: UInt8?, to rendered: inout StyledText) {
         let closer = opener == UInt8(ascii: "[") ? "]" : "}"
         switch line.kind {
         case .open: rendered.append("…" + closer, .punctuation)

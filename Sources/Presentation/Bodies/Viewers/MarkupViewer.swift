@@ -124,9 +124,7 @@ struct MarkupScanner: LineScanner {
 
     init(isHTML: Bool) { self.isHTML = isHTML }
 
-    mutating func next(
-        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
-    ) -> ScanResult<Line> {
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line> {
         if bytes.isEmpty { return isEnd ? .ended : .needsMore }
         switch mode {
         case .inside(let end, let kind): return inside(end, kind, bytes, offset, isEnd)
@@ -149,9 +147,7 @@ struct MarkupScanner: LineScanner {
 
     // MARK: Texts and asides
 
-    private func text(
-        _ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool
-    ) -> ScanResult<Line> {
+    private func text(_ bytes: Span<UInt8>, _ offset: Int, _ isEnd: Bool) -> ScanResult<Line> {
         let limit = min(bytes.count, TextScanner.lineByteCountMax)
         var end = 1
         while end < limit, bytes[end] != UInt8(ascii: "<"), bytes[end] != 0x0A { end += 1 }
@@ -160,8 +156,7 @@ struct MarkupScanner: LineScanner {
         var content = end
         while content > 1, MarkupSyntax.isBlank(bytes[content - 1]) { content -= 1 }
         return .line(
-            Line(range: offset..<offset + content, kind: .text, depth: open.count),
-            byteCount: end)
+            Line(range: offset..<offset + content, kind: .text, depth: open.count), byteCount: end)
     }
 
     private mutating func aside(
@@ -235,9 +230,7 @@ struct MarkupScanner: LineScanner {
     }
 
     /// The end of an end tag that follows a start tag and a short text directly.
-    private func inlineEnd(
-        _ tag: MarkupSyntax.Tag, _ bytes: Span<UInt8>, _ isEnd: Bool
-    ) -> Int? {
+    private func inlineEnd(_ tag: MarkupSyntax.Tag, _ bytes: Span<UInt8>, _ isEnd: Bool) -> Int? {
         let limit = min(bytes.count, tag.byteCount + MarkupScanner.inlineByteCountMax)
         var end = tag.byteCount
         while end < limit, bytes[end] != UInt8(ascii: "<"), bytes[end] != 0x0A { end += 1 }
@@ -321,9 +314,7 @@ enum MarkupSyntax {
     /// Whether an element's content is text up to its end tag, whatever it looks like.
     static func isRaw(_ name: [UInt8]) -> Bool { rawNames.contains(name) }
 
-    static func isBlank(_ byte: UInt8) -> Bool {
-        byte == 0x20 || 0x09...0x0D ~= byte
-    }
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 
     /// The construct that a `<` starts, or nil if more bytes are needed to decide.
     static func construct(_ bytes: Span<UInt8>, isEnd: Bool) -> Construct? {

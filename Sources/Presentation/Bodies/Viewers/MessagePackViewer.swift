@@ -66,9 +66,7 @@ struct MessagePackViewer: ScanningViewer {
         }
     }
 
-    private func appendBytes(
-        _ bytes: ArraySlice<UInt8>, isText: Bool, to line: inout StyledText
-    ) {
+    private func appendBytes(_ bytes: ArraySlice<UInt8>, isText: Bool, to line: inout StyledText) {
         if isText {
             line.append(bytes, .string)
         } else {
@@ -130,9 +128,7 @@ struct MessagePackScanner: LineScanner {
     private var restByteCount = 0
     private var restIsText = false
 
-    mutating func next(
-        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
-    ) -> ScanResult<Line> {
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line> {
         if bytes.isEmpty { return isEnd ? .ended : .needsMore }
         if restByteCount > 0 { return rest(bytes, offset, isEnd) }
         guard let head = MessagePackHead(bytes) else {
@@ -168,9 +164,7 @@ struct MessagePackScanner: LineScanner {
     private mutating func takeRole() -> Line.Role {
         guard var frame = frames.last else { return .top }
         let role: Line.Role =
-            !frame.isMap
-            ? .element(frame.position)
-            : frame.position % 2 == 0 ? .key : .memberValue
+            !frame.isMap ? .element(frame.position) : frame.position % 2 == 0 ? .key : .memberValue
         frame.position &+= 1
         frame.remainingCount -= 1
         frames[frames.count - 1] = frame
@@ -240,8 +234,7 @@ struct MessagePackHead {
             self.init(.extended(Int8(bitPattern: bytes[1 + size])), 2 + size, count)
         case 0xD4...0xD8:
             guard bytes.count > 1 else { return nil }
-            self.init(
-                .extended(Int8(bitPattern: bytes[1])), 2, 1 << Int(first - 0xD4))
+            self.init(.extended(Int8(bitPattern: bytes[1])), 2, 1 << Int(first - 0xD4))
         default: self.init(.invalid, 1, 0)
         }
     }

@@ -27,9 +27,7 @@ struct MultipartViewer: BodyViewer {
 
     static func fitness(for facts: BodyFacts) -> Int { facts.multipartBoundary == nil ? 0 : 90 }
 
-    init(_ facts: BodyFacts, _ source: any BodySource) {
-        self.init(facts, source, depth: 0)
-    }
+    init(_ facts: BodyFacts, _ source: any BodySource) { self.init(facts, source, depth: 0) }
 
     init(_ facts: BodyFacts, _ source: any BodySource, depth: Int) {
         self.source = source
@@ -163,9 +161,7 @@ struct MultipartViewer: BodyViewer {
         guard let body = nested(index) else { return }
         let preview = PartPreview(body, depth: depth)
         for line in preview.lines { append(line.indented(by: 4), part: index) }
-        if preview.hasMore {
-            append(StyledText("    … Enter shows all of it", .dim), part: index)
-        }
+        if preview.hasMore { append(StyledText("    … Enter shows all of it", .dim), part: index) }
     }
 
     private mutating func append(_ line: StyledText, part: Int) {
@@ -183,8 +179,7 @@ struct MultipartViewer: BodyViewer {
         }
         let beginning = source.read(from: 0, byteCount: BodyFacts.lookByteCount)
         let facts = BodyFacts(
-            contentType: contentType(part.head),
-            passedByteCount: Int64(source.extent.byteCount),
+            contentType: contentType(part.head), passedByteCount: Int64(source.extent.byteCount),
             keptByteCount: Int64(source.extent.byteCount), beginning: beginning)
         let name = part.head.filename ?? part.head.name ?? "no name"
         return NestedBody(title: "part \(index + 1): \(name)", facts: facts, source: source)

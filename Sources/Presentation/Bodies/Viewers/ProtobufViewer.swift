@@ -117,9 +117,7 @@ struct ProtobufScanner: LineScanner {
     private var restByteCount = 0
     private var restIsText = false
 
-    mutating func next(
-        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
-    ) -> ScanResult<Line> {
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line> {
         if bytes.isEmpty { return isEnd ? .ended : .needsMore }
         while let end = ends.last, offset >= end { ends.removeLast() }
         if restByteCount > 0 { return rest(bytes, offset, isEnd) }
@@ -158,8 +156,7 @@ struct ProtobufScanner: LineScanner {
         let available = bytes.count - head.byteCount
         let looked = min(head.payloadByteCount, ProtobufScanner.lookByteCountMax)
         if available < looked, !isWhole { return .needsMore }
-        let payload = bytes.extracting(
-            head.byteCount..<head.byteCount + min(looked, available))
+        let payload = bytes.extracting(head.byteCount..<head.byteCount + min(looked, available))
         let guess =
             head.wireType == .bytes
             ? ProtobufGuess(payload, isWhole: head.payloadByteCount <= payload.count) : .bytes

@@ -69,9 +69,7 @@ struct TextScanner: LineScanner {
         endsAtCarriageReturn = false
     }
 
-    mutating func next(
-        _ bytes: Span<UInt8>, at offset: Int, isEnd: Bool
-    ) -> ScanResult<Line> {
+    mutating func next(_ bytes: Span<UInt8>, at offset: Int, isEnd: Bool) -> ScanResult<Line> {
         if offset < markByteCount {
             guard bytes.count >= markByteCount || isEnd else { return .needsMore }
             if bytes.isEmpty { return .ended }
@@ -93,9 +91,7 @@ struct TextScanner: LineScanner {
         }
         // The unit after a line shows whether the line is cut within a character.
         let seen = isEnd ? TextScanner.lineByteCountMax + 1 : index + unitByteCount
-        if bytes.count >= seen {
-            return cut(bytes.extracting(0..<index), offset)
-        }
+        if bytes.count >= seen { return cut(bytes.extracting(0..<index), offset) }
         guard isEnd else { return .needsMore }
         return bytes.isEmpty ? .ended : line(offset, bytes.count, taking: bytes.count)
     }

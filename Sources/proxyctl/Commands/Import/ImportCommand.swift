@@ -46,9 +46,7 @@ struct ImportCommand: ParsableCommand {
             throw error
         }
         Report().line(StyledText(ImportCommand.text(run.report)))
-        if run.report.isDamaged || run.report.lostMost {
-            throw CommandFailure(nil)
-        }
+        if run.report.isDamaged || run.report.lostMost { throw CommandFailure(nil) }
     }
 
     /// The summary, such as `imported 12 exchanges, 101 to 112; refused 1 entry`.
@@ -57,9 +55,7 @@ struct ImportCommand: ParsableCommand {
         if let first = report.firstID, let last = report.lastID {
             text += first == last ? ", \(first)" : ", \(first) to \(last)"
         }
-        if report.refusedCount > 0 {
-            text += "; refused \(report.refusedCount)"
-        }
+        if report.refusedCount > 0 { text += "; refused \(report.refusedCount)" }
         if !report.leftOut.isEmpty {
             let kinds = report.leftOut.sorted { $0.key < $1.key }
             text += "; left out "

@@ -76,14 +76,11 @@ struct PacketRun {
         let isConfined = (try? Landlock.version()) != nil
         let command = ConfinedCommand(
             ["tshark", "-r", "-"] + arguments, in: scratch, scratch: scratch, readable: [],
-            hidden: [],
-            confinement: isConfined ? .confined(usesNetwork: false) : .none,
+            hidden: [], confinement: isConfined ? .confined(usesNetwork: false) : .none,
             limits: PacketRun.limits)
         let child = try PacketChild(command, file)
         let end = try child.run(progress: progress, take)
-        if let end, end.hasFailed {
-            throw CommandFailure("tshark: \(end.problem ?? "it failed")")
-        }
+        if let end, end.hasFailed { throw CommandFailure("tshark: \(end.problem ?? "it failed")") }
         return end
     }
 }

@@ -35,8 +35,7 @@ struct ConversationRun {
     /// Sends typed lines and prints received messages; returns whether it failed.
     func talk(_ isInterrupted: () -> Bool) throws -> Bool {
         let environment = Environment.current
-        let listener = ConversationPrinter(
-            asJSON: asJSON, exchange: exchange, environment)
+        let listener = ConversationPrinter(asJSON: asJSON, exchange: exchange, environment)
         let lines = TypedLines(environment)
         let replay = ConversationReplay(session, of: exchange, plan: plan)
         let limit = plan.duration
@@ -304,9 +303,7 @@ struct ConversationReport {
         }
     }
 
-    private func cells(
-        _ result: ConversationResult, _ exchange: Exchange
-    ) -> [StyledText] {
+    private func cells(_ result: ConversationResult, _ exchange: Exchange) -> [StyledText] {
         let (original, replay) = (result.original, result.replay)
         let status = exchange.response?.status
         var request = StyledText("WS \(exchange.request.url?.description ?? "")")
@@ -341,9 +338,7 @@ struct ConversationReport {
         ])
     }
 
-    private static func json(
-        _ outcome: ConversationResult.Outcome, status: Int?
-    ) -> JSONValue {
+    private static func json(_ outcome: ConversationResult.Outcome, status: Int?) -> JSONValue {
         .members([
             ("status", .integer(status)),
             ("sent", .integer(outcome.sentCount)),

@@ -126,8 +126,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func replay(
-        _ exchange: Exchange, _ run: ReplayRun, _ report: ReplayReport,
-        _ isInterrupted: () -> Bool
+        _ exchange: Exchange, _ run: ReplayRun, _ report: ReplayReport, _ isInterrupted: () -> Bool
     ) -> ReplayCommandRun.Ending {
         let total = Double(options.times)
         return ReplayCommandRun(run: run) { Double($1) / total }
@@ -292,8 +291,7 @@ struct ReplayOptions: ParsableArguments {
                 throw ValidationError(
                     "--resolve cannot be used with --via-proxy: the proxy resolves names itself")
             }
-            route.way =
-                viaProxy == ReplayOptions.ownDaemon ? .daemon : .proxy(try proxy(viaProxy))
+            route.way = viaProxy == ReplayOptions.ownDaemon ? .daemon : .proxy(try proxy(viaProxy))
         }
         return route
     }

@@ -108,8 +108,7 @@ struct ReplaySelection: ReplaySource, Sendable {
 
     private func nextPage() throws -> [ExchangeRow] {
         try StoreAccess.attempt { () throws(StoreError) in
-            try reader.rows(
-                matching: filter, position, limit: ReplaySelection.pageCount)
+            try reader.rows(matching: filter, position, limit: ReplaySelection.pageCount)
         }
     }
 
@@ -172,8 +171,7 @@ struct ReplayReport: Sendable {
         } else if !result.isRefused {
             if sentCount == 1 {
                 let titles = ReplayReport.columns.map { StyledText($0.title, .heading) }
-                report.line(
-                    TextTable.line(titles, ReplayReport.columns, ReplayReport.widths))
+                report.line(TextTable.line(titles, ReplayReport.columns, ReplayReport.widths))
             }
             var widths = ReplayReport.widths
             widths[0] = max(widths[0], name.count)

@@ -29,8 +29,7 @@ struct RuleChangeOptions: ParsableArguments {
             if json {
                 Report().json(
                     RuleChangeReport.value(
-                        change, in: access.path, isTemporary: temporary,
-                        isInForce: inForce != nil))
+                        change, in: access.path, isTemporary: temporary, isInForce: inForce != nil))
             }
         } catch let failure as RulesFailure {
             guard case .fileNotWritten(let words) = failure, access.inForce != nil else {
@@ -155,9 +154,7 @@ struct RuleMoveCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try options.make(.move(name: name, place: placing.place ?? .last), global)
-    }
+    func run() throws { try options.make(.move(name: name, place: placing.place ?? .last), global) }
 }
 
 /// `proxyctl rule enable`: switches a rule on.
@@ -288,8 +285,7 @@ struct RuleMapCommand: ParsableCommand {
 
     func run() throws {
         let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
-        let mapping = try RuleMapping(
-            try id.id(in: reader), reader, output: output, name: name)
+        let mapping = try RuleMapping(try id.id(in: reader), reader, output: output, name: name)
         try mapping.make { try options.make($0, global) }
         if !options.json { Report().line(StyledText(mapping.words)) }
     }

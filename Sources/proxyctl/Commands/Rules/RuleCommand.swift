@@ -13,8 +13,7 @@ internal import ArgumentParser
 /// `proxyctl rule`: rules that act on traffic.
 struct RuleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rule",
-        abstract: "Manage the rules that change traffic.",
+        commandName: "rule", abstract: "Manage the rules that change traffic.",
         discussion: """
             Rules are in the file rules.toml next to proxyd.toml; the daemon applies it as soon as \
             it is saved. These commands edit single lines: comments and layout stay. See \
@@ -231,9 +230,7 @@ struct RuleReloadCommand: ParsableCommand {
                     ("dropped", .array(inForce.leftOut.map(JSONValue.string))),
                 ]))
         }
-        guard inForce.problems.isEmpty else {
-            throw RulesFailure.mistakes(inForce.problems).told()
-        }
+        guard inForce.problems.isEmpty else { throw RulesFailure.mistakes(inForce.problems).told() }
         for change in inForce.leftOut { Report.warn("a temporary change was dropped: \(change)") }
         Report.warn("rules in force: \(inForce.rules.count)")
     }

@@ -15,8 +15,7 @@ internal import FoundationEssentials
 /// `proxyctl rule test`: shows what rules would have done to captured exchanges.
 struct RuleTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test",
-        abstract: "Test rules on captured exchanges; nothing is sent.",
+        commandName: "test", abstract: "Test rules on captured exchanges; nothing is sent.",
         discussion: """
             Reports how many exchanges each rule would have matched, what it would have done, \
             which rule stops another, and, if a rule never matches, why and what came nearest. \
@@ -144,8 +143,7 @@ struct RuleTestCommand: ParsableCommand {
         let exchange = try exchange(name, reader)
         let mocks = TrialMocks(reader, nowNs: SystemClock.wallNow())
         let trial = RuleTrial(rules, mocks: mocks.served)
-        let results = Dictionary(
-            grouping: trial.results(for: exchange), by: \.rule)
+        let results = Dictionary(grouping: trial.results(for: exchange), by: \.rule)
         for one in rules.rules where rule == nil || one.name == rule {
             let found = results[one.name] ?? []
             let tests = trial.tests(of: one, for: exchange)
@@ -202,8 +200,7 @@ struct RuleTestReport {
         var failures: [String] = []
         for expectation in expectations {
             guard counts.names.contains(expectation.name) else {
-                throw CommandFailure(
-                    "there is no rule named \"\(expectation.name)\"", code: .usage)
+                throw CommandFailure("there is no rule named \"\(expectation.name)\"", code: .usage)
             }
             let count = counts.line(expectation.name).matches.count
             if !expectation.holds(for: count) {

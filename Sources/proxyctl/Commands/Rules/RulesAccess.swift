@@ -23,9 +23,7 @@ struct RulesAccess {
             try client.rules()
         }
         let path = try inForce?.file ?? RulesAccess.standardFile(configurationFile)
-        guard let path else {
-            throw CommandFailure("there is no place for a rules file: set HOME")
-        }
+        guard let path else { throw CommandFailure("there is no place for a rules file: set HOME") }
         self.path = path
     }
 
@@ -50,8 +48,7 @@ struct RulesAccess {
         } catch {
             switch error.kind {
             case .badRules:
-                throw RulesFailure.mistakes(
-                    error.message.split(separator: "\n").map(String.init))
+                throw RulesFailure.mistakes(error.message.split(separator: "\n").map(String.init))
             case .badMessage:
                 throw CommandFailure(
                     "the daemon is older than this proxyctl and does not support rules")
@@ -202,9 +199,7 @@ struct RuleMapping {
     ///   - output: Where the body is saved; nil for a name from the URL, in this directory.
     ///   - name: The rule's name; nil for `map` and the path.
     /// - Throws: `CommandFailure` if there is no complete body, or the file already exists.
-    init(
-        _ id: ExchangeID, _ reader: any ExchangeReading, output: String?, name: String?
-    ) throws {
+    init(_ id: ExchangeID, _ reader: any ExchangeReading, output: String?, name: String?) throws {
         let found = try StoreAccess.attempt { () throws(StoreError) in
             try reader.exchange(id, bodyByteCountMax: .max)
         }

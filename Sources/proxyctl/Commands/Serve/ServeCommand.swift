@@ -110,9 +110,7 @@ struct ServeCommand: ParsableCommand {
         guard let inForce = try RulesAccess(directory).reload() else {
             throw CommandFailure("no daemon is running: there is nothing to reset")
         }
-        guard inForce.problems.isEmpty else {
-            throw RulesFailure.mistakes(inForce.problems).told()
-        }
+        guard inForce.problems.isEmpty else { throw RulesFailure.mistakes(inForce.problems).told() }
     }
 
     // MARK: Rule
@@ -137,8 +135,7 @@ struct ServeCommand: ParsableCommand {
             ignore = \(ServeCommand.array(ignore)), order = \(order.tomlText), \
             unmatched = \(status), refresh = \(refresh), pace = \(pace.tomlText) }
             """
-        return RuleShortForm.rule(
-            ServeRun.ruleName, when: when, actions: [(.request, table)])
+        return RuleShortForm.rule(ServeRun.ruleName, when: when, actions: [(.request, table)])
     }
 
     private static func array(_ texts: [String]) -> String {
