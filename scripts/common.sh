@@ -62,8 +62,9 @@ program_version() {
     sed -n 's/.*let number = "\(.*\)"/\1/p' "$version_file"
 }
 
-# The page whose manifest and version users copy.
+# The pages whose manifest and version users copy.
 getting_started=Sources/ClientLib/ClientLib.docc/GettingStarted.md
+pages_with_manifest=(README.md docs/EMBEDDING.md "$getting_started")
 
 # The file of a package that scripts/deb made.
 package_file() { # FOLDER PROGRAM

@@ -118,8 +118,8 @@ struct GB18030Decoder: CharacterDecoder {
             return .invalid
         }
         let pointer =
-            (Int(bytes[index] &- 0x81) * 10 + Int(bytes[index &+ 1] &- 0x30)) * 1260
-            + Int(third &- 0x81) * 10 + Int(fourth &- 0x30)
+            (Int(bytes[index] &- 0x81) &* 10 &+ Int(bytes[index &+ 1] &- 0x30)) * 1260
+            + Int(third &- 0x81) &* 10 &+ Int(fourth &- 0x30)
         index &+= 4
         return GB18030Ranges.character(pointer).map { .character($0) } ?? .invalid
     }

@@ -90,7 +90,7 @@ package struct TimeText {
         let digits = rest.prefix(digitCount)
         guard digits.count == digitCount, digits.allSatisfy(TimeText.isDigit) else { return nil }
         rest = rest.dropFirst(digitCount)
-        return digits.reduce(0) { $0 * 10 + Int64($1 &- 0x30) }
+        return digits.reduce(0) { $0 &* 10 &+ Int64($1 &- 0x30) }
     }
 
     /// Passes over one of some ASCII characters.
@@ -208,7 +208,7 @@ public struct CookieDateReader {
     ) -> Int? {
         let digits = token.prefix(while: TimeText.isDigit)
         guard digitCounts.contains(digits.count) else { return nil }
-        return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+        return digits.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }
     }
 
     private static func clock(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {

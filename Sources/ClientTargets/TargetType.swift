@@ -119,7 +119,7 @@ enum TargetURL {
             if isEscape || allowed.contains(byte) {
                 escaped.append(byte)
             } else {
-                escaped += PercentEncoding.escape(byte)
+                PercentEncoding.append(byte, to: &escaped)
             }
         }
         return escaped

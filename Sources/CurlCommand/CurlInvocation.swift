@@ -173,14 +173,11 @@ public struct CurlInvocation: Sendable {
     /// Percent-encodes all characters except unreserved ones (RFC 3986 §2.3); a space becomes `+`,
     /// as curl has it.
     private static func encoded(_ text: String) -> String {
-        let bytes = text.utf8.flatMap { byte -> [UInt8] in
-            let isUnreserved =
-                ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
-                || "-._~".utf8.contains(byte)
-            if byte == UInt8(ascii: " ") { return [UInt8(ascii: "+")] }
-            return isUnreserved ? [byte] : PercentEncoding.escape(byte)
+        let bytes = PercentEncoding.encoded(text.utf8) { byte in
+            ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
+                || "-._~ ".utf8.contains(byte)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: bytes.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
     }
 
     private mutating func take(

@@ -4,12 +4,33 @@ internal import Synchronization
 
 /// Puts exchanges together from the updates about them, and passes these on to a recorder.
 final class ExchangeCollector: ExchangeSink {
-    /// More connections than are of use at the same time; the oldest are forgotten.
+    /// Beyond this number, those of the oldest connections that no running exchange uses are
+    /// forgotten.
     private static let connectionCountMax = 4_096
 
     private struct State {
         var open: [ExchangeID: ExchangeUpdate] = [:]
         var connections: [ConnectionID: ConnectionRecord] = [:]
+        /// When each of them was last made or used by an exchange, in an order of its own.
+        var uses: [ConnectionID: Int] = [:]
+        var useCount = 0
+
+        mutating func use(_ id: ConnectionID?) -> ConnectionRecord? {
+            guard let id, let connection = connections[id] else { return nil }
+            useCount += 1
+            uses[id] = useCount
+            return connection
+        }
+
+        mutating func forgetHalf() {
+            var used = Set(open.values.compactMap(\.clientConnection))
+            used.formUnion(open.values.compactMap(\.serverConnection))
+            let oldest = connections.keys.sorted { uses[$0, default: 0] < uses[$1, default: 0] }
+            for id in oldest.prefix(connections.count / 2) where !used.contains(id) {
+                connections[id] = nil
+                uses[id] = nil
+            }
+        }
     }
 
     private let recorder: (any ExchangeSink)?
@@ -65,8 +86,8 @@ final class ExchangeCollector: ExchangeSink {
                 return nil
             }
             var exchange = Exchange(update)
-            exchange.client = update.clientConnection.flatMap { state.connections[$0] }
-            exchange.server = update.serverConnection.flatMap { state.connections[$0] }
+            exchange.client = state.use(update.clientConnection)
+            exchange.server = state.use(update.serverConnection)
             return exchange
         }
     }
@@ -74,9 +95,9 @@ final class ExchangeCollector: ExchangeSink {
     private func keep(_ connection: ConnectionRecord) {
         state.withLock { state in
             state.connections[connection.id] = connection
+            _ = state.use(connection.id)
             guard state.connections.count > ExchangeCollector.connectionCountMax else { return }
-            let oldest = state.connections.keys.sorted().prefix(state.connections.count / 2)
-            for id in oldest { state.connections[id] = nil }
+            state.forgetHalf()
         }
     }
 }

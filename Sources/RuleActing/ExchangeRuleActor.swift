@@ -46,7 +46,8 @@ final class ExchangeRuleActor: ExchangeActor {
 
     var pace: (any PaceActor)? { network.pace }
 
-    /// Evaluates a message on another thread; `goOn` gets the result, unless the client leaves.
+    /// Evaluates a message, with a large body on another thread; `goOn` gets the result, unless the
+    /// client leaves.
     private func judge<Step: Sendable>(
         _ body: RuledBody, on loop: EventLoop,
         _ judge: @escaping @Sendable (inout RuleRun) -> Step, _ goOn: @escaping (Step) -> Void

@@ -49,13 +49,14 @@ struct ExchangeMachineTests {
         #expect(play.row?.responseBodySent == Array("no".utf8))
     }
 
-    @Test(arguments: [Side.request, .response])
-    func `a body over the size that an interceptor wants is forwarded unchanged`(side: Side) {
+    @Test(arguments: [ExchangeHalf.request, .response])
+    func `a body over the size that an interceptor wants is forwarded unchanged`(half: ExchangeHalf)
+    {
         let play = MachinePlay(.post, body: .exactly(4), isActedOn: true)
         play.passes()
-        play.passes(side == .request ? .whole(byteCountMax: 3) : .stream)
+        play.passes(half == .request ? .whole(byteCountMax: 3) : .stream)
         play.clientSends("body")
-        if side == .request {
+        if half == .request {
             #expect(play.did().last == "ask about the request, body too large")
             play.passes(.replaced([]))
             #expect(play.did() == ["server < POST", "server < body"])
@@ -80,6 +81,15 @@ struct ExchangeMachineTests {
         play.passes()
         #expect(play.did() == [])
         #expect(play.row?.state == .failed)
+    }
+
+    @Test func `a verdict that comes while the exchange ends sends nothing to the server`() {
+        let play = MachinePlay(isActedOn: true)
+        play.passes()
+        play.decidesAtTheEnd { $0.passes() }
+        _ = play.did()
+        play.machine.clientVanished()
+        #expect(play.did() == ["withdraw the question", "cut the client short"])
     }
 
     @Test(arguments: 0..<4)

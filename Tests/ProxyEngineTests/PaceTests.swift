@@ -122,6 +122,21 @@ struct PaceTests {
         #expect(row?.responseBody == Array("bad wa".utf8))
     }
 
+    @Test func `an exchange whose whole response a throttle cuts off immediately has failed`()
+        throws
+    {
+        let pace = ScriptedPace(endsAtOnce: true)
+        let actor = ScriptedActor(wholeByteCountMax: 100, pace: pace)
+        let row = try Playbook.play(actor: actor) { book in
+            book.clientSends(Self.get)
+            book.connects()
+            book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+            return book.sink.rows.first
+        }
+        #expect(row?.state == .failed)
+        #expect(row?.failure == ScriptedPace.failure)
+    }
+
     @Test func `a throttle that ends a body without a length resets the client connection`() throws
     {
         let pace = ScriptedPace()

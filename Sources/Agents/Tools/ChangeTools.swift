@@ -5,6 +5,7 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
+internal import ProxydRedaction
 internal import ProxydSystem
 internal import Synchronization
 
@@ -241,7 +242,7 @@ struct ReplayTool {
 
     /// Agents see placeholders instead of credentials, and must not send a placeholder.
     private static func refusePlaceholder(in arguments: ToolArguments) throws {
-        let placeholder = Array("REDACTED".utf8)
+        let placeholder = Array(Redaction.placeholder.utf8)
         for name in ["url", "set_headers", "body_text"] {
             guard let value = arguments.members[name],
                 MCPServer.text(value).firstRange(of: placeholder) != nil

@@ -185,7 +185,7 @@ enum RedirectTarget {
         for byte in bytes {
             guard byte >= 0x20, byte != 0x7F else { throw .badLocation }
             if byte == 0x20 || byte >= 0x80 {
-                escaped += PercentEncoding.escape(byte)
+                PercentEncoding.append(byte, to: &escaped)
             } else {
                 escaped.append(byte)
             }

@@ -117,10 +117,22 @@ package enum PercentEncoding {
         return (bytes, isValid)
     }
 
-    /// The escape of a byte: `%2F`.
-    package static func escape(_ byte: UInt8) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    /// Escapes the bytes that are not plain: `%2F`.
+    package static func encoded(
+        _ bytes: some Sequence<UInt8>, isPlain: (UInt8) -> Bool
+    ) -> [UInt8] {
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(bytes.underestimatedCount)
+        for byte in bytes {
+            if isPlain(byte) { encoded.append(byte) } else { append(byte, to: &encoded) }
+        }
+        return encoded
+    }
+
+    /// Appends the escape of a byte.
+    package static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "%"))
+        for digit in [byte >> 4, byte & 15] { bytes.append(digit &+ (digit < 10 ? 0x30 : 0x37)) }
     }
 
     /// The value of a hexadecimal digit.

@@ -65,7 +65,7 @@ public struct RawURL: Sendable, Hashable, CustomStringConvertible {
     /// Converts bytes to text; if they are not valid UTF-8, those above 0x7F are percent-encoded.
     static func text(_ bytes: ArraySlice<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
-        let text = bytes.flatMap { $0 < 0x80 ? [$0] : PercentEncoding.escape($0) }
+        let text = PercentEncoding.encoded(bytes) { $0 < 0x80 }
         return String(decoding: text, as: UTF8.self)
     }
 }

@@ -77,7 +77,7 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     }
 
     /// Both digits as one number, as stored: 11 for HTTP/1.1, 20 for HTTP/2, 30 for HTTP/3.
-    public var number: Int64 { Int64(major) * 10 + Int64(minor) }
+    public var number: Int64 { Int64(major) &* 10 &+ Int64(minor) }
 
     /// The version as on the wire, `HTTP/1.1`; `HTTP/2` and `HTTP/3`, which do not occur there.
     public var description: String {

@@ -68,9 +68,7 @@ public struct CurlWriter: ExchangeWriting {
 
     /// Text that cannot end a comment: printable ASCII, everything else percent-encoded.
     static func commentText(_ text: String) -> String {
-        let shown = text.utf8.flatMap {
-            (0x20...0x7E).contains($0) ? [$0] : PercentEncoding.escape($0)
-        }
+        let shown = PercentEncoding.encoded(text.utf8) { (0x20...0x7E).contains($0) }
         return String(decoding: shown, as: UTF8.self)
     }
 }

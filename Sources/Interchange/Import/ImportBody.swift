@@ -116,7 +116,7 @@ struct ImportForm {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
             case 0x20: bytes.append(UInt8(ascii: "+"))
             case _ where plain.contains(byte): bytes.append(byte)
-            default: bytes += PercentEncoding.escape(byte)
+            default: PercentEncoding.append(byte, to: &bytes)
             }
         }
         return String(decoding: bytes, as: UTF8.self)

@@ -82,7 +82,7 @@ struct FlowSplitter {
         guard (0x30...0x39).contains(byte), digitCount < FlowSplitter.digitCountMax else {
             return fail("it does not start with a length")
         }
-        state = .length(digitCount: digitCount + 1, value: value * 10 + Int(byte - 0x30))
+        state = .length(digitCount: digitCount + 1, value: value &* 10 &+ Int(byte - 0x30))
     }
 
     private mutating func fail(_ reason: String) {
@@ -138,7 +138,7 @@ struct FlowValue {
             guard (0x30...0x39).contains(byte), digitCount < FlowSplitter.digitCountMax else {
                 break
             }
-            length = length * 10 + Int(byte - 0x30)
+            length = length &* 10 &+ Int(byte - 0x30)
             digitCount += 1
         }
         throw ImportProblem("a value in it does not end where it says", isDamage: true)

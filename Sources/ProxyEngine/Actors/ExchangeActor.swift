@@ -7,7 +7,7 @@ internal import Synchronization
 /// decision.
 ///
 /// ```
-/// request (head coming) → request (whole body) → response (head) → response (whole body)
+/// request (body coming) → request (whole) → response (body coming) → response (whole)
 /// ```
 /// A whole body is asked about only if the plan for its head was `.whole`.
 public protocol ExchangeActor: AnyObject {
@@ -21,8 +21,8 @@ public protocol ExchangeActor: AnyObject {
     func response(
         _ response: ForwardedResponse, _ body: ActedBody,
         _ decision: Decision<MessageVerdict<ForwardedResponse>>)
-    /// Paces bodies that are not sent whole, and the bytes that follow a switch of protocols; nil
-    /// to forward them as they come.
+    /// Paces bodies, also those of answers, and the bytes that follow a switch of protocols; nil to
+    /// forward them as they come.
     var pace: (any PaceActor)? { get }
     /// The exchange is over. Open decisions are no longer wanted; the outcome can be noted during
     /// this call, but not later.
@@ -80,8 +80,9 @@ public enum BodyPlan {
     /// As it comes, changed on the way. Only for responses; the length is then unknown until the
     /// body ends.
     case edited(any FlowingBodyEditor)
-    /// Once all of it has arrived and the actor was asked again; as it comes if it has more bytes
-    /// than this, or if the budget has no room for it.
+    /// Once all of it has arrived and the actor was asked again. The actor is also asked again if
+    /// it has more bytes than this, or if the budget has no room for it: then it is forwarded as it
+    /// comes, as it is after a second answer of this kind.
     case whole(byteCountMax: Int, budget: ByteBudget? = nil)
     /// This body instead of the one that the actor was asked about. Ignored if it was not whole.
     case replaced([UInt8])

@@ -385,29 +385,39 @@ extension ExchangeTap {
 /// exchange shows up in the store while it runs. The first tick skips an exchange: most have ended
 /// by the next one, and are then written only once.
 final class TapRegistry {
+    private let ticker: Ticker
+
+    /// - Parameter loop: Whose timer ticks; nil for no ticks.
+    init(loop: EventLoop?) { ticker = Ticker(loop: loop) }
+
+    func add(_ tap: ExchangeTap) {
+        ticker.taps.add(tap)
+        if ticker.timer == nil { ticker.arm() }
+    }
+
+    func remove(_ tap: ExchangeTap) { ticker.taps.remove(tap) }
+
+    func tick() { ticker.tick() }
+}
+
+/// What the timer of a registry refers to. It is an object of its own because objects with weak
+/// references are slow to retain, and each tap retains its registry.
+private final class Ticker {
     /// How old data may become before it is delivered; twice that for the first data of an
     /// exchange. Together with the recorder's own batching, this keeps the promise of 200 ms.
     private static let tickNs: Int64 = 50_000_000
 
     private let loop: EventLoop?
-    private var taps = IndexedSet<ExchangeTap>()
-    private var timer: Timer?
+    var taps = IndexedSet<ExchangeTap>()
+    private(set) var timer: Timer?
 
-    /// - Parameter loop: Whose timer ticks; nil for no ticks.
     init(loop: EventLoop?) { self.loop = loop }
 
-    func add(_ tap: ExchangeTap) {
-        taps.add(tap)
-        if timer == nil { arm() }
+    func arm() {
+        timer = loop?.schedule(afterNs: Ticker.tickNs) { [weak self] in self?.tick() }
     }
 
-    func remove(_ tap: ExchangeTap) { taps.remove(tap) }
-
-    private func arm() {
-        timer = loop?.schedule(afterNs: TapRegistry.tickNs) { [weak self] in self?.tick() }
-    }
-
-    /// Delivers what is new; called by the loop's timer.
+    /// Delivers what is new.
     func tick() {
         timer = nil
         for tap in taps.all {

@@ -55,8 +55,8 @@ final class ActedMessages {
         self.prepared = prepared
     }
 
-    func content(of side: Side) -> PendingContent {
-        side == .request ? requestContent : responseContent
+    func content(of half: ExchangeHalf) -> PendingContent {
+        half == .request ? requestContent : responseContent
     }
 
     /// Changes the request to forward, but not its target.
@@ -250,12 +250,12 @@ struct AnswerBody {
 /// A server's connection that uses another protocol from now on.
 struct SwitchedServer {
     let stream: any DuplexStream
+    /// The protocol, as the response head names it.
+    let name: String
     /// The response head that agreed to switch.
     let head: ResponseHead
     /// The bytes that followed the head.
     let early: [UInt8]
-    /// The protocol, as the response head names it.
-    var name = ""
 }
 
 extension BodyLength {

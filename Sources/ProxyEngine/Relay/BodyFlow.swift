@@ -198,6 +198,7 @@ final class PacedFlow {
     /// Calls `action` once everything that has arrived was forwarded: immediately if nothing waits.
     /// It is never called if the flow is cancelled.
     func whenGone(_ action: @escaping () -> Void) {
+        guard !isOver else { return }
         guard decision == nil, waitingCount == 0 else {
             return marks.append((waitingCount, action))
         }
@@ -284,7 +285,7 @@ struct PauseReasons: OptionSet {
     static let slowPeer = PauseReasons(rawValue: 1)
     /// The recorder cannot keep up.
     static let recorder = PauseReasons(rawValue: 2)
-    /// What arrived waits for an actor.
+    /// What arrived waits for an actor, a pace, or the admission of its user.
     static let undecided = PauseReasons(rawValue: 8)
     /// The source is ahead: its next message waits until the current one has been answered.
     static let pipelined = PauseReasons(rawValue: 4)

@@ -57,12 +57,12 @@ extension ProxyWorker: ExchangePorts {
     func flow(
         _ pace: any PaceActor, _ direction: PaceDirection, of machine: ExchangeMachine
     ) -> PacedFlow {
-        let side: Side = direction == .upstream ? .request : .response
+        let half: ExchangeHalf = direction == .upstream ? .request : .response
         return PacedFlow(
             pace, direction, on: loop, note: machine.tap.record,
-            deliver: { [weak machine] in machine?.receive(paced: $0, of: side) },
+            deliver: { [weak machine] in machine?.receive(paced: $0, of: half) },
             setPaused: { [weak machine] in
-                machine?.setPaused(.undecided, $0, sourceOf: side)
+                machine?.setPaused(.undecided, $0, sourceOf: half)
             },
             breakOff: { [weak machine] in machine?.end($0, $1) })
     }
@@ -76,8 +76,9 @@ extension ProxyWorker: ExchangePorts {
         return ForwardedResponse(head: head, body: body, options: options)
     }
 
+    var changesHeads: Bool { configuration.removesAltSvc }
+
     func changed(_ head: ResponseHead, _ references: BackReferences?) -> ResponseHead? {
-        guard references != nil || configuration.removesAltSvc else { return nil }
         let replaced = references?.replaced(in: head)
         guard configuration.removesAltSvc else { return replaced }
         let seen = replaced ?? head
@@ -98,6 +99,7 @@ extension ExchangeTimeouts {
     }
 }
 
+/// To the server, the proxy is the client.
 extension ClientExchange: ServerExchange {
     var target: ConnectTarget { request.target }
 }
@@ -139,7 +141,7 @@ extension ExchangeMachine: ClientExchangeDelegate {
         _ exchange: ClientExchange, didSwitchTo stream: any DuplexStream, head: ResponseHead,
         early: Span<UInt8>
     ) {
-        serverSwitched(exchange, to: SwitchedServer(stream: stream, head: head, early: early.array))
+        serverSwitched(exchange, to: stream, head, early: early.array)
     }
 }
 

@@ -3,8 +3,8 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// A message of the exchange.
-enum Side { case request, response }
+/// Which message of the exchange.
+enum ExchangeHalf { case request, response }
 
 /// What an actor is asked. One question at a time is open.
 enum ActorQuestion {
@@ -59,9 +59,9 @@ extension ExchangeMachine {
     }
 
     /// Asks about a whole body that the actor wants, once it is complete or too large.
-    private func askAboutBody(of side: Side) {
-        guard let acted, let body = acted.content(of: side).takeWanted() else { return }
-        switch side {
+    private func askAboutBody(of half: ExchangeHalf) {
+        guard let acted, let body = acted.content(of: half).takeWanted() else { return }
+        switch half {
         case .request:
             guard let message = acted.request?.message else { return }
             ask(.request(message, body))
@@ -72,26 +72,27 @@ extension ExchangeMachine {
     }
 
     /// Keeps a piece of the body of a pending message.
-    func keep(_ bytes: Span<UInt8>, of side: Side) {
-        guard let content = acted?.content(of: side) else { return }
+    func keep(_ bytes: Span<UInt8>, of half: ExchangeHalf) {
+        guard let content = acted?.content(of: half) else { return }
         content.append(bytes)
-        if content.isMuch { setPaused(.undecided, true, sourceOf: side) }
-        askAboutBody(of: side)
+        if content.isMuch { setPaused(.undecided, true, sourceOf: half) }
+        askAboutBody(of: half)
     }
 
     /// All of a pending message has arrived.
-    func keepEnd(of side: Side, trailers: HeaderFields?) {
+    func keepEnd(of half: ExchangeHalf, trailers: HeaderFields?) {
         guard let acted else { return }
-        acted.content(of: side).end(trailers)
-        guard side == .request, acted.waitsForEnd else { return askAboutBody(of: side) }
+        acted.content(of: half).end(trailers)
+        guard half == .request, acted.waitsForEnd else { return askAboutBody(of: half) }
         acted.waitsForEnd = false
         askAboutConnection()
     }
 
     // MARK: Verdicts
 
-    /// Whether the verdict that follows answers the open question.
+    /// Whether the verdict that follows answers the open question of a running exchange.
     private func closeQuestion() -> Bool {
+        if case .finished = response { return false }
         guard let acted, acted.question != nil else { return false }
         acted.question = nil
         bodyMoved(now: ports.now)
@@ -131,24 +132,26 @@ extension ExchangeMachine {
         }
     }
 
-    private func follow(_ plan: BodyPlan, for side: Side) {
-        guard let content = acted?.content(of: side) else { return }
+    private func follow(_ plan: BodyPlan, for half: ExchangeHalf) {
+        guard let content = acted?.content(of: half) else { return }
         switch plan {
         case .whole(let byteCountMax, let budget) where content.isUnasked:
             content.want(byteCountMax: byteCountMax, from: budget)
-            setPaused(.undecided, content.isMuch, sourceOf: side)
-            if side == .request { askClientForBody() }
-            askAboutBody(of: side)
-        case .replaced(let body) where content.wasWhole: pass(side, body: body)
-        case .edited(let editor): pass(side, editor: editor)
-        case .stream, .whole, .replaced: pass(side)
+            setPaused(.undecided, content.isMuch, sourceOf: half)
+            if half == .request { askClientForBody() }
+            askAboutBody(of: half)
+        case .replaced(let body) where content.wasWhole: pass(half, body: body)
+        case .edited(let editor): pass(half, editor: editor)
+        case .stream, .whole, .replaced: pass(half)
         }
     }
 
     /// Sends a message on, with the part of its body that has arrived, with another body, or with
     /// its own body, changed while it streams.
-    private func pass(_ side: Side, body: [UInt8]? = nil, editor: (any FlowingBodyEditor)? = nil) {
-        switch side {
+    private func pass(
+        _ half: ExchangeHalf, body: [UInt8]? = nil, editor: (any FlowingBodyEditor)? = nil
+    ) {
+        switch half {
         case .request:
             if let body { replaceRequestBody(body) }
             sendRequest()
@@ -157,19 +160,19 @@ extension ExchangeMachine {
         }
     }
 
-    private func beginFlow(_ side: Side) {
+    private func beginFlow(_ half: ExchangeHalf) {
         guard let acted, let pace = acted.actor?.pace else { return }
-        let flow = ports.flow(pace, side == .request ? .upstream : .downstream, of: self)
-        switch side {
+        let flow = ports.flow(pace, half == .request ? .upstream : .downstream, of: self)
+        switch half {
         case .request: acted.requestFlow = flow
         case .response: acted.responseFlow = flow
         }
     }
 
     /// The pace lets bytes through.
-    func receive(paced bytes: Span<UInt8>, of side: Side) {
+    func receive(paced bytes: Span<UInt8>, of half: ExchangeHalf) {
         bodyMoved(now: ports.now)
-        switch side {
+        switch half {
         case .request: if case .open(let exchange) = server { send(bytes, to: exchange) }
         case .response: deliver(bytes)
         }
@@ -267,7 +270,8 @@ extension ExchangeMachine {
         client.send(message, isLast: endsBoundConnection)
         if !content.body.isEmpty { passOn(content.body.span) }
         setServerPaused(.undecided, acted.responseFlow?.isPaused ?? false)
-        if content.isComplete { endResponse(now: ports.now) }
+        // The pace may have ended it.
+        if content.isComplete, case .streaming = response { endResponse(now: ports.now) }
     }
 
     private func edit(with editor: any FlowingBodyEditor, isKept: Bool) {
@@ -322,24 +326,25 @@ extension ExchangeMachine {
 
     /// The server switched protocols (101, or the agreement to an extended CONNECT). An actor sees
     /// its head like that of any response; what follows the head is not a body.
-    func serverSwitched(_ exchange: some ServerExchange, to switched: SwitchedServer) {
+    func serverSwitched(
+        _ exchange: some ServerExchange, to stream: any DuplexStream, _ head: ResponseHead,
+        early: [UInt8]
+    ) {
         server = .none
         // If the request waits for its pace, the server has not received all of it.
         let isSent = acted?.requestFlow?.isWaiting != true
-        guard isSent, let name = client.agreedProtocol(in: switched.head) else {
-            switched.stream.abort()
-            let bytes = switched.head.bytes + switched.early
-            tap.setRefused(bytes, reason: ExchangeFailure.unaskedSwitch.message)
+        guard isSent, let name = client.agreedProtocol(in: head) else {
+            stream.abort()
+            tap.setRefused(head.bytes + early, reason: ExchangeFailure.unaskedSwitch.message)
             return giveUp(.unaskedSwitch, answer: .badGateway(.unaskedSwitch))
         }
-        var switched = switched
-        switched.name = name
         markResponseHead(exchange, now: ports.now)
-        tap.setResponse(switched.head)
-        let message = ForwardedResponse(head: switched.head, body: .none)
+        tap.setResponse(head)
+        let switched = SwitchedServer(stream: stream, name: name, head: head, early: early)
+        let message = ForwardedResponse(head: head, body: .none)
         guard let acted, acted.actor != nil else { return join(switched, message) }
         response = .pending
-        switched.stream.pauseReading()
+        stream.pauseReading()
         acted.take(switched)
         ask(.response(message, .coming))
     }

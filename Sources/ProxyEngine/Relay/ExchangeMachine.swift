@@ -201,7 +201,9 @@ final class ExchangeMachine {
     }
 
     func receive(_ head: ResponseHead, _ body: BodyLength, from exchange: some ServerExchange) {
-        guard let changed = ports.changed(head, references) else {
+        guard references != nil || ports.changesHeads,
+            let changed = ports.changed(head, references)
+        else {
             return take(ports.forwarded(head, body), of: exchange, received: head)
         }
         take(ports.forwarded(changed, body), of: exchange, received: head, isChanged: true)
@@ -460,8 +462,8 @@ final class ExchangeMachine {
     func serverDrained() { client.setPaused(.slowPeer, false) }
 
     /// Pauses the source of a message for a reason, or removes the reason.
-    func setPaused(_ reason: PauseReasons, _ isPaused: Bool, sourceOf side: Side) {
-        switch side {
+    func setPaused(_ reason: PauseReasons, _ isPaused: Bool, sourceOf half: ExchangeHalf) {
+        switch half {
         case .request: client.setPaused(reason, isPaused)
         case .response: setServerPaused(reason, isPaused)
         }

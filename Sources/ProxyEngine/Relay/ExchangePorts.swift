@@ -20,8 +20,8 @@ protocol ExchangePorts: AnyObject {
     ) -> any ServerExchange
     /// The server that a URL names.
     func target(of url: RawURL) -> ConnectTarget
-    /// Asks the machine's actor, which calls `decide`, possibly before this returns. The question
-    /// is open in the machine's `acted` first.
+    /// Asks the machine's actor, which calls `decide` once, possibly before this returns. Before
+    /// that, the question is set as the open one of the machine's `acted`.
     func ask(_ question: ActorQuestion, of machine: ExchangeMachine)
     /// Makes the flow of a body, which calls `receive(paced:of:)`.
     func flow(
@@ -29,6 +29,8 @@ protocol ExchangePorts: AnyObject {
     ) -> PacedFlow
     /// The response to forward for a head and the length of its body.
     func forwarded(_ head: ResponseHead, _ body: BodyLength) -> ForwardedResponse
+    /// Whether the configuration may change heads of responses.
+    var changesHeads: Bool { get }
     /// The head of a response as the configuration wants clients to see it; nil if that is the one
     /// received.
     func changed(_ head: ResponseHead, _ references: BackReferences?) -> ResponseHead?

@@ -15,7 +15,8 @@ package protocol MessageDecision: Sendable {
     var hold: HoldPoint? { get }
     /// The other effects of the rules.
     var notes: PhaseNotes { get set }
-    /// Whether something else happens than forwarding the message.
+    /// Whether rules have ended the exchange or answered the request, so that no script is asked
+    /// any more, and nothing is held.
     var isEnded: Bool { get }
 
     /// The message as people and scripts see it.

@@ -158,7 +158,8 @@ package struct DigestSession: Sendable {
             return hash(user + colon + challenge.realm).map { "username=".utf8 + quoted($0) }
         }
         guard user.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
-            return Array("username*=UTF-8''".utf8) + user.flatMap(percentEncoded)
+            return Array("username*=UTF-8''".utf8)
+                + PercentEncoding.encoded(user, isPlain: isAttributeCharacter)
         }
         return "username=".utf8 + quoted(user)
     }
@@ -187,10 +188,8 @@ private func quoted(_ bytes: [UInt8]) -> [UInt8] {
     return text
 }
 
-/// The byte percent-encoded unless it is an `attr-char` (RFC 8187 §3.2.1).
-private func percentEncoded(_ byte: UInt8) -> [UInt8] {
-    let isPlain =
-        ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
+/// Whether a byte is an `attr-char` (RFC 8187 §3.2.1).
+private func isAttributeCharacter(_ byte: UInt8) -> Bool {
+    ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
         || "!#$&+-.^_`|~".utf8.contains(byte)
-    return isPlain ? [byte] : PercentEncoding.escape(byte)
 }

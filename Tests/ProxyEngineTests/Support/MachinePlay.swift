@@ -14,6 +14,7 @@ final class MachinePlay {
     private let server: PlayedServer
     private let ports: PlayedPorts
     private let transcript: PlayTranscript
+    private let actor = PlayedActor()
 
     /// - Parameter isActedOn: Whether an interceptor is asked about the exchange.
     init(
@@ -23,7 +24,7 @@ final class MachinePlay {
         let transcript = PlayTranscript()
         self.transcript = transcript
         server = PlayedServer(transcript)
-        ports = PlayedPorts(transcript, server, isActedOn ? PlayedActor() : nil)
+        ports = PlayedPorts(transcript, server, isActedOn ? actor : nil)
         client = PlayedClient(transcript, sink, method, isHTTP2: isHTTP2)
         let tap = ExchangeTap(
             sink: sink, registry: TapRegistry(loop: nil), clientConnection: client.connection.id,
@@ -95,6 +96,11 @@ final class MachinePlay {
         }
     }
 
+    /// The interceptor decides in the moment in which the exchange ends.
+    func decidesAtTheEnd(_ decide: @escaping (MachinePlay) -> Void) {
+        actor.onEnd = { [unowned self] in decide(self) }
+    }
+
     /// Answers the client, whatever the interceptor is asked about.
     func answers(_ text: String) {
         let answer = ExchangeAnswer(
@@ -163,6 +169,7 @@ private final class PlayedPorts: ExchangePorts {
         ForwardedResponse(head: head, body: body)
     }
 
+    let changesHeads = false
     func changed(_ head: ResponseHead, _ references: BackReferences?) -> ResponseHead? { nil }
 }
 
@@ -174,11 +181,15 @@ private final class PlayedDecision: PendingDecision {
     func withdraw() { transcript.note("withdraw the question") }
 }
 
-/// Acts on everything; what it decides the test says. Proof of Sendable: it has no state.
-private final class PlayedActor: TrafficActor, ExchangeActor {
+/// Acts on everything; what it decides the test says. Proof of Sendable: a play has one thread.
+private final class PlayedActor: TrafficActor, ExchangeActor, @unchecked Sendable {
+    var onEnd: () -> Void = {}
+
     func actor(
         for exchange: ActedExchange, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? { self }
+
+    func exchangeEnded() { onEnd() }
 }
 
 private final class PlayedServer: ServerExchange {

@@ -140,12 +140,17 @@ final class ScriptedPace: PaceActor, @unchecked Sendable {
     /// What it was told of bytes that came while others waited: how many there were, in all.
     private(set) var grown: [Int] = []
     private let byteCountAtOnce: Int?
+    private let endsAtOnce: Bool
 
-    init(byteCountAtOnce: Int? = nil) { self.byteCountAtOnce = byteCountAtOnce }
+    init(byteCountAtOnce: Int? = nil, endsAtOnce: Bool = false) {
+        self.byteCountAtOnce = byteCountAtOnce
+        self.endsAtOnce = endsAtOnce
+    }
 
     func pass(
         _ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>
     ) {
+        if endsAtOnce { return decision.make(.end(.close, because: ScriptedPace.failure)) }
         if let byteCountAtOnce { return decision.make(.go(byteCount: byteCountAtOnce)) }
         waiting.append((byteCount, decision))
     }

@@ -14,8 +14,10 @@ struct VersionTests {
         return String(try #require(source.firstMatch(of: number)).1)
     }
 
-    @Test(arguments: ["README.md", "Sources/ClientLib/ClientLib.docc/GettingStarted.md"])
-    func `the README and the getting-started page name the current version`(page: String) throws {
+    @Test(arguments: [
+        "README.md", "docs/EMBEDDING.md", "Sources/ClientLib/ClientLib.docc/GettingStarted.md",
+    ])
+    func `each page that shows a package manifest names the current version`(page: String) throws {
         let named = try Self.text(page).matches(of: /url: PROXYD, from: "([^"]*)"/).map {
             String($0.1)
         }
