@@ -4,32 +4,37 @@ internal import Synchronization
 
 /// Puts exchanges together from the updates about them, and passes these on to a recorder.
 final class ExchangeCollector: ExchangeSink {
-    /// Beyond this number, those of the oldest connections that no running exchange uses are
-    /// forgotten.
-    private static let connectionCountMax = 4_096
+    /// With more connections, those that have not been used for longest are forgotten, unless a
+    /// running exchange uses them.
+    static let connectionCountMax = 4_096
 
     private struct State {
         var open: [ExchangeID: ExchangeUpdate] = [:]
-        var connections: [ConnectionID: ConnectionRecord] = [:]
-        /// When each of them was last made or used by an exchange, in an order of its own.
-        var uses: [ConnectionID: Int] = [:]
-        var useCount = 0
+        /// Each with the turn at which it was made, or an exchange over it ended.
+        var connections: [ConnectionID: (record: ConnectionRecord, turn: Int)] = [:]
+        var turn = 0
+        var forgetsAt = ExchangeCollector.connectionCountMax
 
-        mutating func use(_ id: ConnectionID?) -> ConnectionRecord? {
-            guard let id, let connection = connections[id] else { return nil }
-            useCount += 1
-            uses[id] = useCount
-            return connection
+        mutating func keep(_ connection: ConnectionRecord) {
+            turn += 1
+            connections[connection.id] = (connection, turn)
+            guard connections.count > forgetsAt else { return }
+            let used = Set(open.values.flatMap { [$0.clientConnection, $0.serverConnection] })
+            let unused = connections.filter { !used.contains($0.key) }
+            for (id, _) in unused.sorted(by: { $0.value.turn < $1.value.turn })
+                .prefix(connections.count / 2)
+            {
+                connections[id] = nil
+            }
+            // If many are in use, they are not searched again for each new one.
+            forgetsAt = max(ExchangeCollector.connectionCountMax, connections.count * 2)
         }
 
-        mutating func forgetHalf() {
-            var used = Set(open.values.compactMap(\.clientConnection))
-            used.formUnion(open.values.compactMap(\.serverConnection))
-            let oldest = connections.keys.sorted { uses[$0, default: 0] < uses[$1, default: 0] }
-            for id in oldest.prefix(connections.count / 2) where !used.contains(id) {
-                connections[id] = nil
-                uses[id] = nil
-            }
+        mutating func use(_ id: ConnectionID?) -> ConnectionRecord? {
+            guard let id, let record = connections[id]?.record else { return nil }
+            turn += 1
+            connections[id] = (record, turn)
+            return record
         }
     }
 
@@ -60,7 +65,7 @@ final class ExchangeCollector: ExchangeSink {
     }
 
     func record(_ connection: ConnectionRecord) {
-        if onExchange != nil { keep(connection) }
+        if onExchange != nil { state.withLock { $0.keep(connection) } }
         recorder?.record(connection)
     }
 
@@ -89,15 +94,6 @@ final class ExchangeCollector: ExchangeSink {
             exchange.client = state.use(update.clientConnection)
             exchange.server = state.use(update.serverConnection)
             return exchange
-        }
-    }
-
-    private func keep(_ connection: ConnectionRecord) {
-        state.withLock { state in
-            state.connections[connection.id] = connection
-            _ = state.use(connection.id)
-            guard state.connections.count > ExchangeCollector.connectionCountMax else { return }
-            state.forgetHalf()
         }
     }
 }
