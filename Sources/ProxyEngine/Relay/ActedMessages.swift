@@ -84,14 +84,15 @@ final class ActedMessages {
         changeRequest { $0.options.isChanged = true }
     }
 
-    func takeRequest() -> (OutgoingRequest, PreparedConnection?)? {
+    /// Returns the request, with the part of its body that has arrived.
+    func takeRequest() -> (OutgoingRequest, PreparedConnection?, PendingContent)? {
         guard let request else { return nil }
         defer {
             self.request = nil
             prepared = nil
             requestContent = PendingContent()
         }
-        return (request, prepared)
+        return (request, prepared, requestContent)
     }
 
     func take(_ response: ForwardedResponse, received head: ResponseHead) {
@@ -102,7 +103,7 @@ final class ActedMessages {
 
     func take(_ switched: SwitchedServer) {
         self.switched = switched
-        responseContent.end(nil)
+        responseContent.end()
     }
 
     /// Returns the part of the response's body that has arrived; what follows is not kept.
@@ -156,6 +157,7 @@ final class PendingContent {
 
     /// The body so far, with transfer coding removed.
     private(set) var body: [UInt8] = []
+    /// Those of a request.
     private(set) var trailers: HeaderFields?
     /// Whether all of the content has arrived.
     private(set) var isComplete = false
@@ -206,7 +208,7 @@ final class PendingContent {
         reservation?.grow(to: body.count)
     }
 
-    func end(_ trailers: HeaderFields?) {
+    func end(_ trailers: HeaderFields? = nil) {
         isComplete = true
         self.trailers = trailers
     }

@@ -80,7 +80,8 @@ extension ExchangeMachine {
     }
 
     /// All of a pending message has arrived.
-    func keepEnd(of half: ExchangeHalf, trailers: HeaderFields?) {
+    /// - Parameter trailers: Those of a request; those of a response are kept apart.
+    func keepEnd(of half: ExchangeHalf, trailers: HeaderFields? = nil) {
         guard let acted else { return }
         acted.content(of: half).end(trailers)
         guard half == .request, acted.waitsForEnd else { return askAboutBody(of: half) }
@@ -223,18 +224,11 @@ extension ExchangeMachine {
         guard let acted else { return }
         if acted.actor != nil { acted.noteChangedRequest() }
         if acted.request?.message.head.expectsContinue == false { askClientForBody() }
-        let content = acted.requestContent
-        guard let (request, prepared) = acted.takeRequest() else { return }
+        guard let (request, prepared, content) = acted.takeRequest() else { return }
         let exchange = ports.open(request, prepared, for: self)
         server = .open(exchange)
         beginFlow(.request)
-        if !content.body.isEmpty {
-            if let flow = acted.requestFlow {
-                flow.push(content.body.span)
-            } else {
-                send(content.body.span, to: exchange)
-            }
-        }
+        if !content.body.isEmpty { forward(content.body.span, to: exchange) }
         if content.isComplete {
             awaitResponse(now: ports.now)
             finishBody(of: exchange, trailers: content.trailers)
@@ -402,12 +396,7 @@ extension ExchangeMachine {
         acted.answerBody?.isSending = true
         while !isPaused, let piece = acted.answerBody?.next() {
             if body.isRecorded { tap.appendResponseBody(piece.span, at: ports.now) }
-            if let flow = acted.responseFlow {
-                flow.push(piece.span)
-            } else {
-                client.send(body: piece.span)
-                if client.isCongested { setServerPaused(.slowPeer, true) }
-            }
+            passOn(edited: piece.span)
             pauseForRecorder()
         }
         acted.answerBody?.isSending = false

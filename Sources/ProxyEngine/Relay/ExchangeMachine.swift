@@ -89,16 +89,16 @@ final class ExchangeMachine {
         bodyMoved(now: now)
         tap.appendRequestBody(bytes, at: now)
         switch server {
-        case .open(let exchange):
-            if let flow = acted?.requestFlow {
-                flow.push(bytes)
-            } else {
-                send(bytes, to: exchange)
-            }
+        case .open(let exchange): forward(bytes, to: exchange)
         case .pending: keep(bytes, of: .request)
         case .none: return
         }
         pauseForRecorder()
+    }
+
+    /// Passes on a piece of the request body, through the actor's pace, if any.
+    func forward(_ bytes: Span<UInt8>, to exchange: any ServerExchange) {
+        if let flow = acted?.requestFlow { flow.push(bytes) } else { send(bytes, to: exchange) }
     }
 
     func send(_ bytes: Span<UInt8>, to exchange: any ServerExchange) {
@@ -289,7 +289,7 @@ final class ExchangeMachine {
         server = .none
         switch response {
         case .streaming: endResponse(now: now)
-        case .pending: keepEnd(of: .response, trailers: responseTrailers)
+        case .pending: keepEnd(of: .response)
         case .awaited, .finished: break
         }
     }
