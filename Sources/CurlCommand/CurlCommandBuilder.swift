@@ -236,7 +236,6 @@ enum CurlTarget {
     }
 
     private static func isURLByte(_ byte: UInt8) -> Bool {
-        ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
-            || "-._~!$&'()*+,;=:@/?%[]{}|".utf8.contains(byte)
+        ASCII.isAlphanumeric(byte) || "-._~!$&'()*+,;=:@/?%[]{}|".utf8.contains(byte)
     }
 }

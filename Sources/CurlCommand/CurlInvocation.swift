@@ -174,8 +174,7 @@ public struct CurlInvocation: Sendable {
     /// as curl has it.
     private static func encoded(_ text: String) -> String {
         let bytes = PercentEncoding.encoded(text.utf8) { byte in
-            ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
-                || "-._~ ".utf8.contains(byte)
+            ASCII.isAlphanumeric(byte) || "-._~ ".utf8.contains(byte)
         }
         return String(decoding: bytes.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
     }

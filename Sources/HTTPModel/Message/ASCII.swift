@@ -58,6 +58,10 @@ public enum ASCII {
         return true
     }
 
+    package static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
+    }
+
     /// Whether a byte is optional white space: SP or HTAB (RFC 9110 §5.6.3).
     @inlinable
     public static func isOWS(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -109,17 +109,10 @@ struct ImportForm {
     }
 
     private func encoded(_ value: String) -> String {
-        let plain = Array("*-._".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.bytes(of: value) {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
-            case 0x20: bytes.append(UInt8(ascii: "+"))
-            case _ where plain.contains(byte): bytes.append(byte)
-            default: PercentEncoding.append(byte, to: &bytes)
-            }
+        let bytes = PercentEncoding.encoded(text.bytes(of: value)) { byte in
+            ASCII.isAlphanumeric(byte) || "*-._ ".utf8.contains(byte)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: bytes.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
     }
 
     private func parts(_ boundary: [UInt8]) -> [UInt8] {

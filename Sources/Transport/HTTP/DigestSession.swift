@@ -190,6 +190,5 @@ private func quoted(_ bytes: [UInt8]) -> [UInt8] {
 
 /// Whether a byte is an `attr-char` (RFC 8187 §3.2.1).
 private func isAttributeCharacter(_ byte: UInt8) -> Bool {
-    ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
-        || "!#$&+-.^_`|~".utf8.contains(byte)
+    ASCII.isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte)
 }
