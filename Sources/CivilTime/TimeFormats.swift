@@ -45,8 +45,10 @@ package struct WrittenTime {
         guard let date = text.date() else { return nil }
         seconds = date.daysSinceEpoch * CivilTime.secondsPerDay
         if text.isAtEnd { return }
-        guard text.skip(oneOf: "Tt "), let minutes = text.hourAndMinute() else { return nil }
-        seconds += minutes
+        guard text.skip(oneOf: "Tt "), let minute = text.hourAndMinuteInSeconds() else {
+            return nil
+        }
+        seconds += minute
         precision = .minute
         if text.skip(oneOf: ":") {
             guard let second = text.number(2), second <= 60 else { return nil }
@@ -122,18 +124,18 @@ package struct TimeText {
     }
 
     /// `04:05`, at most `23:59`, in seconds.
-    package mutating func hourAndMinute() -> Int64? {
+    package mutating func hourAndMinuteInSeconds() -> Int64? {
         guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60
         else { return nil }
         return hour * 3_600 + minute * 60
     }
 
-    /// `04:05:06`, in seconds.
-    package mutating func clock(lastSecond: Int64) -> (minutes: Int64, second: Int64)? {
-        guard let minutes = hourAndMinute(), skip(":"), let second = number(2),
-            second <= lastSecond
+    /// `04:05:06`, in seconds. A leap second, if allowed, counts as the last second of its minute.
+    package mutating func clockInSeconds(allowsLeapSecond: Bool = false) -> Int64? {
+        guard let minute = hourAndMinuteInSeconds(), skip(":"), let second = number(2),
+            second <= (allowsLeapSecond ? 60 : 59)
         else { return nil }
-        return (minutes, second)
+        return minute + min(second, 59)
     }
 
     /// The digits of a fraction of a second, at least one.

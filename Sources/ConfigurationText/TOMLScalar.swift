@@ -99,12 +99,12 @@ enum TOMLMoment {
     }
 
     private static func takeTime(_ text: inout TimeText) -> Bool {
-        guard text.clock(lastSecond: 59) != nil else { return false }
+        guard text.clockInSeconds() != nil else { return false }
         return !text.skip(".") || text.fraction() != nil
     }
 
     private static func takeZone(_ text: inout TimeText) -> Bool {
-        text.skip(oneOf: "Zz") || (text.skip(oneOf: "+-") && text.hourAndMinute() != nil)
+        text.skip(oneOf: "Zz") || (text.skip(oneOf: "+-") && text.hourAndMinuteInSeconds() != nil)
     }
 }
 

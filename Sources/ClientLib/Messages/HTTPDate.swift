@@ -64,9 +64,10 @@ struct HTTPDateReader {
             let day = text.number(2), text.skip(" "),
             let month = text.name(of: CivilDate.monthNames), text.skip(" "),
             let year = text.number(4), text.skip(" "),
-            let clock = text.clock(lastSecond: 60), text.skip(" GMT"), text.isAtEnd
+            let second = text.clockInSeconds(allowsLeapSecond: true), text.skip(" GMT"),
+            text.isAtEnd
         else { return nil }
-        return date(year: year, month: month, day: day, clock)
+        return date(year: year, month: month, day: day, second: second)
     }
 
     /// `Sunday, 06-Nov-94 08:49:37 GMT`
@@ -76,11 +77,12 @@ struct HTTPDateReader {
             let day = text.number(2), text.skip("-"),
             let month = text.name(of: CivilDate.monthNames), text.skip("-"),
             let shortYear = text.number(2), text.skip(" "),
-            let clock = text.clock(lastSecond: 60), text.skip(" GMT"), text.isAtEnd
+            let second = text.clockInSeconds(allowsLeapSecond: true), text.skip(" GMT"),
+            text.isAtEnd
         else { return nil }
         let last = CivilTime(secondsSinceEpoch: now.secondsSinceEpoch).date.year + 50
         let year = last - (last - shortYear) % 100
-        return date(year: year, month: month, day: day, clock)
+        return date(year: year, month: month, day: day, second: second)
     }
 
     /// `Sun Nov  6 08:49:37 1994`
@@ -89,19 +91,16 @@ struct HTTPDateReader {
         guard text.name(of: CivilDate.dayNames) != nil, text.skip(" "),
             let month = text.name(of: CivilDate.monthNames), text.skip(" "),
             let day = text.skip(" ") ? text.number(1) : text.number(2), text.skip(" "),
-            let clock = text.clock(lastSecond: 60), text.skip(" "),
+            let second = text.clockInSeconds(allowsLeapSecond: true), text.skip(" "),
             let year = text.number(4), text.isAtEnd
         else { return nil }
-        return date(year: year, month: month, day: day, clock)
+        return date(year: year, month: month, day: day, second: second)
     }
 
-    private func date(
-        year: Int64, month: Int, day: Int64, _ clock: (minutes: Int64, second: Int64)
-    ) -> HTTPDate? {
+    /// - Parameter second: Of the day.
+    private func date(year: Int64, month: Int, day: Int64, second: Int64) -> HTTPDate? {
         let date = CivilDate(year: year, month: month, day: Int(day))
         guard date.isValid else { return nil }
-        // A leap second counts as the last second of its minute.
-        let second = clock.minutes + min(clock.second, 59)
         return HTTPDate(secondsSinceEpoch: date.daysSinceEpoch * CivilTime.secondsPerDay + second)
     }
 }

@@ -37,9 +37,9 @@ package enum ISO8601Text {
     package static func date(_ bytes: ArraySlice<UInt8>) -> ParameterDate? {
         var text = TimeText(bytes)
         guard let date = text.date(), date.year > 0, text.skip("T"),
-            let (minutes, second) = text.clock(lastSecond: 59), text.skip("Z"), text.isAtEnd
+            let second = text.clockInSeconds(), text.skip("Z"), text.isAtEnd
         else { return nil }
-        let seconds = date.daysSinceEpoch * CivilTime.secondsPerDay + minutes + second
+        let seconds = date.daysSinceEpoch * CivilTime.secondsPerDay + second
         return ParameterDate(secondsSince1970: Double(seconds))
     }
 }
