@@ -101,7 +101,7 @@ struct ActorTests {
             book.passes(seconds: 100_000)
             let held = book.did()
             let target = ConnectTarget(host: "h", port: 80, tls: nil)
-            let isFree = book.worker.transport.hasIdleConnection(to: target)
+            let isFree = book.proxy.transport.hasIdleConnection(to: target)
             if let (response, decision) = actor.responseHeads.first, phase == .responseHead {
                 decision.make(.pass(response, .stream))
             }

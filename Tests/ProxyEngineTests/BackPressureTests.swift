@@ -97,8 +97,8 @@ struct BackPressureTests {
         let did = try Playbook.play { book in
             book.sink.setCongested(true)
             book.clientSends("HEAD http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
-            book.worker.freeDescriptors()
-            book.worker.clients.drainAll()
+            book.proxy.freeDescriptors()
+            book.proxy.clients.drainAll()
             return book.did()
         }
         #expect(did == ["client paused"])

@@ -490,7 +490,7 @@ struct ConnectTests {
             book.connects()
             book.passes(seconds: 60)
             _ = book.did()
-            book.worker.clients.drainAll()
+            book.proxy.clients.drainAll()
             return book.did()
         }
         #expect(did == ["server closed", "client closed"])

@@ -204,7 +204,7 @@ struct ConnectionReuseTests {
         let (first, isAnew) = try Playbook.play { book in
             book.clientSends(Self.request("GET", "/1"))
             if isConnected { book.connects() }
-            book.worker.transport.reconfigure(HTTPTransport.Options(), clientContext: context)
+            book.proxy.transport.reconfigure(HTTPTransport.Options(), clientContext: context)
             if !isConnected { book.connects() }
             book.serverSends(Playbook.noContent)
             let first = book.sink.rows.first?.state

@@ -7,8 +7,9 @@ import Testing
 /// The machine of an exchange, played without a loop, a socket or a clock.
 struct ExchangeMachineTests {
     @Test func `without an interceptor, an exchange is forwarded in both directions and recorded`()
+        throws
     {
-        let play = MachinePlay(.post, body: .exactly(4))
+        let play = try MachinePlay(.post, body: .exactly(4))
         play.clientSends("bo")
         play.clientSends("dy")
         play.machine.requestEnded()
@@ -25,8 +26,9 @@ struct ExchangeMachineTests {
         #expect(play.row?.responseBody == Array("ok".utf8))
     }
 
-    @Test func `an interceptor is asked one question at a time, and nothing is sent before`() {
-        let play = MachinePlay(.post, body: .exactly(4), isActedOn: true)
+    @Test func `an interceptor is asked one question at a time, and nothing is sent before`() throws
+    {
+        let play = try MachinePlay(.post, body: .exactly(4), isActedOn: true)
         play.clientSends("bo")
         #expect(play.did() == ["ask about the connection"])
         play.passes()
@@ -51,8 +53,9 @@ struct ExchangeMachineTests {
 
     @Test(arguments: [ExchangeHalf.request, .response])
     func `a body over the size that an interceptor wants is forwarded unchanged`(half: ExchangeHalf)
+        throws
     {
-        let play = MachinePlay(.post, body: .exactly(4), isActedOn: true)
+        let play = try MachinePlay(.post, body: .exactly(4), isActedOn: true)
         play.passes()
         play.passes(half == .request ? .whole(byteCountMax: 3) : .stream)
         play.clientSends("body")
@@ -71,8 +74,8 @@ struct ExchangeMachineTests {
         #expect(play.did() == ["client < 200", "client < back"])
     }
 
-    @Test func `a verdict that comes after the client has left changes nothing`() {
-        let play = MachinePlay(isActedOn: true)
+    @Test func `a verdict that comes after the client has left changes nothing`() throws {
+        let play = try MachinePlay(isActedOn: true)
         play.machine.clientVanished()
         #expect(
             play.did() == [
@@ -83,8 +86,8 @@ struct ExchangeMachineTests {
         #expect(play.row?.state == .failed)
     }
 
-    @Test func `a verdict that comes while the exchange ends sends nothing to the server`() {
-        let play = MachinePlay(isActedOn: true)
+    @Test func `a verdict that comes while the exchange ends sends nothing to the server`() throws {
+        let play = try MachinePlay(isActedOn: true)
         play.passes()
         play.decidesAtTheEnd { $0.passes() }
         _ = play.did()
@@ -93,8 +96,9 @@ struct ExchangeMachineTests {
     }
 
     @Test(arguments: 0..<4)
-    func `an interceptor's answer to any question is the whole response`(questionCount: Int) {
-        let play = MachinePlay(isActedOn: true)
+    func `an interceptor's answer to any question is the whole response`(questionCount: Int) throws
+    {
+        let play = try MachinePlay(isActedOn: true)
         for _ in 0..<min(questionCount, 2) { play.passes() }
         if questionCount > 1 { play.serverAnswers(body: .exactly(2)) }
         if questionCount > 2 {
@@ -109,8 +113,8 @@ struct ExchangeMachineTests {
         #expect(play.row?.state == .complete)
     }
 
-    @Test func `a server that does not respond in time is answered for with status 504`() {
-        let play = MachinePlay()
+    @Test func `a server that does not respond in time is answered for with status 504`() throws {
+        let play = try MachinePlay()
         play.passes(seconds: 59)
         #expect(play.did() == ["server < GET", "server < end"])
         play.passes(seconds: 1)
@@ -118,8 +122,8 @@ struct ExchangeMachineTests {
         #expect(play.row?.failure?.kind == .timedOut)
     }
 
-    @Test func `a server that falls silent within its response leaves it cut short`() {
-        let play = MachinePlay()
+    @Test func `a server that falls silent within its response leaves it cut short`() throws {
+        let play = try MachinePlay()
         play.serverAnswers(body: .exactly(9))
         play.serverSends("half")
         play.passes(seconds: 10)
@@ -131,8 +135,10 @@ struct ExchangeMachineTests {
         #expect(play.row?.responseBody == Array("half".utf8))
     }
 
-    @Test func `no deadline passes while an interceptor decides, unless the client has left`() {
-        let play = MachinePlay(isActedOn: true)
+    @Test func `no deadline passes while an interceptor decides, unless the client has left`()
+        throws
+    {
+        let play = try MachinePlay(isActedOn: true)
         play.passes(seconds: 100_000)
         #expect(play.isAsking)
         play.machine.clientEnded()
@@ -141,8 +147,8 @@ struct ExchangeMachineTests {
         #expect(play.row?.failure?.kind == .closedEarly)
     }
 
-    @Test func `a slow server pauses the client, and a slow client pauses the server`() {
-        let play = MachinePlay(.post, body: .chunked)
+    @Test func `a slow server pauses the client, and a slow client pauses the server`() throws {
+        let play = try MachinePlay(.post, body: .chunked)
         play.serverIsCongested(true)
         play.clientSends("a")
         play.serverIsCongested(false)
@@ -163,8 +169,8 @@ struct ExchangeMachineTests {
     @Test(arguments: [false, true])
     func `a server lost before its response is answered for, and cuts it short afterwards`(
         hasAnswered: Bool
-    ) {
-        let play = MachinePlay(isHTTP2: true)
+    ) throws {
+        let play = try MachinePlay(isHTTP2: true)
         if hasAnswered { play.serverAnswers(body: .exactly(9)) }
         _ = play.did()
         play.serverFails()
@@ -172,8 +178,8 @@ struct ExchangeMachineTests {
         #expect(play.row?.http2?.reset?.isOurs == (hasAnswered ? true : nil))
     }
 
-    @Test func `a response that is withheld from the client is recorded as it came`() {
-        let play = MachinePlay(isActedOn: true)
+    @Test func `a response that is withheld from the client is recorded as it came`() throws {
+        let play = try MachinePlay(isActedOn: true)
         play.passes()
         play.passes()
         play.serverAnswers(body: .exactly(2))

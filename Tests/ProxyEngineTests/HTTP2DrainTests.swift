@@ -14,11 +14,11 @@ struct HTTP2DrainTests {
         init(_ scene: HTTP2Scene) {
             client = scene.client.got().filter { !$0.hasPrefix("goaway") }
             isClosed = scene.book.client.ending == .closed
-            count = scene.book.worker.clients.count
+            count = scene.book.proxy.clients.count
         }
     }
 
-    private static let stop: HTTP2Scene.Step = { $0.book.worker.clients.drainAll() }
+    private static let stop: HTTP2Scene.Step = { $0.book.proxy.clients.drainAll() }
 
     @Test func `an HTTP 2 response that is running when the proxy stops reaches the client whole`()
         throws
@@ -82,7 +82,7 @@ struct HTTP2DrainTests {
             [
                 { $0.client.request(.post, "/", body: .chunked) },
                 Self.stop,
-                { $0.book.worker.clients.terminateAll() },
+                { $0.book.proxy.clients.terminateAll() },
             ], end: Outcome.init)
         #expect(outcome.isClosed && outcome.count == 0)
     }

@@ -17,8 +17,8 @@ struct InterleavedStreamsTests {
         init(_ book: Playbook) {
             self.book = book
             client = FramedClient(book)
-            let loop = book.worker.loop
-            book.worker.transport.makeMachine = { [unowned self] _, connection, _ in
+            let loop = book.proxy.loop
+            book.proxy.transport.makeMachine = { [unowned self] _, connection, _ in
                 let server = FramedServer(
                     name: "s\(servers.count + 1)", connection: connection,
                     transcript: book.transcript, loop: loop, streamCountMax: 2)

@@ -124,10 +124,10 @@ struct PacedConnectionTests {
             Self.ask(book)
             pace.step()
             book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nall")
-            book.worker.clients.drainAll()
-            let count = book.worker.clients.count
-            book.worker.clients.terminateAll()
-            return ([count, book.worker.clients.count], book.sink.rows.first)
+            book.proxy.clients.drainAll()
+            let count = book.proxy.clients.count
+            book.proxy.clients.terminateAll()
+            return ([count, book.proxy.clients.count], book.sink.rows.first)
         }
         #expect(count == [1, 0])
         #expect(row?.failure == .shutdown)

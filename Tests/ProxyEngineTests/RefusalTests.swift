@@ -255,7 +255,7 @@ struct RefusalTests {
         throws
     {
         let did = try Playbook.play { book in
-            book.worker.transport.onExhausted = { book.transcript.note("others asked") }
+            book.proxy.transport.onExhausted = { book.transcript.note("others asked") }
             book.clientSends("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n")
             book.connects()
             book.serverSends("HTTP/1.1 204 No Content\r\n\r\n")

@@ -100,7 +100,7 @@ struct ServerLossTests {
             book.clientSends(Self.connect)
             _ = book.did()
             book.clientBreaks()
-            return (book.did(), book.sink.rows, book.worker.clients.count)
+            return (book.did(), book.sink.rows, book.proxy.clients.count)
         }
         #expect(did == ["connect cancelled"])
         #expect(rows.map(\.state) == [.failed])

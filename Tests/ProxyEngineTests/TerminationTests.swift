@@ -15,8 +15,8 @@ struct TerminationTests {
             book.clientSends(Self.request)
             book.connects()
             _ = book.did()
-            book.worker.clients.terminateAll()
-            return (book.did(), book.worker.clients.count, book.sink.rows)
+            book.proxy.clients.terminateAll()
+            return (book.did(), book.proxy.clients.count, book.sink.rows)
         }
         #expect(did.first == "server aborted")
         let answer = did.first { $0.hasPrefix("client < HTTP/1.1 503 ") }
@@ -31,8 +31,8 @@ struct TerminationTests {
             book.clientSends(Self.request + Self.request)
             book.connects()
             _ = book.did()
-            book.worker.clients.terminateAll()
-            return (book.did(), book.worker.clients.count)
+            book.proxy.clients.terminateAll()
+            return (book.did(), book.proxy.clients.count)
         }
         #expect(!did.contains { $0.hasPrefix("connect") })
         #expect(did.last == "client closed")
@@ -44,9 +44,9 @@ struct TerminationTests {
         throws
     {
         let (early, late) = try Playbook.play { book in
-            book.worker.clients.closeIdle(atMost: 9, now: book.worker.now)
+            book.proxy.clients.closeIdle(atMost: 9, now: book.proxy.now)
             let early = book.did()
-            book.worker.clients.closeIdle(atMost: 9, now: book.worker.now + 1_000_000_000)
+            book.proxy.clients.closeIdle(atMost: 9, now: book.proxy.now + 1_000_000_000)
             return (early, book.did())
         }
         #expect(early == [])
@@ -57,9 +57,9 @@ struct TerminationTests {
         throws
     {
         let (standing, heard, late) = try Playbook.play { book in
-            let clients = book.worker.clients
+            let clients = book.proxy.clients
             book.clientSends("GET http://h/ HT")
-            let woken = book.worker.now + 60_000_000_000
+            let woken = book.proxy.now + 60_000_000_000
             clients.look(now: woken)
             clients.look(now: woken + 250_000_000)
             let standing = book.did()

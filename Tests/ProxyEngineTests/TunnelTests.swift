@@ -90,10 +90,10 @@ struct TunnelTests {
         throws
     {
         let (draining, ended, rows) = try play { book, _ in
-            book.worker.clients.drainAll()
+            book.proxy.clients.drainAll()
             book.clientSends("on")
             let draining = book.did()
-            book.worker.clients.terminateAll()
+            book.proxy.clients.terminateAll()
             return (draining, book.did(), book.sink.rows)
         }
         #expect(draining == ["server < on"])

@@ -10,7 +10,7 @@ internal import WireSupport
 
 /// One client's connection through the engine's layers, as a script has it.
 final class LayerRun {
-    private let worker: ProxyWorker
+    private let proxy: LoopProxy
     private let sink: CheckedSink
     private let connector: FuzzConnector
     private let client: FuzzStream
@@ -27,14 +27,14 @@ final class LayerRun {
         options.wireLimits = limits
         sink = CheckedSink(keptByteCountMax: configuration.bodyCaptureByteCountMax)
         connector = FuzzConnector(loop: loop)
-        worker = ProxyWorker(
+        proxy = LoopProxy(
             loop: loop, sink: sink,
             transport: HTTPTransport(loop: loop, connector: connector, options: options),
-            leaves: SampleAuthority.leaves, http: HTTPLayers(),
+            leaves: SampleAuthority.leaves,
             pages: InfoPages(certificatePEM: [], certificateDER: [], fingerprint: "AB:CD"),
             configuration: configuration, identifier: nil)
         client = FuzzStream(loop: loop, peerPort: 50_000)
-        worker.accept(client)
+        proxy.accept(client)
     }
 
     private static func configuration(
@@ -81,13 +81,12 @@ final class LayerRun {
         case .connects: connector.succeed()
         case .connectFails: connector.fail(.connectionRefused)
         case .timePasses(let seconds):
-            worker.clients.sweep(now: worker.now + seconds * 1_000_000_000)
+            proxy.clients.sweep(now: proxy.now + seconds * 1_000_000_000)
         case .recorderIsFull(let isFull): sink.setCongested(isFull)
         case .drains:
-            // As `ProxyWorker.drain` does, without the time after which it ends everything.
-            worker.isDraining = true
-            worker.transport.closeIdle()
-            worker.clients.drainAll()
+            // As `LoopProxy.drain` does, without the time after which it ends everything.
+            proxy.transport.closeIdle()
+            proxy.clients.drainAll()
         }
     }
 
@@ -101,10 +100,10 @@ final class LayerRun {
     private func finish() {
         let isTunnel = sink.rows.contains(where: \.isSwitched)
         if !isTunnel, !hasTLS { checkKeptServers() }
-        worker.clients.terminateAll()
-        worker.transport.abortIdle()
-        require(worker.clients.count == 0, "a client connection is left over")
-        require(worker.transport.connectionCount == 0, "a server connection is left over")
+        proxy.clients.terminateAll()
+        proxy.transport.abortIdle()
+        require(proxy.clients.count == 0, "a client connection is left over")
+        require(proxy.transport.connectionCount == 0, "a server connection is left over")
         require(!client.isOpen, "the client's connection is left open")
         require(connector.streams.allSatisfy { !$0.isOpen }, "a server's connection is left open")
         require(!connector.isWaitedFor, "an attempt to connect is left over")
@@ -122,7 +121,7 @@ final class LayerRun {
 
     /// A server connection that is open and not in use has got whole requests only.
     private func checkKeptServers() {
-        guard worker.clients.count == 0 else { return }
+        guard proxy.clients.count == 0 else { return }
         for server in connector.streams where server.isOpen {
             let events = WireTranscript(RequestReader(), pieces: [server.written]).events
             let heads = events.filter { if case .head = $0 { true } else { false } }.count

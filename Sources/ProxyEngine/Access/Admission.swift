@@ -99,7 +99,18 @@ extension InboundDestination {
     }
 }
 
-extension ProxyWorker {
+/// Which requests must name a user. Confined to its loop.
+final class UserAccess {
+    /// Decides which users may use a listener; nil if clients need not authenticate.
+    private let authenticator: (any ClientAuthenticator)?
+    /// Whether any listener may need users: looked at for each request.
+    private let hasUsers: Bool
+
+    init(_ authenticator: (any ClientAuthenticator)?) {
+        self.authenticator = authenticator
+        hasUsers = authenticator != nil
+    }
+
     /// Whether requests that come over a connection must name a user. Those to one server, in a
     /// tunnel or at a listener that takes its place, need not: the client authenticated before, or
     /// Proxy-Authorization is not for this proxy.
@@ -118,7 +129,7 @@ extension ProxyWorker {
         }
         return Admission(
             of: ClientCredentials(proxyAuthorizationOf: head), on: connection, by: authenticator,
-            loop: loop)
+            loop: connection.loop)
     }
 }
 

@@ -60,15 +60,15 @@ public final class ProxyEngine: Sendable {
     /// One loop and what runs on it; the worker is created and used only on its loop.
     private final class LoopWorker: Sendable {
         let loop: EventLoop
-        private let bound = Mutex<LoopBound<ProxyWorker>?>(nil)
+        private let bound = Mutex<LoopBound<LoopProxy>?>(nil)
         private let listeners = Mutex<[LoopBound<Listener>]>([])
 
         init(loop: EventLoop) { self.loop = loop }
 
-        func set(_ worker: LoopBound<ProxyWorker>) { bound.withLock { $0 = worker } }
+        func set(_ worker: LoopBound<LoopProxy>) { bound.withLock { $0 = worker } }
 
         /// Runs a closure with the worker, on its loop; closures run in the order of the calls.
-        func run(_ body: @escaping @Sendable (ProxyWorker) -> Void) {
+        func run(_ body: @escaping @Sendable (LoopProxy) -> Void) {
             loop.execute {
                 if let worker = self.bound.withLock({ $0 }) { body(worker.value) }
             }
@@ -84,7 +84,7 @@ public final class ProxyEngine: Sendable {
 
         /// Whether the current configuration forbids connecting to an address. Only on its loop.
         func isDenied(_ address: SocketAddress) -> Bool {
-            bound.withLock { $0 }?.value.configuration.isTargetDenied(address) ?? false
+            bound.withLock { $0 }?.value.settings.configuration.isTargetDenied(address) ?? false
         }
 
         func add(_ listener: LoopBound<Listener>) { listeners.withLock { $0.append(listener) } }
@@ -136,9 +136,9 @@ public final class ProxyEngine: Sendable {
                 }
                 worker.set(
                     LoopBound(
-                        ProxyWorker(
+                        LoopProxy(
                             loop: loop, sink: parts.sink, transport: transport,
-                            leaves: parts.leaves, http: HTTPLayers(), pages: pages,
+                            leaves: parts.leaves, pages: pages,
                             configuration: configuration,
                             identifier: parts.identifier, actor: parts.actor,
                             authenticator: parts.authenticator,
@@ -182,7 +182,7 @@ public final class ProxyEngine: Sendable {
     ) {
         for worker in workers {
             worker.run { proxy in
-                proxy.configuration = configuration
+                proxy.settings.configuration = configuration
                 proxy.transport.reconfigure(transport, clientContext: clientContext)
             }
         }
@@ -229,65 +229,6 @@ public final class ProxyEngine: Sendable {
     /// Ends all client connections that are still open.
     public func terminate() {
         for worker in workers { worker.run { $0.clients.terminateAll() } }
-    }
-}
-
-/// A listener: its name, and what its clients find.
-public struct ServedListener: Sendable {
-    /// Identifies the listener in records, and when the configuration is asked about a client.
-    public let name: String
-    /// What its clients find.
-    public let mode: ListenerMode
-    /// Whether each connection starts with a header of the PROXY protocol.
-    public let expectsPROXYHeader: Bool
-
-    /// Creates a listener, a proxy by default.
-    public init(name: String = "", mode: ListenerMode = .proxy, expectsPROXYHeader: Bool = false) {
-        self.name = name
-        self.mode = mode
-        self.expectsPROXYHeader = expectsPROXYHeader
-    }
-}
-
-/// What clients find at a listener.
-public enum ListenerMode: Sendable {
-    /// A proxy: requests name their servers, and CONNECT asks for tunnels.
-    case proxy
-    /// A SOCKS server: clients ask for connections to servers by SOCKS 4, 4a or 5.
-    case socks
-    /// The server that each client meant: the kernel has redirected its connection.
-    case transparent
-    /// One server, whose place the proxy takes.
-    case reverse(ReverseService)
-
-    /// Whether its connections are redirected ones.
-    var isTransparent: Bool { if case .transparent = self { true } else { false } }
-
-    /// The mode as it is recorded.
-    var recorded: ConnectionRecord.Arrival.Mode {
-        switch self {
-        case .proxy: .proxy
-        case .socks: .socks
-        case .transparent: .transparent
-        case .reverse: .reverse
-        }
-    }
-}
-
-/// Makes the layers for the HTTP versions that clients may speak.
-struct HTTPLayers: HTTPLayerMaker {
-    func layer(
-        _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,
-        worker: ProxyWorker, to destination: InboundDestination
-    ) -> any ClientLayer {
-        switch version {
-        case .http1:
-            HTTP1ServerConnection(
-                stream: stream, connection: connection, worker: worker, destination: destination)
-        case .http2:
-            HTTP2ServerConnection(
-                stream: stream, connection: connection, worker: worker, destination: destination)
-        }
     }
 }
 

@@ -62,18 +62,18 @@ extension HTTP1ServerConnection {
             return finish(refused, keepsAlive: false)
         }
         state = .refusing(refused)
-        ownDeadline = worker.now &+ worker.configuration.headTimeoutNs
+        ownDeadline = connection.now &+ settings.configuration.headTimeoutNs
     }
 
     /// Sends the 407 and ends the record.
     func finish(_ refused: RefusedRequest, keepsAlive: Bool) {
         let response = refused.refusal.answer
         let keepsAlive = keepsAlive && !isStopping
-        if keepsAlive { refused.tap.endRequest(trailers: nil, at: worker.now) }
+        if keepsAlive { refused.tap.endRequest(trailers: nil, at: connection.now) }
         stream.write(response.bytes(requestMethod: refused.method, isPersistent: keepsAlive))
         response.record(
             in: refused.tap, to: refused.method, head: response.head(isPersistent: keepsAlive))
-        refused.tap.end(.failed, failure: refused.refusal.failure, at: worker.now)
+        refused.tap.end(.failed, failure: refused.refusal.failure, at: connection.now)
         if keepsAlive { becomeIdle() } else { close() }
     }
 
@@ -82,8 +82,8 @@ extension HTTP1ServerConnection {
         switch state {
         case .admitting(let request):
             let tap = openTap(request.head, url: destination.url(of: request.head))
-            tap.end(.failed, failure: failure, at: worker.now)
-        case .refusing(let refused): refused.tap.end(.failed, failure: failure, at: worker.now)
+            tap.end(.failed, failure: failure, at: connection.now)
+        case .refusing(let refused): refused.tap.end(.failed, failure: failure, at: connection.now)
         case .waiting, .receiving, .responding, .handedOver, .closing: break
         }
     }
@@ -93,9 +93,9 @@ extension HTTP1ServerConnection {
 extension HTTP1ServerConnection {
     /// Opens the record of a request whose head is complete.
     func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
-        let tap = worker.openTap(on: connection, firstByteAt: headStartedAt, to: destination)
+        let tap = connection.openTap(firstByteAt: headStartedAt, events: destination.events)
         if let user { tap.setUser(user) }
-        tap.mark(.requestHead, at: worker.now)
+        tap.mark(.requestHead, at: connection.now)
         tap.begin(url: url, head: head)
         return tap
     }
@@ -108,7 +108,7 @@ extension HTTP1ServerConnection {
         let bytes = response.bytes(requestMethod: head.method, isPersistent: false)
         stream.write(bytes)
         response.record(in: tap, to: head.method)
-        tap.end(failure == nil ? .complete : .failed, failure: failure, at: worker.now)
+        tap.end(failure == nil ? .complete : .failed, failure: failure, at: connection.now)
         close()
     }
 
@@ -125,20 +125,20 @@ extension HTTP1ServerConnection {
         let tap = openUnreadTap()
         stream.write(response.bytes(requestMethod: .get, isPersistent: false))
         response.record(in: tap, to: .get)
-        tap.end(.failed, failure: failure, at: worker.now)
+        tap.end(.failed, failure: failure, at: connection.now)
         close()
     }
 
     /// Opens the record of a head of which only the raw bytes are known.
     func openUnreadTap() -> ExchangeTap {
-        let tap = worker.openTap(on: connection, firstByteAt: headStartedAt, to: destination)
+        let tap = connection.openTap(firstByteAt: headStartedAt, events: destination.events)
         tap.begin(malformed: HiddenCredentials.hidden(in: decoder.partialHead))
         return tap
     }
 
     func recordCutHead() {
         guard unmetExpectation == nil else { return }
-        openUnreadTap().end(.failed, failure: .clientClosedInHead, at: worker.now)
+        openUnreadTap().end(.failed, failure: .clientClosedInHead, at: connection.now)
     }
 }
 
@@ -146,7 +146,7 @@ extension HTTP1ServerConnection {
 extension HTTP1ServerConnection {
     /// Decides where a request goes. One that names no server may go to the host in its Host field.
     func resolve(_ head: borrowing RequestHead) throws(WireError) -> RequestDestination {
-        guard worker.configuration.forwardsToHost else {
+        guard settings.configuration.forwardsToHost else {
             return try EffectiveTarget.resolve(head, via: destination.receiver)
         }
         let resolved = try EffectiveTarget.resolve(head, via: destination.receiver)
@@ -158,14 +158,16 @@ extension HTTP1ServerConnection {
 
     /// Answers a request for one of the proxy's own pages.
     func answerPage(_ head: RequestHead, path: String, body: BodyLength) {
-        guard PageAccess.isAllowed(head, ownHostNames: worker.configuration.ownHostNames) else {
+        guard
+            PageAccess.isAllowed(head, ownHostNames: settings.configuration.ownHostNames)
+        else {
             return answerLocally(.pageRefused, to: head, tap: openTap(head), failure: .pageRefused)
         }
         let isPersistent = head.isPersistent && body == .none && !isStopping
-        let response = worker.pages.answer(
+        let response = parts.pages.answer(
             method: head.method, path: path,
             authority: PageAccess.authority(
-                head, on: connection, worker.configuration.ownHostNames))
+                head, at: connection.local, settings.configuration.ownHostNames))
         stream.write(response.bytes(requestMethod: head.method, isPersistent: isPersistent).span)
         if isPersistent { becomeIdle() } else { close() }
     }

@@ -138,12 +138,12 @@ extension HTTP1ServerConnection: ClientStream {
     ) {
         write(response, isPersistent: true)
         let name = response.head.upgradeProtocols.first ?? ""
-        let observer = worker.observer(
+        let observer = connection.observer(
             of: name, request: request?.fields ?? HeaderFields(), response: response.head.fields,
             tap: tap)
         let tunnel = TunnelLayer(
-            client: stream, server: server, sentFirst: early.array, worker: worker,
-            connection: connection, tap: tap, pace: pace, observer: observer)
+            client: stream, server: server, sentFirst: early.array, connection: connection,
+            tap: tap, pace: pace, observer: observer)
         handOver(to: tunnel)
     }
 }
@@ -151,7 +151,7 @@ extension HTTP1ServerConnection: ClientStream {
 /// What the machine of an exchange calls.
 extension HTTP1ServerConnection {
     /// Whether connections are no longer kept alive because the proxy is stopping.
-    var isStopping: Bool { isDraining || worker.isDraining }
+    var isStopping: Bool { isDraining || connection.clients.isDraining }
 
     /// Whether every byte of the current request has arrived.
     var isRequestComplete: Bool {
@@ -177,7 +177,7 @@ extension HTTP1ServerConnection {
     /// the former can continue.
     func expectationFailed(_ head: RequestHead) {
         guard isBodyAwaited, !isStopping, !hasClientEnded else { return close() }
-        decoder = RequestDecoder(limits: worker.configuration.wireLimits)
+        decoder = RequestDecoder(limits: settings.configuration.wireLimits)
         unmetExpectation = UnmetExpectation(head)
         becomeIdle()
     }
@@ -199,10 +199,10 @@ extension HTTP1ServerConnection {
     /// If the recorder has no room, stops reading from the client until it has, even if the
     /// exchange that noticed it ends earlier. Returns whether the recorder had no room.
     func pauseForRecorder() -> Bool {
-        guard worker.isRecorderCongested else { return false }
+        guard recorder.isCongested else { return false }
         guard !pauseReasons.contains(.recorder) else { return true }
         setPaused(.recorder, true)
-        worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
+        recorder.whenDrained { [weak self] in self?.recorderDrained() }
         return true
     }
 
@@ -227,19 +227,19 @@ extension HTTP1ServerConnection {
     /// Lets another layer read on, beginning with `early` and what is held.
     func handOver(to layer: any ClientLayer, early: [UInt8] = []) {
         state = .handedOver
-        worker.transport.release(affinity)
+        parts.transport.release(affinity)
         let unread = Unread(bytes: early + held, hasEnded: hasClientEnded)
         held = []
         if !pauseReasons.isEmpty { stream.resumeReading() }
-        worker.clients.replace(self, with: layer, over: stream, unread: unread)
+        connection.clients.replace(self, with: layer, over: stream, unread: unread)
     }
 
     func becomeIdle() {
         state = .waiting
         request = nil
         user = nil
-        waitingSince = worker.now
-        ownDeadline = waitingSince &+ worker.configuration.idleTimeoutNs
+        waitingSince = connection.now
+        ownDeadline = waitingSince &+ settings.configuration.idleTimeoutNs
         // The server that was too slow to take the body has answered nevertheless.
         setPaused(.slowPeer, false)
     }

@@ -32,7 +32,10 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
 
     let stream: any DuplexStream
     let connection: ClientConnection
-    let worker: ProxyWorker
+    let settings: LoopSettings
+    let recorder: LoopRecorder
+    let parts: HTTPParts
+    let tunnels: TunnelParts
     let destination: InboundDestination
     /// The server connections reserved for this client connection.
     let affinity: ConnectionAffinity
@@ -70,17 +73,20 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     var registryIndex = -1
 
     init(
-        stream: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
-        destination: InboundDestination
+        stream: any DuplexStream, connection: ClientConnection,
+        destination: InboundDestination, parts: HTTPParts, tunnels: TunnelParts
     ) {
         self.stream = stream
         self.connection = connection
-        self.worker = worker
+        settings = connection.settings
+        recorder = connection.recorder
+        self.parts = parts
+        self.tunnels = tunnels
         self.destination = destination
         affinity = ConnectionAffinity(client: connection.id)
-        decoder = RequestDecoder(limits: worker.configuration.wireLimits)
-        waitingSince = worker.now
-        ownDeadline = waitingSince &+ worker.configuration.idleTimeoutNs
+        decoder = RequestDecoder(limits: settings.configuration.wireLimits)
+        waitingSince = connection.now
+        ownDeadline = waitingSince &+ settings.configuration.idleTimeoutNs
     }
 
     // MARK: Input
@@ -187,8 +193,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     }
 
     private func headBegins() {
-        headStartedAt = worker.now
-        ownDeadline = worker.now &+ worker.configuration.headTimeoutNs
+        headStartedAt = connection.now
+        ownDeadline = connection.now &+ settings.configuration.headTimeoutNs
     }
 
     // Heads are moved from here on: copying one would retain each of its parts.
@@ -200,7 +206,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
             begin(head, body: body, rest: input.extracting(offset..<input.count))
         case .body(let range):
             if case .refusing(let refused) = state {
-                refused.tap.appendRequestBody(input.extracting(range), at: worker.now)
+                refused.tap.appendRequestBody(input.extracting(range), at: connection.now)
             }
             guard case .receiving(let machine) = state else { return }
             machine.receive(body: input.extracting(range))
@@ -219,7 +225,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     // MARK: Requests
 
     private func begin(_ head: consuming RequestHead, body: BodyLength, rest: Span<UInt8>) {
-        let admission = worker.admission(of: head, on: connection, to: destination)
+        let admission = parts.access.admission(of: head, on: connection, to: destination)
         if head.fields.hasProxyCredentials { head = head.withoutProxyCredentials }
         if let expectation = unmetExpectation {
             unmetExpectation = nil
@@ -236,7 +242,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         do throws(WireError) {
             switch try resolve(head) {
             case .forward(let url):
-                if worker.configuration.ownHostNames.haveHost(url.host) {
+                if settings.configuration.ownHostNames.haveHost(url.host) {
                     answerPage(head, path: url.pathText, body: body)
                 } else {
                     forward(head, body: body, url: url)
@@ -257,14 +263,14 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
             return answerLocally(.lastRecipient(of: head), to: head, tap: tap, failure: nil)
         }
         let machine = ExchangeMachine(
-            client: self, ports: worker, tap: tap,
+            client: self, ports: parts.ports, tap: tap,
             references: destination.backReferences(for: head))
         state = .receiving(machine)
         request = copy head
         response = ResponseProgress(isPersistenceWanted: head.isPersistent)
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: destination,
-            worker: worker)
+            settings: settings)
         machine.start(outgoing, prepared: destination.prepared)
     }
 
@@ -280,8 +286,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         held = []
         request = nil
         ownDeadline = .max
-        worker.clients.remove(self)
-        worker.transport.release(affinity)
+        connection.clients.remove(self)
+        parts.transport.release(affinity)
         if case .server(let server) = destination { server.prepared?.discard() }
     }
 
@@ -347,14 +353,14 @@ extension HTTP1ServerConnection {
     func connect(_ head: RequestHead, host: String, port: UInt16, early: Span<UInt8>) {
         connection.user = user
         let negotiation = ConnectNegotiation(
-            host: host, port: port, head: head, firstByteAt: headStartedAt, headAt: worker.now)
-        guard worker.configuration.isConnectPortAllowed(port) else {
-            let tap = negotiation.openTap(on: connection, worker: worker)
+            host: host, port: port, head: head, firstByteAt: headStartedAt, headAt: connection.now)
+        guard settings.configuration.isConnectPortAllowed(port) else {
+            let tap = negotiation.openTap(on: connection)
             return answerLocally(
                 .connectPortRefused, to: head, tap: tap, failure: .portRefused(port))
         }
         var tunnel = ClientTunnel(
-            client: stream, connection: connection, worker: worker, negotiation: negotiation)
+            client: stream, connection: connection, parts: tunnels, negotiation: negotiation)
         tunnel.hopCount = HopCount.received(head.fields)
         handOver(to: TunnelOpening(tunnel), early: early.array)
     }
@@ -368,8 +374,8 @@ extension HTTP1ServerConnection {
         guard error.kind == .http2Preface, isFresh, HTTP2Connection.isPrefaceBegun(bytes) else {
             return false
         }
-        let layer = worker.http.layer(
-            .http2, over: stream, on: connection, worker: worker, to: destination)
+        let layer = tunnels.httpLayer(
+            .http2, over: stream, on: connection, to: destination)
         handOver(to: layer, early: bytes)
         return true
     }

@@ -9,23 +9,24 @@ final class ExtendedConnect {
     /// The value of `:protocol`.
     let name: String
     private let request: RequestHead
-    private let worker: ProxyWorker
+    private let connection: ClientConnection
     /// What the client has sent in the new protocol; bounded by the stream's window.
     private var ahead: [UInt8] = []
     /// Whether it counts as a client connection, since a tunnel lasts as long as one.
     private var isCounted = false
 
     /// Returns nil if the request does not ask for another protocol.
-    init?(_ request: RequestHead, worker: ProxyWorker) {
+    init?(_ request: RequestHead, on connection: ClientConnection) {
         guard let name = request.connectProtocol else { return nil }
         self.name = name
         self.request = request
-        self.worker = worker
+        self.connection = connection
     }
 
     /// Counts it as a client connection; returns false if the limit is reached.
     func findRoom() -> Bool {
-        isCounted = worker.clients.hasRoom(atMost: worker.configuration.connectionCountMax)
+        isCounted = connection.clients.hasRoom(
+            atMost: connection.configuration.connectionCountMax)
         return isCounted
     }
 
@@ -38,24 +39,23 @@ final class ExtendedConnect {
     /// server has sent after it. The tunnel counts as a client connection itself.
     func begin(
         _ stream: HTTP2ByteStream, joining server: any DuplexStream, _ head: ResponseHead,
-        early: Span<UInt8>, on connection: ClientConnection, tap: ExchangeTap,
-        pace: (any PaceActor)?
+        early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?
     ) {
         isCounted = false
-        let observer = worker.observer(
+        let observer = connection.observer(
             of: name, request: request.fields, response: head.fields, tap: tap)
         let tunnel = TunnelLayer(
-            client: stream, server: server, sentFirst: early.array, worker: worker,
-            connection: connection, tap: tap, pace: pace, observer: observer)
+            client: stream, server: server, sentFirst: early.array, connection: connection,
+            tap: tap, pace: pace, observer: observer)
         let unread = Unread(bytes: ahead)
         ahead = []
-        worker.clients.begin(tunnel, over: stream, unread: unread)
+        connection.clients.begin(tunnel, over: stream, unread: unread)
     }
 
     /// Releases everything when the stream has ended.
     func giveUp() {
         ahead = []
-        if isCounted { worker.clients.giveRoomBack() }
+        if isCounted { connection.clients.giveRoomBack() }
         isCounted = false
     }
 }
@@ -72,8 +72,8 @@ struct HTTP2ConnectNegotiation: Negotiation {
 
     var mayBeEstablishedEarly: Bool { false }
 
-    func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap {
-        let tap = request.openTap(on: connection, worker: worker)
+    func openTap(on connection: ClientConnection) -> ExchangeTap {
+        let tap = request.openTap(on: connection)
         tap.setHTTP2 { $0.clientStream = stream }
         tap.frames = link.frameLog(of: stream)
         return tap

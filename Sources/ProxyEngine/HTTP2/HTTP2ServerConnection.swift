@@ -13,7 +13,8 @@ internal import ProxydTransport
 final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientLayer {
     let link: HTTP2Link
     let connection: ClientConnection
-    let worker: ProxyWorker
+    let parts: HTTPParts
+    let tunnels: TunnelParts
     let destination: InboundDestination
     /// The server connections reserved for this client connection.
     let affinity: ConnectionAffinity
@@ -35,28 +36,29 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     var registryIndex = -1
 
     init(
-        stream: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
-        destination: InboundDestination
+        stream: any DuplexStream, connection: ClientConnection,
+        destination: InboundDestination, parts: HTTPParts, tunnels: TunnelParts
     ) {
         var options = HTTP2Connection.Options(.server)
-        options.limits = worker.configuration.wireLimits
-        options.frames = worker.configuration.http2Frames.detail
+        options.limits = connection.configuration.wireLimits
+        options.frames = connection.configuration.http2Frames.detail
         // The bytes of frames would contain passwords.
-        if case .bytes? = options.frames, worker.needsUser(connection, to: destination) {
+        if case .bytes? = options.frames, parts.access.needsUser(connection, to: destination) {
             options.frames = .timeline
         }
-        let server = destination.http2Target(on: worker, for: connection)
-        let support = server.flatMap(worker.transport.extendedConnect)
+        let server = destination.http2Target(for: connection)
+        let support = server.flatMap(parts.transport.extendedConnect)
         options.settings.allowsExtendedConnect = support?.isUsable ?? false
         if case .reverse = destination, let server {
-            options.isAnnouncedLate = worker.transport.learnExtendedConnect(by: server)
+            options.isAnnouncedLate = parts.transport.learnExtendedConnect(by: server)
         }
         link = HTTP2Link(.server, over: stream, options: options)
         self.connection = connection
-        self.worker = worker
+        self.parts = parts
+        self.tunnels = tunnels
         self.destination = destination
         affinity = ConnectionAffinity(client: connection.id)
-        idleAt = worker.now
+        idleAt = connection.now
         link.owner = self
         guard let server else { return }
         note(server)
@@ -130,7 +132,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     /// A stream has ended.
     func ended(_ stream: HTTP2ServerStream) {
         guard streams.remove(stream.id) != nil, streams.isEmpty else { return }
-        idleAt = worker.now
+        idleAt = connection.now
         unsentByteCount = link.unsentByteCount ?? 0
         closeIfStopping()
     }
@@ -141,7 +143,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     }
 
     /// Whether no new stream may start because the proxy is stopping.
-    var isStopping: Bool { isDraining || worker.isDraining }
+    var isStopping: Bool { isDraining || connection.clients.isDraining }
 
     // MARK: Extended CONNECT
 
@@ -153,10 +155,10 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     /// supports neither will be refused.
     func note(_ server: ConnectTarget) {
         guard !isClosed, !link.offersExtendedConnect, !awaited.contains(server) else { return }
-        if worker.transport.extendedConnect(by: server)?.isUsable == true { return offer() }
+        if parts.transport.extendedConnect(by: server)?.isUsable == true { return offer() }
         guard awaited.count < HTTP2ServerConnection.awaitedCountMax else { return }
         awaited.append(server)
-        worker.transport.awaitExtendedConnect(by: server, for: self) { [weak self] in
+        parts.transport.awaitExtendedConnect(by: server, for: self) { [weak self] in
             self?.offer()
         }
     }
@@ -168,17 +170,17 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     /// opens WebSockets sends nothing before it has been offered extended CONNECT (RFC 8441 §3).
     /// What the client sends meanwhile is served.
     private func ask(_ server: ConnectTarget) {
-        asked = (server, worker.now &+ HTTP2ServerConnection.answerNs)
-        worker.transport.awaitAnswer(by: server, for: self) { [weak self] in
+        asked = (server, connection.now &+ HTTP2ServerConnection.answerNs)
+        parts.transport.awaitAnswer(by: server, for: self) { [weak self] in
             guard let self else { return }
-            if worker.transport.extendedConnect(by: server)?.isUsable == true { offer() }
+            if parts.transport.extendedConnect(by: server)?.isUsable == true { offer() }
             announce()
         }
     }
 
     private func announce() {
         guard let asked else { return }
-        worker.transport.forgetAnswer(by: asked.server, for: self)
+        parts.transport.forgetAnswer(by: asked.server, for: self)
         self.asked = nil
         link.release()
     }
@@ -190,7 +192,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     }
 
     private func forgetAwaited() {
-        for server in awaited { worker.transport.forgetExtendedConnect(by: server, for: self) }
+        for server in awaited { parts.transport.forgetExtendedConnect(by: server, for: self) }
         awaited = []
     }
 
@@ -199,11 +201,11 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     /// first.
     private func openServer() {
         guard case .server(let server) = destination, let prepared = server.prepared,
-            let target = destination.http2Target(on: worker, for: connection)
+            let target = destination.http2Target(for: connection)
         else { return }
-        worker.loop.afterDispatch { [weak self] in
+        connection.loop.afterDispatch { [weak self] in
             guard let self, !isClosed, streams.isEmpty else { return }
-            worker.transport.open(prepared, to: target)
+            parts.transport.open(prepared, to: target)
         }
     }
 
@@ -212,10 +214,10 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     /// If the recorder has no room, notifies every stream once it has. Returns whether the recorder
     /// had no room.
     func pauseForRecorder() -> Bool {
-        guard worker.isRecorderCongested else { return false }
+        guard connection.recorder.isCongested else { return false }
         guard !isRecorderAwaited else { return true }
         isRecorderAwaited = true
-        worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
+        connection.recorder.whenDrained { [weak self] in self?.recorderDrained() }
         return true
     }
 
@@ -230,7 +232,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         endSentRecords(link)
         guard !isClosed, streams.isEmpty else { return }
         let unsent = link.unsentByteCount ?? 0
-        if unsent < unsentByteCount { idleAt = worker.now }
+        if unsent < unsentByteCount { idleAt = connection.now }
         unsentByteCount = unsent
         closeIfStopping()
     }
@@ -277,8 +279,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         noteFacts()
         for record in sending { connection.awaitDeparture(of: record.tap, record.ending) }
         sending = []
-        worker.clients.remove(self)
-        worker.transport.release(affinity)
+        connection.clients.remove(self)
+        parts.transport.release(affinity)
         if case .server(let server) = destination { server.prepared?.discard() }
     }
 
@@ -288,7 +290,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         guard !isClosed else { return .max }
         let first = asked?.deadline ?? .max
         guard !streams.isEmpty else {
-            return min(first, idleAt &+ worker.configuration.idleTimeoutNs)
+            return min(first, idleAt &+ connection.configuration.idleTimeoutNs)
         }
         return streams.values.reduce(first) { min($0, $1.deadline) }
     }

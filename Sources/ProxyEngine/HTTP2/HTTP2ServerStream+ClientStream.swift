@@ -92,7 +92,7 @@ extension HTTP2ServerStream: ClientStream {
         state = .tunnel(stream)
         setPaused(.pipelined, false)
         extendedConnect.begin(
-            stream, joining: server, head, early: early, on: connection, tap: tap, pace: pace)
+            stream, joining: server, head, early: early, tap: tap, pace: pace)
         if isRequestComplete { stream.receivedEnd() }
     }
 }
@@ -116,14 +116,16 @@ extension HTTP2ServerStream {
     }
 
     func answerPage(_ head: RequestHead, path: String) {
-        guard PageAccess.isAllowed(head, ownHostNames: worker.configuration.ownHostNames) else {
+        guard
+            PageAccess.isAllowed(head, ownHostNames: connection.configuration.ownHostNames)
+        else {
             return refuse(head, .pageRefused, .pageRefused)
         }
         write(
-            worker.pages.answer(
+            owner.parts.pages.answer(
                 method: head.method, path: path,
                 authority: PageAccess.authority(
-                    head, on: owner.connection, worker.configuration.ownHostNames)))
+                    head, at: connection.local, connection.configuration.ownHostNames)))
         over()
     }
 
@@ -136,7 +138,7 @@ extension HTTP2ServerStream {
     ) {
         write(response)
         response.record(in: tap, for: self)
-        tap.end(failure == nil ? .complete : .failed, failure: failure, at: worker.now)
+        tap.end(failure == nil ? .complete : .failed, failure: failure, at: connection.now)
         over()
     }
 
@@ -158,7 +160,7 @@ extension HTTP2ServerStream {
         if fields != message.fields { frames?.forgetBytes() }
         tap.begin(malformed: fields, codings: message.codings)
         response?.record(in: tap, for: self)
-        tap.end(.failed, failure: .malformed(message), at: worker.now)
+        tap.end(.failed, failure: .malformed(message), at: connection.now)
         over()
     }
 

@@ -52,12 +52,11 @@ final class HTTP2ServerStream {
         self.id = id
         self.owner = owner
         self.request = request
-        extendedConnect = request.flatMap { ExtendedConnect($0, worker: owner.worker) }
+        extendedConnect = request.flatMap { ExtendedConnect($0, on: owner.connection) }
         frames = owner.link.frameLog(of: id)
-        begunAt = frames?.startedAt ?? owner.worker.now
+        begunAt = frames?.startedAt ?? owner.connection.now
     }
 
-    var worker: ProxyWorker { owner.worker }
     var link: HTTP2Link { owner.link }
 
     private var machine: ExchangeMachine? {
@@ -69,7 +68,7 @@ final class HTTP2ServerStream {
     /// Takes the request's head. An exchange may consist of its row alone, so the recorder needs
     /// room before one starts.
     func receive(_ head: RequestHead, body: BodyLength) {
-        admission = worker.admission(of: head, on: connection, to: owner.destination)
+        admission = owner.parts.access.admission(of: head, on: connection, to: owner.destination)
         if head.fields.hasProxyCredentials { frames?.forgetBytes() }
         let head = head.withoutProxyCredentials
         state = .waiting(Waiting(head: head, length: body))
@@ -110,7 +109,7 @@ final class HTTP2ServerStream {
         do throws(WireError) {
             switch try EffectiveTarget.resolve(head, via: owner.destination.receiver) {
             case .forward(let url):
-                if worker.configuration.ownHostNames.haveHost(url.host) || isOwn(url) {
+                if connection.configuration.ownHostNames.haveHost(url.host) || isOwn(url) {
                     ask(head, path: url.pathText, body: body)
                 } else {
                     forward(head, body: body, url: url)
@@ -183,7 +182,7 @@ final class HTTP2ServerStream {
         case .waiting(let waiting):
             let tap = openTap(waiting.head)
             tap.setReset(.client, isOurs: isOurs, code)
-            tap.end(.failed, failure: failure, at: worker.now)
+            tap.end(.failed, failure: failure, at: connection.now)
             over()
         case .refusing(let message): recordRefusal(of: message)
         case .tunnel(let stream): stream.broke(HTTP2ServerStream.streamLost, reset: (code, isOurs))
@@ -200,7 +199,7 @@ final class HTTP2ServerStream {
         case .waiting(let waiting):
             let tap = openTap(waiting.head)
             let failure = connection.endedByActor(recordingIn: tap) ?? failure
-            tap.end(.failed, failure: failure, at: worker.now)
+            tap.end(.failed, failure: failure, at: connection.now)
             over()
         case .refusing(let message): recordRefusal(of: message)
         case .tunnel(let stream): stream.broke(HTTP2ServerStream.streamLost)
@@ -224,14 +223,14 @@ final class HTTP2ServerStream {
             return answer(.lastRecipient(of: head), recordingIn: tap, failure: nil)
         }
         let machine = ExchangeMachine(
-            client: self, ports: worker, tap: tap,
+            client: self, ports: owner.parts.ports, tap: tap,
             references: owner.destination.backReferences(for: head))
         state = .exchanging(machine)
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
-            worker: worker)
+            settings: connection.settings)
         if namesServers {
-            owner.note(worker.routed(outgoing.target, isRequest: false, for: owner.connection))
+            owner.note(connection.routed(outgoing.target, isRequest: false))
         }
         machine.start(outgoing, prepared: owner.destination.prepared)
         if extendedConnect != nil {
@@ -243,25 +242,27 @@ final class HTTP2ServerStream {
 
     /// Opens a tunnel, which proceeds like one of HTTP/1, with its own client connection record.
     private func connect(_ head: RequestHead, host: String, port: UInt16) {
-        guard worker.configuration.isConnectPortAllowed(port) else {
+        guard connection.configuration.isConnectPortAllowed(port) else {
             return refuse(head, .connectPortRefused, .portRefused(port))
         }
-        guard worker.clients.hasRoom(atMost: worker.configuration.connectionCountMax) else {
+        guard
+            connection.clients.hasRoom(atMost: connection.configuration.connectionCountMax)
+        else {
             return refuse(head, .badGateway(.overloaded), .overloaded)
         }
-        let connection = owner.connection.forTunnel(now: worker.now)
+        let connection = owner.connection.forTunnel()
         connection.user = user
         let stream = HTTP2ByteStream(id, of: link) { [weak self] in self?.over() }
         state = .tunnel(stream)
         let opening = TunnelOpening(
             ClientTunnel(
-                client: stream, connection: connection, worker: worker,
+                client: stream, connection: connection, parts: owner.tunnels,
                 negotiation: HTTP2ConnectNegotiation(
                     request: ConnectNegotiation(
                         host: host, port: port, head: head, firstByteAt: begunAt,
-                        headAt: worker.now),
+                        headAt: connection.now),
                     link: link, stream: id)))
-        worker.clients.begin(opening, over: stream)
+        connection.clients.begin(opening, over: stream)
     }
 
     func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
@@ -272,7 +273,7 @@ final class HTTP2ServerStream {
     }
 
     func openTap() -> ExchangeTap {
-        let tap = worker.openTap(on: owner.connection, firstByteAt: begunAt, to: owner.destination)
+        let tap = connection.openTap(firstByteAt: begunAt, events: owner.destination.events)
         if let user { tap.setUser(user) }
         tap.frames = frames
         if frames != nil || owner.connection.isPaced { tap.departure = self }
@@ -292,7 +293,9 @@ final class HTTP2ServerStream {
     }
 
     var deadline: Int64 {
-        if case .asking = state { return begunAt &+ worker.configuration.idleTimeoutNs }
+        if case .asking = state {
+            return begunAt &+ connection.configuration.idleTimeoutNs
+        }
         return machine?.deadline ?? .max
     }
 

@@ -8,7 +8,6 @@ internal import ProxydTransport
 final class PROXYHeaderReader: DuplexStreamDelegate, ClientLayer {
     private let stream: any DuplexStream
     private let connection: ClientConnection
-    private let worker: ProxyWorker
     /// Makes the listener's first layer.
     private let next: () -> any ClientLayer
     private var received: [UInt8] = []
@@ -19,24 +18,25 @@ final class PROXYHeaderReader: DuplexStreamDelegate, ClientLayer {
     var registryIndex = -1
 
     init(
-        stream: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
+        stream: any DuplexStream, connection: ClientConnection,
         next: @escaping () -> any ClientLayer
     ) {
         self.stream = stream
         self.connection = connection
-        self.worker = worker
         self.next = next
-        deadline = worker.now &+ worker.configuration.headTimeoutNs
+        deadline = connection.now &+ connection.configuration.headTimeoutNs
     }
 
     var idleSince: Int64? { firstByteAt == nil ? connection.acceptedAt : nil }
 
     func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         guard !hasLeft else { return }
-        if firstByteAt == nil { firstByteAt = worker.now }
+        if firstByteAt == nil { firstByteAt = connection.now }
         bytes.withUnsafeBufferPointer { received.append(contentsOf: $0) }
         // Whoever is not trusted could claim to be anyone.
-        guard worker.configuration.isPROXYHeaderTrusted(connection.peer, connection.listenerName)
+        guard
+            connection.configuration.isPROXYHeaderTrusted(
+                connection.peer, connection.listenerName)
         else { return fail(.proxyHeaderForged) }
         do throws(PROXYHeaderError) {
             switch try PROXYHeader.read(received.span) {
@@ -55,7 +55,7 @@ final class PROXYHeaderReader: DuplexStreamDelegate, ClientLayer {
                 destination: SocketAddress(addresses.destination))
         }
         hasLeft = true
-        worker.clients.replace(
+        connection.clients.replace(
             self, with: next(), over: stream, unread: Unread(bytes: Array(received[byteCount...])))
     }
 
@@ -63,16 +63,16 @@ final class PROXYHeaderReader: DuplexStreamDelegate, ClientLayer {
 
     private func fail(_ failure: ExchangeFailure) {
         guard !hasLeft else { return }
-        let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
+        let tap = connection.openTap(firstByteAt: firstByteAt ?? connection.now)
         tap.begin(malformed: HiddenCredentials.hidden(in: received))
-        tap.end(.failed, failure: failure, at: worker.now)
+        tap.end(.failed, failure: failure, at: connection.now)
         leave()
     }
 
     private func leave() {
         hasLeft = true
         deadline = .max
-        worker.clients.remove(self)
+        connection.clients.remove(self)
         stream.close()
     }
 

@@ -99,9 +99,9 @@ struct RedirectedConnection: Negotiation {
     var naming: TunnelNaming { .byClient }
     var mayBeEstablishedEarly: Bool { false }
 
-    func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap {
-        worker.openTunnelTap(
-            on: connection, host: host, port: port, firstByteAt: acceptedAt, completeAt: acceptedAt)
+    func openTap(on connection: ClientConnection) -> ExchangeTap {
+        connection.openTunnelTap(
+            host: host, port: port, firstByteAt: acceptedAt, completeAt: acceptedAt)
     }
 
     func establish(_ client: any DuplexStream) {}

@@ -19,7 +19,7 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
 
     private let stream: any DuplexStream
     private let connection: ClientConnection
-    private let worker: ProxyWorker
+    private let tunnels: TunnelParts
     private let service: ReverseService
     private var state = State.peeking
     private var ahead = SentAhead()
@@ -30,14 +30,14 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
     var registryIndex = -1
 
     init(
-        stream: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
+        stream: any DuplexStream, connection: ClientConnection, tunnels: TunnelParts,
         service: ReverseService
     ) {
         self.stream = stream
         self.connection = connection
-        self.worker = worker
+        self.tunnels = tunnels
         self.service = service
-        deadline = worker.now &+ worker.configuration.handshakeTimeoutNs
+        deadline = connection.now &+ connection.configuration.handshakeTimeoutNs
     }
 
     var idleSince: Int64? { firstByteAt == nil ? connection.acceptedAt : nil }
@@ -46,7 +46,7 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
 
     func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         guard case .peeking = state else { return }
-        if firstByteAt == nil { firstByteAt = worker.now }
+        if firstByteAt == nil { firstByteAt = connection.now }
         ahead.keep(bytes, from: stream)
         switch TunnelProtocol.detect(ahead.bytes.span, &helloReader) {
         case .undecided where !ahead.isFull: break
@@ -64,8 +64,8 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
                 service: service, scheme: "https", address: stream.localAddress.description,
                 for: connection))
         // The client's settings depend on the server's, which may come during the handshake.
-        if alpn.contains("h2"), let server = destination.http2Target(on: worker, for: connection) {
-            worker.transport.learnExtendedConnect(by: server)
+        if alpn.contains("h2"), let server = destination.http2Target(for: connection) {
+            tunnels.transport.learnExtendedConnect(by: server)
         }
         let context: TLSServerContext
         do {
@@ -75,7 +75,8 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
         }
         let tls = TLSStream(
             server: context, over: stream, alreadyReceived: ahead.take(from: stream).bytes,
-            alpn: ["h2", "http/1.1"], handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
+            alpn: ["h2", "http/1.1"],
+            handshakeTimeoutNs: connection.configuration.handshakeTimeoutNs
         ) { [weak self] result in
             switch result {
             case .success(let facts): self?.done(facts, destination)
@@ -93,20 +94,19 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
         switch service.clientTLS {
         case .certificate(let inForce): inForce()
         case .authority(let name):
-            try worker.leaves.serverContext(for: serverName ?? name ?? stream.localAddress.ip)
+            try tunnels.leaves.serverContext(for: serverName ?? name ?? stream.localAddress.ip)
         case .none: throw TLSError(kind: .configuration, message: "the listener has no TLS")
         }
     }
 
     private func done(_ facts: TLSFacts, _ destination: InboundDestination) {
         guard case .handshaking(let tls) = state else { return }
-        connection.tlsDoneAt = worker.now
+        connection.tlsDoneAt = connection.now
         connection.setSecurity(ConnectionRecord.Security(of: facts))
-        let layer = worker.http.layer(
-            facts.alpn == "h2" ? .http2 : .http1, over: tls, on: connection, worker: worker,
-            to: destination)
+        let layer = tunnels.httpLayer(
+            facts.alpn == "h2" ? .http2 : .http1, over: tls, on: connection, to: destination)
         state = .left
-        worker.clients.replace(self, with: layer, over: tls)
+        connection.clients.replace(self, with: layer, over: tls)
     }
 
     // MARK: Endings
@@ -118,17 +118,17 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
 
     private func fail(_ failure: ExchangeFailure, answering response: LocalResponse? = nil) {
         if case .left = state { return }
-        let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
+        let tap = connection.openTap(firstByteAt: firstByteAt ?? connection.now)
         tap.begin(malformed: HiddenCredentials.hidden(in: ahead.bytes))
         response?.record(in: tap, to: .get)
-        tap.end(.failed, failure: failure, at: worker.now)
+        tap.end(.failed, failure: failure, at: connection.now)
         leave()
     }
 
     private func leave() {
         state = .left
         deadline = .max
-        worker.clients.remove(self)
+        connection.clients.remove(self)
         stream.close()
     }
 

@@ -147,12 +147,12 @@ enum PageAccess {
     /// Where a client reaches this proxy: at the host that it named, or, if that is a name of the
     /// proxy's pages, which only the proxy itself knows, at the address that it connected to.
     static func authority(
-        _ head: RequestHead, on connection: ClientConnection, _ ownHostNames: Set<String>
+        _ head: RequestHead, at address: SocketAddress, _ ownHostNames: Set<String>
     ) -> String? {
         guard let authority = head.authority, ownHostNames.haveHost(host(of: authority)) else {
             return head.authority
         }
-        return connection.local.description
+        return address.description
     }
 
     /// The host of a valid Host value, without brackets and port.

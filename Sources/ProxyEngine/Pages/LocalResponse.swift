@@ -58,20 +58,6 @@ struct LocalResponse {
         tap.setResponse(head ?? self.head(isPersistent: false))
         if method != .head { tap.appendAnswer(body.span) }
     }
-
-    /// Records what a client is sent.
-    func record(in tap: ExchangeTap, for client: any ClientStream) {
-        record(
-            in: tap, to: client.requestMethod,
-            head: client.recordedHead(of: forwarded(isPersistent: false)))
-    }
-
-    /// Records that a client is sent this response instead of the one that the server gave.
-    func recordSent(in tap: ExchangeTap, for client: any ClientStream) {
-        let head = client.recordedHead(of: forwarded(isPersistent: false))
-        tap.record(.sentResponseHead(head.bytes))
-        if client.requestMethod != .head { tap.record(.sentResponseBody(body)) }
-    }
 }
 
 extension LocalResponse {
@@ -119,4 +105,30 @@ extension LocalResponse {
     static let requestTimeout = LocalResponse(
         status: 408, reason: "Request Timeout",
         text: "proxyd: the request head did not come in time")
+}
+
+extension LocalResponse {
+    /// The answer of the last recipient of TRACE or OPTIONS (RFC 9110 §9.3.7, §9.3.8).
+    static func lastRecipient(of head: RequestHead) -> LocalResponse {
+        guard head.method == .trace else {
+            var response = LocalResponse(status: 200, reason: "OK", text: "proxyd")
+            response.fields = [
+                ("Allow", "CONNECT, DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, TRACE")
+            ]
+            return response
+        }
+        return LocalResponse(
+            status: 200, reason: "OK", contentType: "message/http", body: echo(of: head))
+    }
+
+    /// The request as received, without fields that may contain secrets.
+    private static func echo(of head: RequestHead) -> [UInt8] {
+        let secret: Set<FieldName> = [.authorization, .proxyAuthorization, .cookie]
+        let lines = head.fields.lines
+        var bytes = Array(head.bytes[..<Int(lines.first?.start ?? 0)])
+        for line in lines where !secret.contains(line.name) {
+            bytes.append(contentsOf: head.fields.bytes[line.range])
+        }
+        return bytes + [0x0D, 0x0A]
+    }
 }

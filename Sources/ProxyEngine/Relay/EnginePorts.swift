@@ -5,15 +5,33 @@ internal import ProxydHTTPWire
 internal import ProxydTransport
 internal import Glibc
 
-/// What the worker does for the exchanges of its loop.
-extension ProxyWorker: ExchangePorts {
+/// What the exchanges of one loop need of the engine. Confined to the loop.
+final class EnginePorts: ExchangePorts {
+    let actor: (any TrafficActor)?
+    private let loop: EventLoop
+    private let settings: LoopSettings
+    private let transport: HTTPTransport
+
+    init(
+        loop: EventLoop, settings: LoopSettings, transport: HTTPTransport,
+        actor: (any TrafficActor)?
+    ) {
+        self.loop = loop
+        self.settings = settings
+        self.transport = transport
+        self.actor = actor
+    }
+
+    var now: Int64 { loop.now }
+    var timeouts: ExchangeTimeouts { settings.timeouts }
+
     func open(
         _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?,
         for machine: ExchangeMachine
     ) -> any ServerExchange {
-        guard hasRoutes else { return send(request, prepared, for: machine) }
+        guard settings.hasRoutes else { return send(request, prepared, for: machine) }
         return send(
-            routed(request, prepared, for: machine.client.connection), prepared, for: machine)
+            machine.client.connection.routed(request, prepared), prepared, for: machine)
     }
 
     private func send(
@@ -27,7 +45,7 @@ extension ProxyWorker: ExchangePorts {
             delegate: machine)
     }
 
-    func target(of url: RawURL) -> ConnectTarget { configuration.target(of: url) }
+    func target(of url: RawURL) -> ConnectTarget { settings.configuration.target(of: url) }
 
     // MARK: Actors
 
@@ -71,31 +89,22 @@ extension ProxyWorker: ExchangePorts {
 
     func forwarded(_ head: ResponseHead, _ body: BodyLength) -> ForwardedResponse {
         var options = ForwardedResponse.Options()
-        options.viaPseudonym = configuration.viaPseudonym
-        if configuration.addsDate { options.date = DateField.now() }
+        options.viaPseudonym = settings.configuration.viaPseudonym
+        if settings.configuration.addsDate { options.date = DateField.now() }
         return ForwardedResponse(head: head, body: body, options: options)
     }
 
-    var changesHeads: Bool { configuration.removesAltSvc }
+    var changesHeads: Bool { settings.configuration.removesAltSvc }
 
     func changed(_ head: ResponseHead, _ references: BackReferences?) -> ResponseHead? {
         let replaced = references?.replaced(in: head)
-        guard configuration.removesAltSvc else { return replaced }
+        guard settings.configuration.removesAltSvc else { return replaced }
         let seen = replaced ?? head
         let positions = seen.fields.positions(named: "Alt-Svc")
         guard !positions.isEmpty else { return replaced }
         var fields = seen.fields
         for position in positions.reversed() { fields.removeLine(at: position) }
         return seen.changed(fields: fields)
-    }
-}
-
-extension ExchangeTimeouts {
-    init(_ configuration: EngineConfiguration) {
-        self.init(
-            bodyIdleNs: configuration.bodyIdleTimeoutNs,
-            responseNs: configuration.responseTimeoutNs,
-            halfClosedNs: configuration.halfClosedTimeoutNs)
     }
 }
 

@@ -3,8 +3,8 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// What an `ExchangeMachine` needs besides its client, its server and its record. The worker of the
-/// engine provides it, and tests without a loop.
+/// What an `ExchangeMachine` needs besides its client, its server and its record: `EnginePorts` in
+/// the engine, and something without a loop in tests.
 protocol ExchangePorts: AnyObject {
     /// On the monotonic clock, in nanoseconds.
     var now: Int64 { get }
@@ -34,13 +34,6 @@ protocol ExchangePorts: AnyObject {
     /// The head of a response as the configuration wants clients to see it; nil if that is the one
     /// received.
     func changed(_ head: ResponseHead, _ references: BackReferences?) -> ResponseHead?
-}
-
-/// How long an exchange waits, in nanoseconds.
-struct ExchangeTimeouts {
-    var bodyIdleNs: Int64
-    var responseNs: Int64
-    var halfClosedNs: Int64
 }
 
 /// The server's side of one exchange: what the machine does to it, and what it can know.
@@ -131,6 +124,22 @@ protocol ClientStream: AnyObject {
     func switchProtocols(
         _ response: borrowing ForwardedResponse, joining server: any DuplexStream,
         early: Span<UInt8>, tap: ExchangeTap, pace: (any PaceActor)?)
+}
+
+extension LocalResponse {
+    /// Records what a client is sent.
+    func record(in tap: ExchangeTap, for client: any ClientStream) {
+        record(
+            in: tap, to: client.requestMethod,
+            head: client.recordedHead(of: forwarded(isPersistent: false)))
+    }
+
+    /// Records that a client is sent this response instead of the one that the server gave.
+    func recordSent(in tap: ExchangeTap, for client: any ClientStream) {
+        let head = client.recordedHead(of: forwarded(isPersistent: false))
+        tap.record(.sentResponseHead(head.bytes))
+        if client.requestMethod != .head { tap.record(.sentResponseBody(body)) }
+    }
 }
 
 /// Why a response is cut short.

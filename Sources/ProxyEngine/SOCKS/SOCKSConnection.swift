@@ -17,7 +17,8 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
 
     private let stream: any DuplexStream
     private let connection: ClientConnection
-    private let worker: ProxyWorker
+    private let tunnels: TunnelParts
+    private let authenticator: (any ClientAuthenticator)?
     private var handshake: SOCKSHandshake
     private var state = State.reading
     /// What the client has sent, for the record of a refusal; nil once it may send a password.
@@ -32,13 +33,17 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
     /// The number of received bytes that are recorded of a handshake that fails.
     private static let recordedByteCountMax = 4_096
 
-    init(stream: any DuplexStream, connection: ClientConnection, worker: ProxyWorker) {
+    init(
+        stream: any DuplexStream, connection: ClientConnection, tunnels: TunnelParts,
+        authenticator: (any ClientAuthenticator)?
+    ) {
         self.stream = stream
         self.connection = connection
-        self.worker = worker
-        let isRequired = worker.authenticator?.isRequired(by: connection.listenerName) ?? false
+        self.tunnels = tunnels
+        self.authenticator = authenticator
+        let isRequired = authenticator?.isRequired(by: connection.listenerName) ?? false
         handshake = SOCKSHandshake(requiresPassword: isRequired)
-        deadline = worker.now &+ worker.configuration.headTimeoutNs
+        deadline = connection.now &+ connection.configuration.headTimeoutNs
     }
 
     var idleSince: Int64? { firstByteAt == nil ? connection.acceptedAt : nil }
@@ -47,7 +52,7 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
 
     func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
         guard !hasLeft else { return }
-        if firstByteAt == nil { firstByteAt = worker.now }
+        if firstByteAt == nil { firstByteAt = connection.now }
         if let count = received?.count, count < Self.recordedByteCountMax {
             bytes.withUnsafeBufferPointer {
                 received?.append(contentsOf: $0.prefix(Self.recordedByteCountMax - count))
@@ -77,12 +82,12 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
 
     private func check(_ credentials: ClientCredentials) {
         state = .checking(credentials)
-        guard let authenticator = worker.authenticator else { return decided(.rejected) }
+        guard let authenticator else { return decided(.rejected) }
         // What a client sends ahead waits in the kernel. The time that this takes is ours.
         stream.pauseReading()
         deadline = .max
-        let bound = LoopBound(WeakConnection(self), loop: worker.loop)
-        let loop = worker.loop
+        let bound = LoopBound(WeakConnection(self), loop: connection.loop)
+        let loop = connection.loop
         authenticator.check(
             credentials, of: connection.judgedPeer, at: connection.listenerName
         ) { verdict in
@@ -100,7 +105,7 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
     private func decided(_ verdict: CredentialVerdict) {
         guard case .checking(let credentials) = state else { return }
         state = .reading
-        deadline = worker.now &+ worker.configuration.headTimeoutNs
+        deadline = connection.now &+ connection.configuration.headTimeoutNs
         let isAccepted = verdict == .accepted
         if isAccepted { connection.user = credentials.name }
         switch handshake.authenticated(isAccepted) {
@@ -115,20 +120,20 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
 
     private func open(_ request: SOCKSRequest) {
         let negotiation = SOCKSNegotiation(
-            request, firstByteAt: firstByteAt ?? worker.now, completeAt: worker.now)
-        guard worker.configuration.isConnectPortAllowed(request.port) else {
+            request, firstByteAt: firstByteAt ?? connection.now, completeAt: connection.now)
+        guard connection.configuration.isConnectPortAllowed(request.port) else {
             let failure = ExchangeFailure.socks(.port(request.port))
-            let tap = negotiation.openTap(on: connection, worker: worker)
+            let tap = negotiation.openTap(on: connection)
             negotiation.refuse(stream, .failure(failure), recordingIn: tap)
-            tap.end(.failed, failure: failure, at: worker.now)
+            tap.end(.failed, failure: failure, at: connection.now)
             leave()
             return stream.close()
         }
         let opening = TunnelOpening(
             ClientTunnel(
-                client: stream, connection: connection, worker: worker, negotiation: negotiation))
+                client: stream, connection: connection, parts: tunnels, negotiation: negotiation))
         state = .left
-        worker.clients.replace(
+        connection.clients.replace(
             self, with: opening, over: stream,
             unread: Unread(bytes: handshake.rest, hasEnded: hasEnded))
     }
@@ -151,10 +156,10 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
     /// Records the failure and closes the connection.
     private func fail(_ failure: ExchangeFailure, answering response: LocalResponse? = nil) {
         guard !hasLeft else { return }
-        let tap = worker.openTap(on: connection, firstByteAt: firstByteAt ?? worker.now)
+        let tap = connection.openTap(firstByteAt: firstByteAt ?? connection.now)
         tap.begin(malformed: recordable)
         response?.record(in: tap, to: .get)
-        tap.end(.failed, failure: failure, at: worker.now)
+        tap.end(.failed, failure: failure, at: connection.now)
         leave()
         stream.close()
     }
@@ -177,7 +182,7 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
     private func leave() {
         state = .left
         deadline = .max
-        worker.clients.remove(self)
+        connection.clients.remove(self)
     }
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
@@ -242,9 +247,9 @@ struct SOCKSNegotiation: Negotiation {
     var host: String { request.host }
     var port: UInt16 { request.port }
 
-    func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap {
-        worker.openTunnelTap(
-            on: connection, host: host, port: port, firstByteAt: firstByteAt,
+    func openTap(on connection: ClientConnection) -> ExchangeTap {
+        connection.openTunnelTap(
+            host: host, port: port, firstByteAt: firstByteAt,
             completeAt: completeAt)
     }
 
@@ -255,26 +260,6 @@ struct SOCKSNegotiation: Negotiation {
 
     func refuse(_ client: any DuplexStream, _ refusal: Refusal, recordingIn tap: ExchangeTap) {
         client.write(SOCKSReply.refusal(request.version, refusal))
-    }
-}
-
-extension ProxyWorker {
-    /// Opens the record of a tunnel that no HTTP request has asked for. Its request is shown as a
-    /// CONNECT without fields, and it has no response.
-    func openTunnelTap(
-        on connection: ClientConnection, host: String, port: UInt16, firstByteAt: Int64,
-        completeAt: Int64
-    ) -> ExchangeTap {
-        let url = RawURL.tunnel(host: host, port: port)
-        let tap = openTap(on: connection, firstByteAt: firstByteAt)
-        tap.begin(
-            url: url,
-            head: RequestHead(
-                method: .connect, target: Array(url.authority.utf8), fields: HeaderFields()))
-        tap.mark(.requestHead, at: completeAt)
-        tap.mark(.requestLastByte, at: completeAt)
-        tap.endRequest(trailers: nil, at: completeAt)
-        return tap
     }
 }
 

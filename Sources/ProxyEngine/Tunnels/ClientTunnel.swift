@@ -23,7 +23,7 @@ struct ClientTunnel {
 
     private(set) var client: any DuplexStream
     let connection: ClientConnection
-    let worker: ProxyWorker
+    let parts: TunnelParts
     let negotiation: any Negotiation
     /// The route to the server if it is not the default one for its name.
     var route: ConnectRoute?
@@ -39,19 +39,19 @@ struct ClientTunnel {
     var events: [ExchangeEvent] = []
 
     init(
-        client: any DuplexStream, connection: ClientConnection, worker: ProxyWorker,
+        client: any DuplexStream, connection: ClientConnection, parts: TunnelParts,
         negotiation: any Negotiation
     ) {
         self.client = client
         self.connection = connection
-        self.worker = worker
+        self.parts = parts
         self.negotiation = negotiation
     }
 
     /// Puts the pace below all later layers, if there is one.
     mutating func beginPace(_ ahead: inout SentAhead) {
         guard let pace else { return }
-        let paced = PacedStream(client, of: connection, on: worker, at: pace)
+        let paced = PacedStream(client, of: connection, at: pace)
         paced.start()
         ahead.move(from: client, to: paced)
         client = paced
@@ -71,7 +71,7 @@ struct ClientTunnel {
     /// reached.
     var isKnownToBeReached: Bool {
         [["http/1.1"], ["h2", "http/1.1"]].contains { alpn in
-            worker.transport.hasIdleConnection(to: interceptedTarget(negotiation.host, alpn: alpn))
+            parts.transport.hasIdleConnection(to: interceptedTarget(negotiation.host, alpn: alpn))
         }
     }
 
@@ -79,15 +79,15 @@ struct ClientTunnel {
     /// gets requests without TLS as requests, and few allow CONNECT for them. A client that asked
     /// for CONNECT itself is told first whether its server can be reached.
     var waitsForContent: Bool {
-        guard negotiation.mayBeEstablishedEarly, worker.hasRoutes else { return false }
+        guard negotiation.mayBeEstablishedEarly, connection.settings.hasRoutes else { return false }
         return plainTarget.route?.proxied?.proxy.speaksHTTP ?? false
     }
 
     private func target(tls: TLSPolicy?) -> ConnectTarget {
-        worker.routed(
+        connection.routed(
             ConnectTarget(
                 host: negotiation.host, port: negotiation.port, tls: tls, route: countedRoute),
-            isRequest: false, for: connection)
+            isRequest: false)
     }
 
     /// The route with the hop count; nil if it is the default one.
@@ -102,7 +102,8 @@ struct ClientTunnel {
             case .byNegotiation: negotiation.host
             case .byClient: serverName ?? negotiation.host
             }
-        let isVerified = worker.configuration.isVerificationRequired(host, negotiation.port)
+        let isVerified = connection.configuration.isVerificationRequired(
+            host, negotiation.port)
         return .proxied(host: host, serverName: serverName, isVerified: isVerified, alpn: alpn)
     }
 
@@ -114,7 +115,8 @@ struct ClientTunnel {
     func isIntercepted(serverName: String?) -> Bool {
         [negotiation.host, serverName].allSatisfy { name in
             guard let name else { return true }
-            return worker.configuration.interception(name, negotiation.port) == .intercept
+            return connection.configuration.interception(name, negotiation.port)
+                == .intercept
         }
     }
 
@@ -122,7 +124,7 @@ struct ClientTunnel {
     func connect(
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
-        worker.transport.connect(to: plainTarget, completion: completion)
+        parts.transport.connect(to: plainTarget, completion: completion)
     }
 
     /// The destination of the requests inside the tunnel.
@@ -143,7 +145,7 @@ struct ClientTunnel {
 
     /// Opens the record of the tunnel itself.
     func openTap() -> ExchangeTap {
-        let tap = negotiation.openTap(on: connection, worker: worker)
+        let tap = negotiation.openTap(on: connection)
         for event in events { tap.record(event) }
         return tap
     }
@@ -153,7 +155,7 @@ struct ClientTunnel {
         let tap = openTap()
         tap.setTimeline { established.timings.write(to: &$0) }
         negotiation.recordEstablished(in: tap)
-        tap.setServerConnection(worker.transport.onEstablished?(established))
+        tap.setServerConnection(parts.transport.onEstablished?(established))
         return tap
     }
 
@@ -162,6 +164,6 @@ struct ClientTunnel {
     func recordFailure(_ failure: ExchangeFailure) {
         let tap = openTap()
         let failure = connection.endedByActor(recordingIn: tap) ?? failure
-        tap.end(.failed, failure: failure, at: worker.now)
+        tap.end(.failed, failure: failure, at: connection.now)
     }
 }

@@ -17,7 +17,7 @@ protocol Negotiation {
     var mayBeEstablishedEarly: Bool { get }
 
     /// Opens the record of the request for a tunnel.
-    func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap
+    func openTap(on connection: ClientConnection) -> ExchangeTap
     /// Tells the client that the tunnel is established: what it sends from now on goes to the
     /// server.
     func establish(_ client: any DuplexStream)
@@ -30,15 +30,6 @@ protocol Negotiation {
 extension Negotiation {
     var naming: TunnelNaming { .byNegotiation }
     var mayBeEstablishedEarly: Bool { true }
-}
-
-/// Whose names count for what is sent in a tunnel. They never decide where it leads.
-enum TunnelNaming {
-    /// The host that was negotiated is the name of the server.
-    case byNegotiation
-    /// Only an address was negotiated: the server has the name that the client uses in TLS, or in
-    /// its requests.
-    case byClient
 }
 
 /// Why a client gets no tunnel.
@@ -66,8 +57,8 @@ struct ConnectNegotiation: Negotiation {
 
     var mayBeEstablishedEarly: Bool { false }
 
-    func openTap(on connection: ClientConnection, worker: ProxyWorker) -> ExchangeTap {
-        let tap = worker.openTap(on: connection, firstByteAt: firstByteAt)
+    func openTap(on connection: ClientConnection) -> ExchangeTap {
+        let tap = connection.openTap(firstByteAt: firstByteAt)
         tap.begin(url: .tunnel(host: host, port: port), head: head)
         tap.mark(.requestHead, at: headAt)
         tap.mark(.requestLastByte, at: headAt)
@@ -103,5 +94,24 @@ struct ConnectNegotiation: Negotiation {
         HTTP1HeadWriter.write(message, to: recipient, into: &bytes)
         client.write(bytes)
         if !answer.head.isBodiless(to: .connect) { client.write(answer.body) }
+    }
+}
+
+extension ClientConnection {
+    /// Opens the record of a tunnel that no HTTP request has asked for. Its request is shown as a
+    /// CONNECT without fields, and it has no response.
+    func openTunnelTap(
+        host: String, port: UInt16, firstByteAt: Int64, completeAt: Int64
+    ) -> ExchangeTap {
+        let url = RawURL.tunnel(host: host, port: port)
+        let tap = openTap(firstByteAt: firstByteAt)
+        tap.begin(
+            url: url,
+            head: RequestHead(
+                method: .connect, target: Array(url.authority.utf8), fields: HeaderFields()))
+        tap.mark(.requestHead, at: completeAt)
+        tap.mark(.requestLastByte, at: completeAt)
+        tap.endRequest(trailers: nil, at: completeAt)
+        return tap
     }
 }

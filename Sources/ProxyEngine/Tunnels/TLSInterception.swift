@@ -42,7 +42,7 @@ final class TLSInterception: ClientLayer {
         self.offered = offered
     }
 
-    private var worker: ProxyWorker { tunnel.worker }
+    private var connection: ClientConnection { tunnel.connection }
 
     func start(over stream: any DuplexStream, early: Span<UInt8>) {
         guard case .created(let context) = state else { return }
@@ -52,7 +52,7 @@ final class TLSInterception: ClientLayer {
         let tls = TLSStream(
             server: context, over: stream, alreadyReceived: early.array,
             alpn: ProtocolOffer.answer(spoken),
-            handshakeTimeoutNs: worker.configuration.handshakeTimeoutNs
+            handshakeTimeoutNs: connection.configuration.handshakeTimeoutNs
         ) { [weak self] result in
             switch result {
             case .success(let facts): self?.done(facts, destination)
@@ -65,13 +65,13 @@ final class TLSInterception: ClientLayer {
 
     private func done(_ facts: TLSFacts, _ destination: InboundDestination) {
         guard case .handshaking(let stream) = state else { return }
-        tunnel.connection.tlsDoneAt = worker.now
-        tunnel.connection.setSecurity(ConnectionRecord.Security(of: facts))
-        let layer = worker.http.layer(
-            facts.alpn == "h2" ? .http2 : .http1, over: stream, on: tunnel.connection,
-            worker: worker, to: destination)
+        connection.tlsDoneAt = connection.now
+        connection.setSecurity(ConnectionRecord.Security(of: facts))
+        let layer = tunnel.parts.httpLayer(
+            facts.alpn == "h2" ? .http2 : .http1, over: stream, on: connection,
+            to: destination)
         state = .left
-        worker.clients.replace(self, with: layer, over: stream)
+        connection.clients.replace(self, with: layer, over: stream)
     }
 
     private func fail(_ failure: ExchangeFailure) {
@@ -79,7 +79,7 @@ final class TLSInterception: ClientLayer {
         state = .left
         tunnel.recordFailure(failure)
         prepared?.discard()
-        worker.clients.remove(self)
+        connection.clients.remove(self)
         tunnel.client.close()
     }
 

@@ -22,7 +22,6 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
     private let client: any DuplexStream
     private let server: any DuplexStream
     private var sentFirst: [UInt8]
-    private let worker: ProxyWorker
     private let connection: ClientConnection
     /// The client's stream if all of it is paced; nil otherwise.
     private let pacedClient: PacedStream?
@@ -42,19 +41,18 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
     /// - Parameter sentFirst: What the server has sent in the tunnel's protocol so far.
     init(
         client: any DuplexStream, server: any DuplexStream, sentFirst: [UInt8],
-        worker: ProxyWorker, connection: ClientConnection, tap: ExchangeTap,
+        connection: ClientConnection, tap: ExchangeTap,
         pace: (any PaceActor)? = nil, observer: (any TunnelObserver)? = nil
     ) {
         self.client = client
         self.server = server
         self.sentFirst = sentFirst
-        self.worker = worker
         self.connection = connection
         pacedClient = client as? PacedStream
         self.tap = tap
         self.pace = pace
         self.observer = observer
-        ownDeadline = worker.now &+ worker.configuration.tunnelIdleTimeoutNs
+        ownDeadline = connection.now &+ connection.configuration.tunnelIdleTimeoutNs
     }
 
     /// The deadline does not run while bytes wait for the pace.
@@ -100,7 +98,7 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
         if source === client {
             tap.countRelayed(fromClient: count, fromServer: 0)
         } else {
-            tap.mark(.responseFirstByte, at: worker.now)
+            tap.mark(.responseFirstByte, at: connection.now)
             tap.countRelayed(fromClient: 0, fromServer: count)
         }
         extendDeadline()
@@ -110,17 +108,17 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
             write(bytes, from: source, to: sink)
         }
         guard let observer else { return }
-        observer.receive(bytes, source === client ? .toServer : .toClient, at: worker.now)
+        observer.receive(bytes, source === client ? .toServer : .toClient, at: connection.now)
         pauseForRecorder()
     }
 
     /// Pauses both sides if what is relayed is recorded and the recorder has no room.
     private func pauseForRecorder() {
-        guard !isWaitingForRecorder, worker.isRecorderCongested else { return }
+        guard !isWaitingForRecorder, connection.recorder.isCongested else { return }
         isWaitingForRecorder = true
         client.pauseReading()
         server.pauseReading()
-        worker.whenRecorderDrains { [weak self] in self?.recorderDrained() }
+        connection.recorder.whenDrained { [weak self] in self?.recorderDrained() }
     }
 
     private func recorderDrained() {
@@ -155,7 +153,7 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
         to sink: any DuplexStream
     ) -> PacedFlow {
         PacedFlow(
-            pace, direction, on: worker.loop, note: tap.record,
+            pace, direction, on: connection.loop, note: tap.record,
             deliver: { [weak self] bytes in
                 self?.extendDeadline()
                 self?.write(bytes, from: source, to: sink)
@@ -182,14 +180,14 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
     }
 
     private func extendDeadline() {
-        let configuration = worker.configuration
+        let configuration = connection.configuration
         let openNs = configuration.tunnelIdleTimeoutNs
         let idle =
             switch state {
             case .halfOpen: min(openNs, configuration.halfClosedTunnelTimeoutNs)
             case .open, .closed: openNs
             }
-        ownDeadline = worker.now &+ idle
+        ownDeadline = connection.now &+ idle
     }
 
     func streamDidDrain(_ stream: any DuplexStream) { resume(stream === client ? server : client) }
@@ -269,9 +267,10 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
         flows?.upstream.cancel()
         flows?.downstream.cancel()
         flows = nil
-        let (state, failure) = observer?.end(ending, at: worker.now) ?? (.tunnel, ending.failure)
-        tap.end(state, failure: failure, at: worker.now)
-        worker.clients.remove(self)
+        let (state, failure) =
+            observer?.end(ending, at: connection.now) ?? (.tunnel, ending.failure)
+        tap.end(state, failure: failure, at: connection.now)
+        connection.clients.remove(self)
     }
 
     func deadlinePassed(now: Int64) { close(.idle) }
@@ -309,7 +308,7 @@ enum TunnelEnding {
     var failure: ExchangeFailure? { if case .failed(let failure) = self { failure } else { nil } }
 }
 
-extension ProxyWorker {
+extension ClientConnection {
     /// Creates the observer for a protocol that a connection switched to; nil if the protocol is
     /// unknown.
     /// - Parameters:

@@ -33,20 +33,20 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
     }
 
     private var client: any DuplexStream { tunnel.client }
-    private var worker: ProxyWorker { tunnel.worker }
+    private var connection: ClientConnection { tunnel.connection }
 
     func start(over stream: any DuplexStream, early: Span<UInt8>) {
         stream.delegate = self
         ahead.keep(early, from: client)
         if let objection { return refuse(.failure(objection), objection) }
-        guard let actor = worker.actor else { return reach() }
+        guard let actor = tunnel.parts.actor else { return reach() }
         let asked = AskedConnection(
-            client: tunnel.connection.id, peer: tunnel.connection.peer,
-            process: tunnel.connection.record.process,
-            arrival: tunnel.connection.record.arrival, user: tunnel.connection.user,
+            client: connection.id, peer: connection.peer,
+            process: connection.record.process,
+            arrival: connection.record.arrival, user: connection.user,
             host: tunnel.negotiation.host, port: tunnel.negotiation.port, isTunnel: true)
         let decision = Decision<ConnectVerdict>(
-            on: worker.loop, noting: { [weak self] in self?.tunnel.events.append($0) }
+            on: connection.loop, noting: { [weak self] in self?.tunnel.events.append($0) }
         ) { [weak self] in
             self?.decided($0)
         }
@@ -104,7 +104,7 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
         tunnel.negotiation.establish(client)
         tunnel.beginPace(&ahead)
         state = .left
-        worker.clients.replace(
+        connection.clients.replace(
             self, with: TunnelSniffer(tunnel, prepared), over: client,
             unread: ahead.take(from: client))
     }
@@ -115,7 +115,7 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
         guard case .connecting = state else { return }
         let tap = tunnel.openTap()
         tunnel.negotiation.refuse(client, refusal, recordingIn: tap)
-        tap.end(.failed, failure: failure, at: worker.now)
+        tap.end(.failed, failure: failure, at: connection.now)
         leave()
         client.close()
     }
@@ -137,7 +137,7 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
 
     private func leave() {
         state = .left
-        worker.clients.remove(self)
+        connection.clients.remove(self)
     }
 
     func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {

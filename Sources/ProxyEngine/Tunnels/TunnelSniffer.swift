@@ -45,7 +45,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
     }
 
     private var client: any DuplexStream { tunnel.client }
-    private var worker: ProxyWorker { tunnel.worker }
+    private var connection: ClientConnection { tunnel.connection }
 
     func start(over stream: any DuplexStream, early: Span<UInt8>) {
         guard case .peeking(let prepared) = state else { return }
@@ -58,9 +58,10 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
         state = .peeking(prepared)
         let isWaiting = isSilent && ahead.bytes.isEmpty
         deadline =
-            worker.now
+            connection.now
             &+ (isWaiting
-                ? worker.configuration.tunnelIdleTimeoutNs : worker.configuration.peekTimeoutNs)
+                ? connection.configuration.tunnelIdleTimeoutNs
+                : connection.configuration.peekTimeoutNs)
         prepared?.onServerSpoke = { [weak self] bytes in
             self?.relay(fromServer: bytes.array)
         }
@@ -76,7 +77,9 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
         let isFirst = ahead.bytes.isEmpty
         ahead.keep(bytes, from: client)
         guard case .peeking = state else { return }
-        if isSilent, isFirst { deadline = worker.now &+ worker.configuration.peekTimeoutNs }
+        if isSilent, isFirst {
+            deadline = connection.now &+ connection.configuration.peekTimeoutNs
+        }
         decide()
     }
 
@@ -115,10 +118,10 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
                 return isRequest ? readHTTP() : fail(.helloTimedOut, prepared)
             }
             isRestAwaited = true
-            deadline = now &+ worker.configuration.handshakeTimeoutNs
+            deadline = now &+ connection.configuration.handshakeTimeoutNs
         } else if !isSilent {
             isSilent = true
-            deadline = now &+ worker.configuration.tunnelIdleTimeoutNs
+            deadline = now &+ connection.configuration.tunnelIdleTimeoutNs
             if prepared == nil, tunnel.server == .needed { connect { $0.peek($1) } }
         } else {
             endUnused(prepared)
@@ -136,8 +139,8 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
 
     private func readHTTP() {
         guard case .peeking(let prepared) = state else { return }
-        let layer = worker.http.layer(
-            .http1, over: client, on: tunnel.connection, worker: worker,
+        let layer = tunnel.parts.httpLayer(
+            .http1, over: client, on: connection,
             to: tunnel.destination(scheme: "http", serverName: nil, prepared: prepared))
         leave(replacedBy: layer)
     }
@@ -152,14 +155,14 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
             return intercept(serverName, offered.first, offered, prepared)
         }
         let target = tunnel.interceptedTarget(serverName, alpn: offered.names)
-        if let spoken = worker.transport.spoken(by: target) {
+        if let spoken = tunnel.parts.transport.spoken(by: target) {
             return intercept(serverName, spoken, offered, prepared)
         }
         prepared?.onServerSpoke = nil
         prepared?.onLost = nil
         deadline = .max
         state = .agreeing(nil)
-        let attempt = worker.transport.agree(on: target, over: prepared) { [weak self] in
+        let attempt = tunnel.parts.transport.agree(on: target, over: prepared) { [weak self] in
             self?.agreed($0, serverName, offered)
         }
         if case .agreeing = state { state = .agreeing(attempt) }
@@ -188,7 +191,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
     ) {
         let context: TLSServerContext
         do {
-            context = try worker.leaves.serverContext(for: tunnel.verifiedName(serverName))
+            context = try tunnel.parts.leaves.serverContext(for: tunnel.verifiedName(serverName))
         } catch {
             return fail(.leafNotMade("\(error)"), prepared)
         }
@@ -201,7 +204,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
     private func relay(fromServer bytes: [UInt8] = [], serverName: String? = nil) {
         guard case .peeking(let prepared) = state else { return }
         guard tunnel.server != .laterIfRead else { return fail(.endedByActor, prepared) }
-        if let serverName { tunnel.connection.noteServerName(serverName) }
+        if let serverName { connection.noteServerName(serverName) }
         guard let established = prepared?.take() else {
             return connect { sniffer, prepared in
                 sniffer.state = .peeking(prepared)
@@ -210,7 +213,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
         }
         let layer = TunnelLayer(
             client: client, server: established.stream, sentFirst: established.early + bytes,
-            worker: worker, connection: tunnel.connection, tap: tunnel.openTap(established))
+            connection: connection, tap: tunnel.openTap(established))
         leave(replacedBy: layer)
     }
 
@@ -235,10 +238,10 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
         state = .left
         deadline = .max
         if let layer {
-            worker.clients.replace(
+            connection.clients.replace(
                 self, with: layer, over: client, unread: ahead.take(from: client))
         } else {
-            worker.clients.remove(self)
+            connection.clients.remove(self)
         }
     }
 
@@ -255,7 +258,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
         let tap = established.map(tunnel.openTap) ?? tunnel.openTap()
         if established == nil { tunnel.negotiation.recordEstablished(in: tap) }
         established?.stream.close()
-        tap.end(.tunnel, at: worker.now)
+        tap.end(.tunnel, at: connection.now)
         leave()
         client.close()
     }

@@ -140,7 +140,7 @@ struct HTTPUserTests {
             "POST http://h/a HTTP/1.1", Self.credentials + "Content-Length: 5\r\n")
         let ends: [@Sendable (Playbook) -> Void] = [
             { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
-            { $0.worker.clients.terminateAll() },
+            { $0.proxy.clients.terminateAll() },
         ]
         for end in ends {
             let outcome = try play(ScriptedAuthenticator(.rejected)) { book in
@@ -215,7 +215,7 @@ struct HTTPUserTests {
         throws
     {
         let ends: [@Sendable (Playbook) -> Void] = [
-            { $0.clientBreaks() }, { $0.worker.clients.terminateAll() },
+            { $0.clientBreaks() }, { $0.proxy.clients.terminateAll() },
         ]
         for end in ends {
             let authenticator = ScriptedAuthenticator()

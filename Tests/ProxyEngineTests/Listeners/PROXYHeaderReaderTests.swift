@@ -144,7 +144,7 @@ struct PROXYHeaderReaderTests {
         let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [
             (.timedOut, { $0.passes(seconds: 11) }), (.closedEarly, { $0.clientEnds() }),
             (.closedEarly, { $0.clientBreaks() }),
-            (.shutdown, { $0.worker.clients.terminateAll() }),
+            (.shutdown, { $0.proxy.clients.terminateAll() }),
         ]
         for (kind, end) in endings {
             let (early, rows, count) = try play { book in
@@ -152,7 +152,7 @@ struct PROXYHeaderReaderTests {
                 book.passes(seconds: 9)
                 let early = book.client.ending
                 end(book)
-                return (early, book.sink.rows, book.worker.clients.count)
+                return (early, book.sink.rows, book.proxy.clients.count)
             }
             #expect(early == nil)
             #expect(rows.map(\.failure?.kind) == [kind])
@@ -167,12 +167,12 @@ struct PROXYHeaderReaderTests {
     {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
-            { $0.worker.clients.drainAll() }, { $0.worker.clients.terminateAll() },
+            { $0.proxy.clients.drainAll() }, { $0.proxy.clients.terminateAll() },
         ]
         for end in endings {
             let (rows, count) = try play { book in
                 end(book)
-                return (book.sink.rows.count, book.worker.clients.count)
+                return (book.sink.rows.count, book.proxy.clients.count)
             }
             #expect(rows == 0)
             #expect(count == 0)
@@ -184,9 +184,9 @@ struct PROXYHeaderReaderTests {
         throws
     {
         let ending = try play { book in
-            var configuration = book.worker.configuration
+            var configuration = book.proxy.settings.configuration
             configuration.isClientAllowed = { peer, _ in peer.ip == "192.0.2.1" }
-            book.worker.configuration = configuration
+            book.proxy.settings.configuration = configuration
             let stream = book.accept(
                 "other", at: ServedListener(name: "p", expectsPROXYHeader: true))
             return stream.ending

@@ -65,7 +65,7 @@ struct ReverseHandshakeTests {
         let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [
             (.tlsHandshake, { $0.passes(seconds: 11) }), (.closedEarly, { $0.clientEnds() }),
             (.closedEarly, { $0.clientBreaks() }),
-            (.shutdown, { $0.worker.clients.terminateAll() }),
+            (.shutdown, { $0.proxy.clients.terminateAll() }),
         ]
         for (kind, end) in endings {
             let (early, rows, count) = try play { book in
@@ -73,7 +73,7 @@ struct ReverseHandshakeTests {
                 book.passes(seconds: 9)
                 let early = book.client.ending
                 end(book)
-                return (early, book.sink.rows, book.worker.clients.count)
+                return (early, book.sink.rows, book.proxy.clients.count)
             }
             #expect(early == nil)
             #expect(rows.map(\.failure?.kind) == [kind])
@@ -85,12 +85,12 @@ struct ReverseHandshakeTests {
     {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
-            { $0.worker.clients.drainAll() }, { $0.worker.clients.terminateAll() },
+            { $0.proxy.clients.drainAll() }, { $0.proxy.clients.terminateAll() },
         ]
         for end in endings {
             let (rows, count) = try play { book in
                 end(book)
-                return (book.sink.rows.count, book.worker.clients.count)
+                return (book.sink.rows.count, book.proxy.clients.count)
             }
             #expect(rows == 0)
             #expect(count == 0)

@@ -54,7 +54,7 @@ struct RoutedRequestTests {
         let found = try Playbook.play(configuration: Self.configuration()) { book in
             let stream = ScriptedStream(
                 "redirected", loop: book.loop, transcript: book.transcript, peerPort: 50_001)
-            book.worker.accept(
+            book.proxy.accept(
                 stream, at: ServedListener(name: "t", mode: .transparent),
                 redirectedFrom: SocketAddress(ip: "192.0.2.7", port: 80))
             stream.receive(

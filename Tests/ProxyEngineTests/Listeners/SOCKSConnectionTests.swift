@@ -117,7 +117,7 @@ struct SOCKSConnectionTests {
         let endings: [(ExchangeFailure.Kind, @Sendable (Playbook) -> Void)] = [
             (.timedOut, { $0.passes(seconds: 11) }), (.closedEarly, { $0.clientEnds() }),
             (.closedEarly, { $0.clientBreaks() }),
-            (.shutdown, { $0.worker.clients.terminateAll() }),
+            (.shutdown, { $0.proxy.clients.terminateAll() }),
         ]
         for (kind, end) in endings {
             let (early, outcome, count) = try play { book in
@@ -125,7 +125,7 @@ struct SOCKSConnectionTests {
                 book.passes(seconds: 9)
                 let early = book.socksOutcome
                 end(book)
-                return (early, book.socksOutcome, book.worker.clients.count)
+                return (early, book.socksOutcome, book.proxy.clients.count)
             }
             #expect(early.clientEnding == nil)
             #expect(early.rows.isEmpty)
@@ -139,12 +139,12 @@ struct SOCKSConnectionTests {
     @Test func `a connection to a SOCKS listener that sends nothing is not recorded`() throws {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
-            { $0.worker.clients.drainAll() }, { $0.worker.clients.terminateAll() },
+            { $0.proxy.clients.drainAll() }, { $0.proxy.clients.terminateAll() },
         ]
         for end in endings {
             let (rows, count) = try play { book in
                 end(book)
-                return (book.sink.rows.count, book.worker.clients.count)
+                return (book.sink.rows.count, book.proxy.clients.count)
             }
             #expect(rows == 0)
             #expect(count == 0)
@@ -154,7 +154,7 @@ struct SOCKSConnectionTests {
     @Test func `a SOCKS handshake that has begun can be completed while the proxy stops`() throws {
         let outcome = try play { book in
             book.clientSends([5, 1, 0])
-            book.worker.clients.drainAll()
+            book.proxy.clients.drainAll()
             book.clientSends(Array(Playbook.socksHandshake.dropFirst(3)))
             book.connects()
             return book.socksOutcome
@@ -228,9 +228,9 @@ struct SOCKSConnectionTests {
                 stream.receive(bytes, pieceByteCount: Int.random(in: 1...8, using: &random))
                 stream.receiveEnd(isClean: true)
             }
-            let left = book.worker.clients.count
-            book.worker.clients.terminateAll()
-            return (left, book.worker.clients.count)
+            let left = book.proxy.clients.count
+            book.proxy.clients.terminateAll()
+            return (left, book.proxy.clients.count)
         }
         // Those that have named a server are still being connected.
         #expect(counts.0 > 1 && counts.0 < 1_000)

@@ -119,7 +119,7 @@ struct SOCKSUserTests {
 
     @Test func `the password check of a SOCKS client that has left has no effect`() throws {
         let endings: [@Sendable (Playbook) -> Void] = [
-            { $0.clientBreaks() }, { $0.worker.clients.terminateAll() },
+            { $0.clientBreaks() }, { $0.proxy.clients.terminateAll() },
         ]
         for end in endings {
             let authenticator = ScriptedAuthenticator()

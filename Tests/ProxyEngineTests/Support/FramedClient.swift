@@ -13,7 +13,6 @@ final class FramedClientStream: ClientStream {
     let namesServers = true
     let affinity: ConnectionAffinity
     private let transcript: Transcript
-    private let worker: ProxyWorker
     private var pauses: PauseReasons = []
     private var machine: ExchangeMachine?
     var isCongested = false
@@ -27,19 +26,18 @@ final class FramedClientStream: ClientStream {
         self.connection = connection.connection
         affinity = connection.affinity
         transcript = connection.transcript
-        worker = connection.worker
         let head = RequestHead(
             method: method, target: Array(path.utf8),
             fields: HeaderFields([(name: "Host", value: "h")]))
         let url = RawURL(scheme: "http", host: "h", port: 80, origin: Array(path.utf8))
-        let tap = worker.openTap(on: connection.connection, firstByteAt: worker.now)
+        let tap = connection.connection.openTap(firstByteAt: connection.connection.now)
         tap.begin(url: url, head: head)
-        let machine = ExchangeMachine(client: self, ports: worker, tap: tap)
+        let machine = ExchangeMachine(client: self, ports: connection.ports, tap: tap)
         self.machine = machine
         machine.start(
             OutgoingRequest(
                 head: head, url: url, body: body, maxForwards: .absent, via: .proxy,
-                worker: worker), prepared: nil)
+                settings: connection.connection.settings), prepared: nil)
         if body == .none { machine.requestEnded() }
     }
 
@@ -106,18 +104,21 @@ final class FramedClientStream: ClientStream {
 
 /// What the streams of one client connection share.
 struct FramedClient {
-    let worker: ProxyWorker
+    let ports: EnginePorts
     let transcript: Transcript
     let connection: ClientConnection
     let affinity: ConnectionAffinity
 
     init(_ book: Playbook) {
-        worker = book.worker
+        let settings = book.proxy.settings
+        ports = EnginePorts(
+            loop: book.loop, settings: settings, transport: book.proxy.transport, actor: book.actor)
         transcript = book.transcript
         connection = ClientConnection(
-            sink: book.sink, peer: book.client.peerAddress, local: book.client.localAddress,
-            arrival: ConnectionRecord.Arrival(listener: "", mode: .proxy), acceptedAt: 0, wallNow: 0
-        )
+            among: book.proxy.clients, settings: settings,
+            recorder: LoopRecorder(loop: book.loop, sink: book.sink, settings: settings),
+            peer: book.client.peerAddress, local: book.client.localAddress,
+            arrival: ConnectionRecord.Arrival(listener: "", mode: .proxy))
         affinity = ConnectionAffinity(client: connection.id)
     }
 

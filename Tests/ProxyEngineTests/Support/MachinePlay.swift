@@ -20,12 +20,12 @@ final class MachinePlay {
     init(
         _ method: HTTPMethod = .get, body: BodyLength = .none, isActedOn: Bool = false,
         isHTTP2: Bool = false
-    ) {
+    ) throws {
         let transcript = PlayTranscript()
         self.transcript = transcript
         server = PlayedServer(transcript)
         ports = PlayedPorts(transcript, server, isActedOn ? actor : nil)
-        client = PlayedClient(transcript, sink, method, isHTTP2: isHTTP2)
+        client = try PlayedClient(transcript, sink, method, isHTTP2: isHTTP2)
         let tap = ExchangeTap(
             sink: sink, registry: TapRegistry(loop: nil), clientConnection: client.connection.id,
             timeline: Timeline(wallStart: 0, start: 0), keptByteCountMax: 1 << 20)
@@ -229,15 +229,19 @@ private final class PlayedClient: ClientStream {
 
     init(
         _ transcript: PlayTranscript, _ sink: RecordingSink, _ method: HTTPMethod, isHTTP2: Bool
-    ) {
+    ) throws {
         self.transcript = transcript
         requestMethod = method
         streamID = isHTTP2 ? StreamID(rawValue: 1) : nil
+        // A connection belongs to a loop, which no one runs here.
+        let loop = try EventLoop()
+        let settings = LoopSettings(EngineConfiguration())
         connection = ClientConnection(
-            sink: sink, peer: SocketAddress(ipv4: 0x7F00_0001, port: 1),
+            among: ClientRegistry(loop: loop, total: ClientTotal()), settings: settings,
+            recorder: LoopRecorder(loop: loop, sink: sink, settings: settings),
+            peer: SocketAddress(ipv4: 0x7F00_0001, port: 1),
             local: SocketAddress(ipv4: 0x7F00_0001, port: 2),
-            arrival: ConnectionRecord.Arrival(listener: "", mode: .proxy), acceptedAt: 0, wallNow: 0
-        )
+            arrival: ConnectionRecord.Arrival(listener: "", mode: .proxy))
         affinity = ConnectionAffinity(client: connection.id)
     }
 

@@ -14,7 +14,7 @@ import ProxydTransport
 final class Playbook {
     let sink: RecordingSink
     let transcript: Transcript
-    let worker: ProxyWorker
+    let proxy: LoopProxy
     let connector: ScriptedConnector
     /// What acts on the traffic; nil where nothing does.
     let actor: ScriptedActor?
@@ -38,15 +38,15 @@ final class Playbook {
         var options = HTTPTransport.Options()
         options.wireLimits = configuration.wireLimits
         options.connectionFrames = configuration.http2Frames.detail
-        worker = ProxyWorker(
+        proxy = LoopProxy(
             loop: loop, sink: sink,
             transport: HTTPTransport(loop: loop, connector: connector, options: options),
-            leaves: leaves, http: HTTPLayers(),
+            leaves: leaves,
             pages: InfoPages(certificatePEM: [], certificateDER: [], fingerprint: "AB:CD"),
             configuration: configuration, identifier: nil, actor: actor,
             authenticator: authenticator)
         client = ScriptedStream("client", loop: loop, transcript: transcript, peerPort: 50_000)
-        worker.accept(client, at: listener)
+        proxy.accept(client, at: listener)
     }
 
     /// Plays a script and returns what it returns. Pieces of `pieceByteCount` bytes drip-feed.
@@ -85,7 +85,7 @@ final class Playbook {
             let bound = LoopBound(book, loop: loop)
             loop.execute {
                 let value = script(bound.value, found)
-                bound.value.worker.clients.terminateAll()
+                bound.value.proxy.clients.terminateAll()
                 result.give(value)
             }
         }
@@ -113,7 +113,7 @@ final class Playbook {
             let bound = LoopBound((book: book, scene: begin(book)), loop: loop)
             turns(steps[...], of: bound, on: loop) { _ in
                 let value = end(bound.value.scene)
-                bound.value.book.worker.clients.terminateAll()
+                bound.value.book.proxy.clients.terminateAll()
                 // What that leaves to be sent is sent first.
                 loop.execute { withExtendedLifetime(bound) { result.give(value) } }
             }
@@ -148,7 +148,7 @@ final class Playbook {
         _ name: String, at listener: ServedListener = ServedListener()
     ) -> ScriptedStream {
         let stream = ScriptedStream(name, loop: loop, transcript: transcript, peerPort: 50_001)
-        worker.accept(stream, at: listener)
+        proxy.accept(stream, at: listener)
         return stream
     }
 
@@ -190,14 +190,14 @@ final class Playbook {
     func passes(seconds: Int64) { passes(milliseconds: seconds * 1000) }
 
     func passes(milliseconds: Int64) {
-        worker.clients.sweep(now: loop.now + milliseconds * 1_000_000)
+        proxy.clients.sweep(now: loop.now + milliseconds * 1_000_000)
     }
 
     /// The time comes at which what is new of open exchanges is recorded.
     func recordingTicks() {
         // An exchange is left alone by the first tick that it sees.
-        worker.taps.tick()
-        worker.taps.tick()
+        proxy.recorder.taps.tick()
+        proxy.recorder.taps.tick()
     }
 
     /// What the engine did since the last look.

@@ -25,7 +25,9 @@ final class ClientRegistry {
     /// first.
     private var graceEnd: Int64 = 0
     /// Called when the last member has left.
-    var onEmpty: (() -> Void)?
+    private var onEmpty: (() -> Void)?
+    /// Whether the proxy is stopping: connections are no longer kept alive.
+    private(set) var isDraining = false
     /// Called when a member has left.
     var onRoom: (() -> Void)?
 
@@ -83,7 +85,23 @@ final class ClientRegistry {
         for member in members where member.deadline <= now { member.deadlinePassed(now: now) }
     }
 
-    func drainAll() { for member in members { member.drain() } }
+    /// Lets running exchanges go on for a while, then ends them; calls back when the last member
+    /// has left.
+    func drain(forNs drainNs: Int64, completion: @escaping () -> Void) {
+        guard count > 0 else {
+            isDraining = true
+            return completion()
+        }
+        onEmpty = completion
+        loop.schedule(afterNs: drainNs) { [self] in terminateAll() }
+        drainAll()
+    }
+
+    /// Notifies every member that the proxy is stopping.
+    func drainAll() {
+        isDraining = true
+        for member in members { member.drain() }
+    }
 
     func terminateAll() { for member in members { member.terminate(.shutdown) } }
 

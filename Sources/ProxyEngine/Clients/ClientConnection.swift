@@ -2,15 +2,19 @@ public import ProxydEventLoops
 public import ProxydHTTPModel
 
 /// The state of a client's connection that stays the same while its layers change: CONNECT, TLS,
-/// HTTP.
+/// HTTP; with what they share with other connections of their loop.
 final class ClientConnection {
+    /// The connections of its loop, of which its layer is one.
+    let clients: ClientRegistry
+    let settings: LoopSettings
+    let recorder: LoopRecorder
+    let loop: EventLoop
     /// When the connection was accepted, on the monotonic clock.
     let acceptedAt: Int64
     let peer: SocketAddress
     /// The address that the client connected to.
     let local: SocketAddress
     private(set) var record: ConnectionRecord
-    private let sink: any ExchangeSink
     /// The client that a PROXY header names.
     private var namedPeer: SocketAddress?
     private var isAnnounced = false
@@ -19,8 +23,6 @@ final class ClientConnection {
     /// The user as whom the client has authenticated for all that follows; nil if it has not, or
     /// does so with each request.
     var user: String?
-    /// The number of exchanges that have started on this connection.
-    private(set) var exchangeCount = 0
     /// Why an actor ended the connection, and the events that it recorded.
     private var ending: ExchangeFailure?
     private var endingEvents: [ExchangeEvent] = []
@@ -31,45 +33,46 @@ final class ClientConnection {
     private(set) var isPaced = false
 
     init(
-        sink: any ExchangeSink, peer: SocketAddress, local: SocketAddress,
-        arrival: ConnectionRecord.Arrival, acceptedAt: Int64, wallNow: Int64
+        among clients: ClientRegistry, settings: LoopSettings, recorder: LoopRecorder,
+        peer: SocketAddress, local: SocketAddress, arrival: ConnectionRecord.Arrival
     ) {
-        self.sink = sink
+        self.clients = clients
+        self.settings = settings
+        self.recorder = recorder
+        loop = recorder.loop
         self.peer = peer
         self.local = local
-        self.acceptedAt = acceptedAt
+        acceptedAt = loop.now
         record = ConnectionRecord(
-            id: sink.nextConnectionID(), side: .client, openedAt: wallNow,
+            id: recorder.sink.nextConnectionID(), side: .client, openedAt: EventLoop.wallNow(),
             peerAddress: peer.description, localAddress: local.description)
         record.arrival = arrival
     }
 
     /// A record for a tunnel on one of this connection's HTTP/2 streams: what is spoken in it has
     /// its own TLS state and its own HTTP version.
-    func forTunnel(now: Int64) -> ClientConnection {
-        let tunnel = ClientConnection(
-            sink: sink, record: record, peer: peer, local: local, acceptedAt: now)
-        if let process = record.process { tunnel.setProcess(process) }
-        tunnel.record.arrival = record.arrival
-        tunnel.user = user
-        tunnel.namedPeer = namedPeer
-        return tunnel
-    }
+    func forTunnel() -> ClientConnection { ClientConnection(tunnelOn: self) }
 
-    private init(
-        sink: any ExchangeSink, record: ConnectionRecord, peer: SocketAddress,
-        local: SocketAddress, acceptedAt: Int64
-    ) {
-        self.local = local
-        self.sink = sink
-        self.peer = peer
-        self.acceptedAt = acceptedAt
-        self.record = ConnectionRecord(
-            id: sink.nextConnectionID(), side: .client, openedAt: record.openedAt,
-            peerAddress: record.peerAddress, localAddress: record.localAddress)
+    private init(tunnelOn other: ClientConnection) {
+        clients = other.clients
+        settings = other.settings
+        recorder = other.recorder
+        loop = other.loop
+        local = other.local
+        peer = other.peer
+        acceptedAt = other.now
+        record = ConnectionRecord(
+            id: recorder.sink.nextConnectionID(), side: .client, openedAt: other.record.openedAt,
+            peerAddress: other.record.peerAddress, localAddress: other.record.localAddress)
+        record.process = other.record.process
+        record.arrival = other.record.arrival
+        user = other.user
+        namedPeer = other.namedPeer
     }
 
     var id: ConnectionID { record.id }
+    var configuration: EngineConfiguration { settings.configuration }
+    var now: Int64 { loop.now }
 
     /// The client whose passwords are counted: the one that a load balancer names, or the peer.
     var judgedPeer: SocketAddress { namedPeer ?? peer }
@@ -84,17 +87,32 @@ final class ClientConnection {
         record.arrival?.originalAddress = destination.description
     }
 
-    /// Counts an exchange and records the connection; one without any request is not recorded.
-    func announce() {
-        exchangeCount += 1
-        guard !isAnnounced else { return }
-        isAnnounced = true
-        sink.record(record)
+    /// Opens the record of an exchange that starts now. The first one also records the connection:
+    /// one without any request is not recorded.
+    /// - Parameters:
+    ///   - firstByteAt: On the monotonic clock.
+    ///   - events: What was done to the tunnel that the exchange is in.
+    func openTap(firstByteAt: Int64, events: [ExchangeEvent] = []) -> ExchangeTap {
+        // The anchor pairs both clocks at one instant; the exchange started slightly earlier.
+        let elapsed = EventLoop.monotonicNow() &- firstByteAt
+        var timeline = Timeline(wallStart: EventLoop.wallNow() &- elapsed, start: firstByteAt)
+        if !isAnnounced {
+            isAnnounced = true
+            recorder.sink.record(record)
+            timeline.markOnce(.clientConnected, at: acceptedAt)
+            if let tlsDoneAt { timeline.markOnce(.clientTLSDone, at: tlsDoneAt) }
+        }
+        timeline.markOnce(.requestFirstByte, at: firstByteAt)
+        let tap = recorder.openTap(of: id, timeline)
+        if let user { tap.setUser(user) }
+        for event in events { tap.record(event) }
+        if isPaced { tap.departure = self }
+        return tap
     }
 
     func setSecurity(_ security: ConnectionRecord.Security) {
         record.security = security
-        if isAnnounced { sink.record(record) }
+        if isAnnounced { recorder.sink.record(record) }
     }
 
     /// Records the server name of a TLS session that is relayed unread.
@@ -108,7 +126,7 @@ final class ClientConnection {
         var facts = record.http2 ?? HTTP2ConnectionFacts()
         facts.append(news)
         record.http2 = facts
-        if isAnnounced { sink.record(record) }
+        if isAnnounced { recorder.sink.record(record) }
     }
 
     // MARK: Ended by an actor
@@ -126,7 +144,7 @@ final class ClientConnection {
 
     func setProcess(_ process: ConnectionRecord.ClientProcess) {
         record.process = process
-        if isAnnounced { sink.record(record) }
+        if isAnnounced { recorder.sink.record(record) }
     }
 }
 

@@ -128,3 +128,39 @@ public struct RouteTable: Sendable {
         certificateNamed = { _ in nil }
     }
 }
+
+/// The configuration of one loop, and what follows from it. Confined to the loop.
+final class LoopSettings {
+    /// Replaced as a whole on reload; connections read it at each request.
+    var configuration: EngineConfiguration {
+        didSet {
+            hasRoutes = configuration.routes != nil
+            timeouts = ExchangeTimeouts(configuration)
+        }
+    }
+    private(set) var timeouts: ExchangeTimeouts
+    /// Whether upstream proxies or client certificates are configured.
+    private(set) var hasRoutes: Bool
+
+    init(_ configuration: EngineConfiguration) {
+        self.configuration = configuration
+        hasRoutes = configuration.routes != nil
+        timeouts = ExchangeTimeouts(configuration)
+    }
+}
+
+/// How long an exchange waits, in nanoseconds.
+struct ExchangeTimeouts {
+    var bodyIdleNs: Int64
+    var responseNs: Int64
+    var halfClosedNs: Int64
+}
+
+extension ExchangeTimeouts {
+    init(_ configuration: EngineConfiguration) {
+        self.init(
+            bodyIdleNs: configuration.bodyIdleTimeoutNs,
+            responseNs: configuration.responseTimeoutNs,
+            halfClosedNs: configuration.halfClosedTimeoutNs)
+    }
+}

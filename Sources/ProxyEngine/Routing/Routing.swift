@@ -81,19 +81,29 @@ struct TunnelDestination {
     }
 }
 
+/// Whose names count for what is sent in a tunnel. They never decide where it leads.
+enum TunnelNaming {
+    /// The host that was negotiated is the name of the server.
+    case byNegotiation
+    /// Only an address was negotiated: the server has the name that the client uses in TLS, or in
+    /// its requests.
+    case byClient
+}
+
 extension OutgoingRequest {
     /// Creates the request to forward, with the server that its destination leads to.
     init(
         head: consuming RequestHead, url: consuming RawURL, body: BodyLength,
-        maxForwards: MaxForwards, via destination: borrowing InboundDestination, worker: ProxyWorker
+        maxForwards: MaxForwards, via destination: borrowing InboundDestination,
+        settings: LoopSettings
     ) {
         var options = ForwardedRequest.Options()
-        options.viaPseudonym = worker.configuration.viaPseudonym
+        options.viaPseudonym = settings.configuration.viaPseudonym
         if case .forward(let count) = maxForwards { options.maxForwards = count }
-        options.keepsHost = worker.configuration.keepsHost
+        options.keepsHost = settings.configuration.keepsHost
         var target = destination.target(
-            of: url, isHTTP2: head.version == .http2, configuration: worker.configuration)
-        if worker.hasRoutes, destination.isNamedByRequests {
+            of: url, isHTTP2: head.version == .http2, configuration: settings.configuration)
+        if settings.hasRoutes, destination.isNamedByRequests {
             let hopCount = HopCount.received(head.fields)
             if hopCount > 0 { target = target.with(route: ConnectRoute(hopCount: hopCount)) }
         }
@@ -107,17 +117,19 @@ extension OutgoingRequest {
 extension InboundDestination {
     /// The one server of a connection whose client speaks HTTP/2; nil if requests name their
     /// servers themselves.
-    func http2Target(on worker: ProxyWorker, for client: ClientConnection) -> ConnectTarget? {
+    func http2Target(for client: ClientConnection) -> ConnectTarget? {
         let target: ConnectTarget
         switch self {
         case .proxy: return nil
-        case .reverse(let reverse): target = reverse.target(isHTTP2: true, worker.configuration)
+        case .reverse(let reverse):
+            target = reverse.target(isHTTP2: true, client.configuration)
         case .server(let server):
             let url = RawURL(
                 scheme: server.scheme, host: server.host, port: server.port, origin: [])
-            target = self.target(of: url, isHTTP2: true, configuration: worker.configuration)
+            target = self.target(
+                of: url, isHTTP2: true, configuration: client.configuration)
         }
-        return worker.routed(target, isRequest: false, for: client)
+        return client.routed(target, isRequest: false)
     }
 
     /// The head that is forwarded; the options say what else is done to it.
@@ -179,14 +191,12 @@ extension ConnectTarget {
 }
 
 /// The way to a server: what rules have chosen, otherwise what the configuration says.
-extension ProxyWorker {
+extension ClientConnection {
     /// The target by its upstream proxy, with its client certificate.
     /// - Parameter isRequest: Whether an HTTP proxy may get a request without TLS instead of being
     ///   asked for a tunnel.
-    func routed(
-        _ target: ConnectTarget, isRequest: Bool, for client: ClientConnection
-    ) -> ConnectTarget {
-        guard let table = configuration.routes else { return target }
+    func routed(_ target: ConnectTarget, isRequest: Bool) -> ConnectTarget {
+        guard let table = settings.configuration.routes else { return target }
         let choice = target.route ?? ConnectRoute()
         let policy = target.tls.map { identified($0, of: target, choice, table) }
         let proxy: UpstreamProxy?
@@ -205,7 +215,7 @@ extension ProxyWorker {
         }
         var way = UpstreamRoute(proxy)
         way.hopCount = choice.hopCount + 1
-        if let version = proxy.headerVersion { way.header = client.header(version) }
+        if let version = proxy.headerVersion { way.header = header(version) }
         let takesRequest =
             isRequest && proxy.speaksHTTP && target.tls == nil && !target.hasPriorKnowledge
             && choice.address == nil && choice.header.isEmpty
@@ -238,20 +248,19 @@ extension ProxyWorker {
     }
 }
 
-extension ProxyWorker {
+extension ClientConnection {
     /// The request by the way that it goes. A connection that was made for its tunnel is used as it
     /// is; an offer to switch protocols needs a tunnel, because few proxies forward it, and so does
     /// a Host that is not the server's, because a proxy replaces it (RFC 9112 §3.2.2).
     func routed(
-        _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?,
-        for client: ClientConnection
+        _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?
     ) -> OutgoingRequest {
         // The name that a redirected client uses must not decide where its request goes.
         let isNamed = HostName.areSame(request.message.url.host, request.target.host)
         let message = request.message
         let isRequest =
             prepared == nil && isNamed && !message.head.offersUpgrade && !message.keepsOtherHost
-        let target = routed(request.target, isRequest: isRequest, for: client)
+        let target = routed(request.target, isRequest: isRequest)
         return OutgoingRequest(target: target, message: request.message)
     }
 }
@@ -321,31 +330,5 @@ enum MaxForwards: Equatable {
         // A number that overflows counts as the largest one.
         let count = UInt64(text) ?? .max
         self = count == 0 ? .answer : .forward(count - 1)
-    }
-}
-
-extension LocalResponse {
-    /// The answer of the last recipient of TRACE or OPTIONS (RFC 9110 §9.3.7, §9.3.8).
-    static func lastRecipient(of head: RequestHead) -> LocalResponse {
-        guard head.method == .trace else {
-            var response = LocalResponse(status: 200, reason: "OK", text: "proxyd")
-            response.fields = [
-                ("Allow", "CONNECT, DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, TRACE")
-            ]
-            return response
-        }
-        return LocalResponse(
-            status: 200, reason: "OK", contentType: "message/http", body: echo(of: head))
-    }
-
-    /// The request as received, without fields that may contain secrets.
-    private static func echo(of head: RequestHead) -> [UInt8] {
-        let secret: Set<FieldName> = [.authorization, .proxyAuthorization, .cookie]
-        let lines = head.fields.lines
-        var bytes = Array(head.bytes[..<Int(lines.first?.start ?? 0)])
-        for line in lines where !secret.contains(line.name) {
-            bytes.append(contentsOf: head.fields.bytes[line.range])
-        }
-        return bytes + [0x0D, 0x0A]
     }
 }

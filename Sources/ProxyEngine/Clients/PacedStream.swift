@@ -28,7 +28,6 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     let base: any DuplexStream
     private let pace: any PaceActor
     private let connection: ClientConnection
-    private let worker: ProxyWorker
     private var state = State.open
     private var peerEnd = PeerEnd.none
     private var isReadingPaused = false
@@ -62,12 +61,10 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     /// Creates a paced stream over a connection's stream; if the pace ends the connection, the
     /// connection is notified.
     init(
-        _ base: any DuplexStream, of connection: ClientConnection, on worker: ProxyWorker,
-        at pace: any PaceActor
+        _ base: any DuplexStream, of connection: ClientConnection, at pace: any PaceActor
     ) {
         self.base = base
         self.connection = connection
-        self.worker = worker
         self.pace = pace
         connection.pacedStream = self
     }
@@ -261,13 +258,13 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
 
     /// Joins the connections that must end before the proxy stops.
     private func supervise() {
-        guard registryIndex < 0, worker.clients.hasRoom(atMost: .max) else { return }
-        worker.clients.add(self)
+        guard registryIndex < 0, connection.clients.hasRoom(atMost: .max) else { return }
+        connection.clients.add(self)
     }
 
     private func superviseNoMore() {
         if case .closing = state { return }
-        if settling.isEmpty { worker.clients.remove(self) }
+        if settling.isEmpty { connection.clients.remove(self) }
     }
 
     var deadline: Int64 { .max }

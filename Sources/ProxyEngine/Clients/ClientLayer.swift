@@ -46,20 +46,3 @@ extension ClientRegistry {
         if unread.hasEnded { stream.delegate?.streamDidReachEnd(stream, isClean: true) }
     }
 }
-
-/// Makes the layer that speaks HTTP with a client. HTTP code creates tunnels, and tunnels create
-/// HTTP layers through this protocol, without depending on a version.
-protocol HTTPLayerMaker {
-    /// Creates a layer over a stream, whose requests go to a destination.
-    func layer(
-        _ version: SpokenVersion, over stream: any DuplexStream, on connection: ClientConnection,
-        worker: ProxyWorker, to destination: InboundDestination
-    ) -> any ClientLayer
-}
-
-/// The HTTP version of a client connection.
-enum SpokenVersion {
-    /// HTTP/1.1 and HTTP/1.0.
-    case http1
-    case http2
-}
