@@ -185,7 +185,6 @@ let package = Package(
             [
                 "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
                 "Presentation", "TerminalText", "ConfigurationText", "Rules", "ExchangeContent",
-                "Redaction",
             ]),
 
         library(

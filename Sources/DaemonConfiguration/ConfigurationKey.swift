@@ -291,8 +291,8 @@ package struct ConfigurationChange: Sendable, Equatable {
         }
     }
 
-    /// The `[[listener]]` tables as one change: allowed clients take effect immediately, everything
-    /// else after a restart.
+    /// The `[[listener]]` tables as one change, which takes effect after a restart unless every
+    /// listener is at its place as before.
     private static func listeners(
         _ old: Configuration.Listen, _ new: Configuration.Listen
     ) -> [ConfigurationChange] {

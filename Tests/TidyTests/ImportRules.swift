@@ -16,7 +16,7 @@ enum ImportRules {
         "HTTPModel": [],
         "Charsets": [],
         "ParameterCoding": ["CivilTime", "Charsets", "FoundationEssentials"],
-        "PropertyLists": ["CivilTime", "ParameterCoding", "FoundationEssentials"],
+        "PropertyLists": ["ParameterCoding", "FoundationEssentials"],
         "HTTPWire": ["HTTPModel"],
         "TerminalText": [],
         "Protobuf": ["CivilTime", "ParameterCoding"],
@@ -29,7 +29,6 @@ enum ImportRules {
         "Assertions": [
             "HTTPModel", "ParameterCoding", "Filter", "CaptureModel", "Interchange",
             "Presentation", "TerminalText", "ConfigurationText", "Rules", "ExchangeContent",
-            "Redaction",
         ],
         "RuleActing": systemOfPrograms.union([
             "CivilTime", "HTTPModel", "HTTPWire", "Filter", "Rules", "EventLoops", "Transport",
@@ -41,7 +40,7 @@ enum ImportRules {
         ],
         "ContentCoding": systemOfPrograms.union(["CZlib", "CBrotli", "CZstd"]),
         "ExchangeContent": [
-            "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
+            "CivilTime", "HTTPModel", "Charsets", "ParameterCoding", "ContentCoding",
             "CaptureModel", "Protobuf", "Redaction", "Synchronization",
         ],
         "Redaction": ["HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding"],
@@ -68,7 +67,7 @@ enum ImportRules {
             "ExchangeContent", "Redaction",
         ]),
         "CentralStore": [
-            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
+            "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "Filter",
             "CaptureModel", "System", "Glibc", "Synchronization",
         ],
         "PostgresLink": ["CentralStore", "CPostgres", "Glibc", "Synchronization"],
@@ -113,9 +112,9 @@ enum ImportRules {
             "System", "Synchronization", "ExchangeContent", "Redaction",
         ],
         "Web": [
-            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "Filter",
-            "CaptureModel", "Interchange", "Presentation", "CurlCommand", "Rules", "Operations",
-            "WebServer", "Agents", "EventLoops", "System", "Synchronization",
+            "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "Filter",
+            "CaptureModel", "Interchange", "Presentation", "Rules", "Operations",
+            "WebServer", "Agents", "System", "Synchronization",
             "Assertions", "ExchangeContent",
         ],
         "PageEmbedder": ["Foundation"],
@@ -132,7 +131,7 @@ enum ImportRules {
             "Users",
         ]),
         "proxyctl": systemOfPrograms.union([
-            "CivilTime", "HTTPModel", "HTTPWire", "ParameterCoding", "ContentCoding", "TLS",
+            "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "ArgumentParser",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
@@ -164,6 +163,12 @@ enum ImportRules {
         }.map { line, module in
             Finding(file: file.path, line: line, message: "\(file.module) may not import \(module)")
         }
+    }
+
+    /// What a module may import of this repository, and none of its files does.
+    static func unused(by module: String, in files: [SourceFile]) -> Set<String> {
+        let used = files.flatMap { imports(of: $0).map(\.module) }
+        return (allowed[module] ?? []).intersection(allowed.keys).subtracting(used)
     }
 
     private static func imports(of file: SourceFile) -> [(line: Int, module: String)] {

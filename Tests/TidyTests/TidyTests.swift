@@ -15,6 +15,12 @@ struct TidyTests {
         )
     }
 
+    @Test(arguments: ImportRules.allowed.keys.sorted())
+    func `every import that the architecture allows is used`(module: String) {
+        let files = SourceFile.sources.filter { $0.module == module }
+        #expect(ImportRules.unused(by: module, in: files) == [])
+    }
+
     @Test func `source lines, functions and files are within their length limits`() {
         report(SourceFile.all.flatMap(SizeRules.findings))
     }

@@ -1,4 +1,5 @@
 internal import ProxydEventLoops
+internal import ProxydHTTPModel
 internal import Synchronization
 
 /// The client connections of one loop, and their deadlines.
@@ -156,6 +157,15 @@ enum TerminationReason {
     case shutdown
     /// File descriptors or connections ran out.
     case overload
+}
+
+extension ExchangeFailure {
+    static func terminated(_ reason: TerminationReason) -> ExchangeFailure {
+        switch reason {
+        case .shutdown: shutdown
+        case .overload: overloaded
+        }
+    }
 }
 
 /// The number of client connections of all loops together, because they share one limit.

@@ -289,7 +289,7 @@ extension DuplexStream {
 }
 
 /// Observes the bytes that a tunnel relays, and reports their meaning to the exchange's tap. The
-/// bytes are forwarded unchanged, before the observer sees them. Confined to its loop.
+/// bytes are forwarded unchanged; the observer sees them when they arrive. Confined to its loop.
 protocol TunnelObserver: AnyObject {
     /// Takes bytes that one side has sent.
     func receive(_ bytes: Span<UInt8>, _ direction: MessageRecord.Direction, at now: Int64)

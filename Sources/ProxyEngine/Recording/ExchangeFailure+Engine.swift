@@ -121,13 +121,6 @@ extension ExchangeFailure {
     static let overloaded = ExchangeFailure(
         origin: .proxy, kind: .overloaded, message: "the proxy ran out of connections")
 
-    static func terminated(_ reason: TerminationReason) -> ExchangeFailure {
-        switch reason {
-        case .shutdown: shutdown
-        case .overload: overloaded
-        }
-    }
-
     /// A response had a transfer coding that the client's HTTP version cannot name.
     static let codingUnknownToClient = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
