@@ -82,7 +82,7 @@ public final class BodyObserver {
         if case .none = reader { return }
         let problem = uncoding.finish { read($0, tell) }
         finishReader(isCutShort: isCutShort, tell)
-        if !isCutShort, let problem { pass(invalid(problem), tell) }
+        if !isCutShort, let problem { pass(.invalid(direction, problem), tell) }
     }
 
     private func finishReader(isCutShort: Bool, _ tell: (MessageRecord) -> Void) {
@@ -113,13 +113,7 @@ public final class BodyObserver {
     /// Stops reading because the rest of the body cannot be decoded.
     private func giveUp(_ problem: String, _ tell: (MessageRecord) -> Void) {
         finishReader(isCutShort: true, tell)
-        pass(invalid(problem), tell)
-    }
-
-    private func invalid(_ problem: String) -> MessageRecord {
-        MessageRecord(
-            direction: direction, kind: .invalid, flags: .invalid, byteCount: 0,
-            content: .bytes([]), problem: problem)
+        pass(.invalid(direction, problem), tell)
     }
 
     private func pass(_ message: MessageRecord?, _ tell: (MessageRecord) -> Void) {
@@ -128,6 +122,15 @@ public final class BodyObserver {
             message.flags.insert(.cut)
         }
         tell(message)
+    }
+}
+
+extension MessageRecord {
+    /// What makes the rest unreadable, in place of a message.
+    static func invalid(_ direction: Direction, _ problem: String) -> MessageRecord {
+        MessageRecord(
+            direction: direction, kind: .invalid, flags: .invalid, byteCount: 0,
+            content: .bytes([]), problem: problem)
     }
 }
 

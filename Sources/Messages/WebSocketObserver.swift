@@ -17,6 +17,21 @@ public final class WebSocketObserver {
         toClient = WebSocketFlow(.toClient, agreement: agreement, limits: limits)
     }
 
+    /// Observes a connection that these fields have switched to WebSocket. If the server agreed to
+    /// something invalid, a message that says so is passed to `tell`.
+    public convenience init(
+        request: HeaderFields, response: HeaderFields, limits: MessageLimits,
+        _ tell: (MessageRecord) -> Void
+    ) {
+        var agreement = WebSocketAgreement()
+        do throws(WebSocketAgreement.Fault) {
+            agreement = try WebSocketAgreement(request: request, response: response)
+        } catch {
+            tell(.invalid(.toClient, error.description))
+        }
+        self.init(agreement: agreement, limits: limits)
+    }
+
     /// Processes the next bytes of a direction and passes the messages completed by them to `tell`.
     public func receive(
         _ bytes: Span<UInt8>, _ direction: MessageRecord.Direction,

@@ -1,13 +1,11 @@
+internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydHTTPWire
+internal import ProxydMessages
 internal import Synchronization
 
-/// The data of one call that has not been passed to the sink yet.
-///
-/// A short call is passed on once as a whole, when it ends. A long one is passed on in pieces: when
-/// one has reached 64 KiB, and at the latest when `OpenCallRecords` requests it.
+/// The record of one call; `OpenCallRecords` delivers what is new of a long one.
 final class CallRecord: Sendable {
-    private static let pieceByteCount = 64 << 10
-
     let id: ExchangeID
     private let sink: any ExchangeSink
     private let connections: RecordedConnections
@@ -18,87 +16,74 @@ final class CallRecord: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var update: ExchangeUpdate
-        var requestKept = 0
-        var responseKept = 0
+        let record: ExchangeRecord
         var informationalCount = 0
-        /// Whether the request's body is a stream, which is known only after it has been read.
-        var isStreaming = false
-        /// The transport's last timeline.
-        var reported: Timeline
-        var hasNews = true
         var http2: HTTP2Facts?
         var sentHead: RequestHead?
+        var serverConnection: ConnectionID?
         var hasToldHTTP2 = false
         var isOver = false
-        var messages: RecordedMessages
         /// Whether the connection has switched to another protocol.
         var isSwitched = false
+        /// Finds the messages of a connection that has switched to WebSocket.
+        var socket: WebSocketObserver?
     }
 
     init(
         _ request: TransportRequest, sink: any ExchangeSink, connections: RecordedConnections,
         keptByteCountMax: Int
     ) {
-        id = sink.nextExchangeID()
         self.sink = sink
         self.connections = connections
         self.keptByteCountMax = keptByteCountMax
-        var update = ExchangeUpdate(
-            id: id, state: .active, timeline: request.timeline, isFirst: true)
-        update.url = request.url
-        update.requestHead = request.head
-        update.requestTrailers = request.trailers
-        update.replayOf = request.replayOf
         upgrade = request.upgrade
         requestFields = request.head.fields
-        var first = State(
-            update: update, reported: request.timeline,
-            messages: RecordedMessages(request.head, startNs: request.timeline.start))
+        let record = ExchangeRecord(
+            sink: sink, clientConnection: nil, timeline: request.timeline,
+            keptByteCountMax: keptByteCountMax)
+        id = record.id
+        record.begin(
+            url: request.url, head: request.head, trailers: request.trailers,
+            replayOf: request.replayOf)
         switch request.payload {
-        case .none: first.update.requestBody.isComplete = true
+        case .none: record.endRequest(trailers: nil, at: CallRecord.now)
         case .bytes(let bytes):
-            let kept = CallRecord.append(
-                bytes, to: &first.update.requestBody, kept: &first.requestKept, keptByteCountMax)
-            first.messages.receive(bytes, kept: kept, .toServer)
-            first.messages.finish(.toServer, isCutShort: false)
-            first.update.requestBody.isComplete = true
-        case .stream: first.isStreaming = true
+            record.appendRequestBody(bytes.span, at: CallRecord.now)
+            record.endRequest(trailers: nil, at: CallRecord.now)
+        case .stream: break
         }
-        state = Mutex(first)
+        state = Mutex(State(record: record))
     }
+
+    private static var now: Int64 { EventLoop.monotonicNow() }
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
     // MARK: Updates
 
     func appendRequest(_ bytes: [UInt8]) {
-        change(nil) { state in
-            let kept = CallRecord.append(
-                bytes, to: &state.update.requestBody, kept: &state.requestKept, keptByteCountMax)
-            state.messages.receive(bytes, kept: kept, .toServer)
-        }
+        change(nil) { $0.record.appendRequestBody(bytes.span, at: CallRecord.now) }
     }
 
-    func endRequest() {
-        change(nil) { state in
-            state.update.requestBody.isComplete = true
-            state.messages.finish(.toServer, isCutShort: false)
-        }
-    }
+    func endRequest() { change(nil) { $0.record.endRequest(trailers: nil, at: CallRecord.now) } }
 
     /// The final response's head has arrived.
     func note(_ head: ResponseHead, _ report: TransportReport) {
         change(nil) { state in
-            state.update.responseHead = head
-            guard let upgrade, report.isSwitch(head) else { return state.messages.begin(head) }
+            state.record.setResponse(head)
+            guard let upgrade, report.isSwitch(head) else { return }
             state.isSwitched = true
-            state.update.upgradedTo = upgrade
-            if upgrade == "websocket" {
-                state.messages.beginWebSocket(
-                    request: requestFields, response: head.fields,
-                    keptByteCountMax: keptByteCountMax)
-            }
+            state.record.setUpgrade(upgrade)
+            if upgrade == "websocket" { beginWebSocket(head.fields, &state) }
+        }
+    }
+
+    /// If the server agreed to something invalid, that is recorded first.
+    private func beginWebSocket(_ fields: HeaderFields, _ state: inout State) {
+        let limits = MessageLimits(keptByteCountMax: min(1 << 20, keptByteCountMax))
+        let record = state.record
+        state.socket = WebSocketObserver(request: requestFields, response: fields, limits: limits) {
+            record.append($0, at: CallRecord.now)
         }
     }
 
@@ -107,22 +92,19 @@ final class CallRecord: Sendable {
         _ bytes: [UInt8], _ direction: MessageRecord.Direction, _ report: TransportReport
     ) {
         change(report) { state in
-            switch direction {
-            case .toServer: state.update.requestBody.byteCount &+= Int64(bytes.count)
-            case .toClient: state.update.responseBody.byteCount &+= Int64(bytes.count)
-            }
-            state.messages.receive(bytes, direction)
+            let count = Int64(bytes.count)
+            let record = state.record
+            record.countRelayed(
+                fromClient: direction == .toServer ? count : 0,
+                fromServer: direction == .toClient ? count : 0)
+            state.socket?.receive(bytes.span, direction) { record.append($0, at: CallRecord.now) }
         }
     }
 
     var isSwitched: Bool { state.withLock { $0.isSwitched } }
 
     func appendResponse(_ bytes: [UInt8], _ report: TransportReport) {
-        change(report) { state in
-            let kept = CallRecord.append(
-                bytes, to: &state.update.responseBody, kept: &state.responseKept, keptByteCountMax)
-            state.messages.receive(bytes, kept: kept, .toClient)
-        }
+        change(report) { $0.record.appendResponseBody(bytes.span, at: CallRecord.now) }
     }
 
     /// Waits until the sink accepts more.
@@ -133,17 +115,10 @@ final class CallRecord: Sendable {
         }
     }
 
-    // MARK: Passing on
+    // MARK: Delivering
 
-    /// Passes on new data, if there is any.
-    func flush(_ report: TransportReport) {
-        let update = state.withLock { state -> ExchangeUpdate? in
-            guard !state.isOver else { return nil }
-            take(report, into: &state)
-            return state.hasNews ? next(&state) : nil
-        }
-        if let update { sink.record(update) }
-    }
+    /// Delivers what is new, if there is anything.
+    func flush(_ report: TransportReport) { change(report) { $0.record.flush() } }
 
     func complete(_ report: TransportReport) { end(.complete, nil, report) }
 
@@ -164,40 +139,29 @@ final class CallRecord: Sendable {
     private func end(
         _ outcome: ExchangeState, _ failure: ExchangeFailure?, _ report: TransportReport
     ) {
-        let update = state.withLock { state -> ExchangeUpdate? in
-            guard !state.isOver else { return nil }
-            take(report, into: &state)
-            state.isOver = true
-            let (outcome, failure) = CallRecord.ending(outcome, failure, of: &state)
-            state.update.state = outcome
-            state.update.failure = failure
-            state.update.messages += state.messages.take()
-            state.update.grpcStatus = state.messages.grpcStatus
-            state.update.responseTrailers = report.trailers
-            state.update.responseFault = report.responseFault
-            state.update.frames = report.frames
-            if outcome == .complete { state.update.responseBody.isComplete = true }
-            if state.update.timeline[.ended] == nil {
-                state.update.timeline[.ended] = state.update.timeline.totalDuration
-            }
-            return state.update
+        var report = report
+        if report.timeline[.ended] == nil {
+            report.timeline[.ended] = report.timeline.totalDuration
         }
-        if let update { sink.record(update) }
+        change(report) { state in
+            state.isOver = true
+            let record = state.record
+            if let trailers = report.trailers { record.setResponseTrailers(trailers) }
+            if let fault = report.responseFault { record.setResponseFault(fault) }
+            state.socket?.end { record.append($0, at: CallRecord.now) }
+            let (outcome, failure) = CallRecord.ending(outcome, failure, of: state.socket)
+            record.finish(outcome, failure, frames: report.frames, at: CallRecord.now)
+        }
     }
 
     /// How an exchange ends. After both sides of a WebSocket have sent close frames, the end of the
     /// connection does not matter (RFC 6455 §7.1.1); without any, it was cut off.
     private static func ending(
-        _ outcome: ExchangeState, _ failure: ExchangeFailure?, of state: inout State
+        _ outcome: ExchangeState, _ failure: ExchangeFailure?, of socket: WebSocketObserver?
     ) -> (ExchangeState, ExchangeFailure?) {
-        guard state.messages.isWebSocket else {
-            state.messages.finish(.toServer, isCutShort: true)
-            state.messages.finish(.toClient, isCutShort: outcome != .complete)
-            return (outcome, failure)
-        }
-        state.messages.endWebSocket()
-        if state.messages.isClosedCleanly { return (.complete, nil) }
-        guard outcome == .complete, !state.messages.isClosing else { return (outcome, failure) }
+        guard let socket else { return (outcome, failure) }
+        if socket.isClosedCleanly { return (.complete, nil) }
+        guard outcome == .complete, !socket.isClosing else { return (outcome, failure) }
         return (
             .failed,
             ExchangeFailure(
@@ -206,73 +170,39 @@ final class CallRecord: Sendable {
         )
     }
 
+    /// Changes the record unless it is over. Updates are delivered under the lock, so that none
+    /// overtakes another.
     private func change(_ report: TransportReport?, _ body: (inout State) -> Void) {
-        let update = state.withLock { state -> ExchangeUpdate? in
-            guard !state.isOver else { return nil }
-            body(&state)
-            state.hasNews = true
-            let update = state.update
-            let held =
-                update.requestBody.appended.count + update.responseBody.appended.count
-                + state.messages.heldByteCount
-            guard held >= CallRecord.pieceByteCount else { return nil }
+        state.withLock { state in
+            guard !state.isOver else { return }
             if let report { take(report, into: &state) }
-            return next(&state)
+            body(&state)
         }
-        if let update { sink.record(update) }
     }
 
     private func take(_ report: TransportReport, into state: inout State) {
-        if state.reported != report.timeline { state.hasNews = true }
-        state.reported = report.timeline
-        state.update.timeline = report.timeline
-        if state.update.requestBody.isComplete {
-            state.update.timeline[.requestLastByte] = report.timeline[.sendEnd]
+        let record = state.record
+        var timeline = report.timeline
+        if record.isRequestComplete { timeline[.requestLastByte] = report.timeline[.sendEnd] }
+        record.setTimeline(timeline)
+        for head in report.informational.dropFirst(state.informationalCount) {
+            record.append(informational: head)
         }
-        if report.informational.count > state.informationalCount {
-            state.update.informational += report.informational[state.informationalCount...]
-            state.informationalCount = report.informational.count
-        }
-        if state.http2 != report.http2 {
-            (state.http2, state.update.http2) = (report.http2, report.http2)
-            state.hasNews = true
+        state.informationalCount = report.informational.count
+        if let facts = report.http2, facts != state.http2 {
+            state.http2 = facts
+            record.setHTTP2 { $0 = facts }
         }
         if let head = report.requestHead, head != state.sentHead {
-            (state.sentHead, state.update.requestHead) = (head, head)
-            state.hasNews = true
+            state.sentHead = head
+            record.setRequestHead(head)
         }
         let isMoreKnown = report.connection?.http2 != nil && !state.hasToldHTTP2
-        if state.update.serverConnection == nil || isMoreKnown, let connection = report.connection {
-            state.update.serverConnection = connections.id(of: connection)
+        if state.serverConnection == nil || isMoreKnown, let connection = report.connection {
+            state.serverConnection = connections.id(of: connection)
             state.hasToldHTTP2 = connection.http2 != nil
+            record.setServerConnection(state.serverConnection)
         }
-    }
-
-    /// Returns the new data and replaces it with an empty update.
-    private func next(_ state: inout State) -> ExchangeUpdate {
-        var update = state.update
-        update.messages = state.messages.take()
-        update.grpcStatus = state.messages.grpcStatus
-        var rest = ExchangeUpdate(id: id, state: .active, timeline: update.timeline, isFirst: false)
-        rest.serverConnection = update.serverConnection
-        rest.requestBody.byteCount = update.requestBody.byteCount
-        rest.requestBody.isComplete = update.requestBody.isComplete
-        rest.responseBody.byteCount = update.responseBody.byteCount
-        state.update = rest
-        state.hasNews = false
-        return update
-    }
-
-    /// Returns how many of the bytes are kept.
-    private static func append(
-        _ bytes: [UInt8], to body: inout ExchangeUpdate.BodyProgress, kept: inout Int, _ max: Int
-    ) -> Int {
-        body.byteCount &+= Int64(bytes.count)
-        let room = Swift.min(max - kept, bytes.count)
-        guard room > 0 else { return 0 }
-        body.appended += bytes.prefix(room)
-        kept += room
-        return room
     }
 }
 

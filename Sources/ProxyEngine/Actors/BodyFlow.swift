@@ -1,5 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydMessages
 
 /// A response body that an actor changes while it streams, and the record of what is sent. Confined
 /// to its loop.

@@ -1,5 +1,6 @@
 public import ProxydEventLoops
 public import ProxydHTTPModel
+internal import ProxydMessages
 
 /// The state of a client's connection that stays the same while its layers change: CONNECT, TLS,
 /// HTTP; with what they share with other connections of their loop.

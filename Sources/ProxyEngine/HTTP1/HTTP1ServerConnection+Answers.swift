@@ -1,6 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 
 /// Requests that must name a user: they are served once that has been checked, and what follows
 /// them waits.

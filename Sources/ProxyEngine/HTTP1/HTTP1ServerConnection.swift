@@ -1,6 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 internal import ProxydTransport
 
 /// The client's side of HTTP/1: decodes requests one after another and answers them in order.

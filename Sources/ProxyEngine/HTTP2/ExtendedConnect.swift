@@ -1,6 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 internal import ProxydTransport
 
 /// A client's request to speak another protocol on its stream (RFC 8441), until a tunnel takes

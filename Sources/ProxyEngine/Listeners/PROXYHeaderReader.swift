@@ -1,6 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 internal import ProxydTransport
 
 /// Reads the header of the PROXY protocol with which each connection of some listeners starts, and

@@ -1,5 +1,6 @@
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 
 /// A response that the proxy creates itself: an error or one of its own pages.
 ///

@@ -2,6 +2,7 @@ internal import ProxydCivilTime
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 internal import ProxydTransport
 internal import Glibc
 

@@ -1,6 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 internal import ProxydTransport
 
 /// Forwards one request to its server and the response to the client, with a copy for the record.

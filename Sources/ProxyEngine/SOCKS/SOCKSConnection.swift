@@ -1,5 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydMessages
 
 /// The handshake with a SOCKS client, after which its connection is a tunnel like one of CONNECT.
 ///

@@ -1,5 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydMessages
 internal import ProxydTLS
 internal import ProxydTransport
 

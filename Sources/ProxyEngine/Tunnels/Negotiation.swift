@@ -1,6 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 
 /// How a client names the server that its connection should lead to, and learns whether it does.
 /// CONNECT is one way; each other protocol has its own messages. Confined to its loop.

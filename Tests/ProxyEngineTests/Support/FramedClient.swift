@@ -1,6 +1,7 @@
 import ProxydEventLoops
 import ProxydHTTPModel
 import ProxydHTTPWire
+import ProxydMessages
 
 @testable import ProxydProxyEngine
 @testable import ProxydTransport
