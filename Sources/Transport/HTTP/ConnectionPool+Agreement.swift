@@ -1,12 +1,13 @@
 public import ProxydEventLoops
-internal import ProxydHTTPModel
+public import ProxydHTTPModel
 internal import ProxydHTTPWire
 public import ProxydTLS
 
 /// Finding out which protocol a server speaks before anything is sent to it.
-extension ConnectionPool {
-    /// The protocol that a server speaks, if there is, or recently was, a connection to it.
-    func spoken(by target: ConnectTarget) -> SpokenProtocol? {
+extension HTTPTransport {
+    /// The protocol that a server chose from the target's offer, if there is, or recently was, a
+    /// connection to it.
+    public func spoken(by target: ConnectTarget) -> SpokenProtocol? {
         hasShared(target) ? .http2 : memory.spoken(by: target, now: loop.now)
     }
 
@@ -28,8 +29,10 @@ extension ConnectionPool {
 
     // MARK: Extended CONNECT
 
-    /// Whether a server supports extended CONNECT; nil if that is unknown.
-    func extendedConnect(by target: ConnectTarget) -> ExtendedConnectSupport? {
+    /// Whether a server supports extended CONNECT (RFC 8441); nil if that is unknown. Sending such
+    /// a request finds out in any case: it is sent as it is over HTTP/2, as an Upgrade over
+    /// HTTP/1.1, and fails if the server supports neither.
+    public func extendedConnect(by target: ConnectTarget) -> ExtendedConnectSupport? {
         target.mayBeShared ? memory.extendedConnect(by: target, now: loop.now) : .byUpgrade
     }
 
@@ -48,7 +51,7 @@ extension ConnectionPool {
     /// Adds to the pool an established connection to a server known to speak HTTP/2, so that its
     /// settings arrive before any request is sent. If the pool has no room for another idle
     /// connection, the caller keeps it.
-    func open(_ prepared: PreparedConnection, to target: ConnectTarget) {
+    public func open(_ prepared: PreparedConnection, to target: ConnectTarget) {
         let key = ConnectionKey(target: target, owner: .shared)
         guard target.hasPriorKnowledge, hasRoomForIdle(key), let established = prepared.take()
         else { return }
@@ -60,20 +63,20 @@ extension ConnectionPool {
 
     /// Makes a connection, over a plain one if given, and reports its protocol. An HTTP/2
     /// connection is put in the pool for later requests; an HTTP/1 connection is returned.
-    func agree(
-        on target: ConnectTarget, over plain: EstablishedConnection?,
+    public func agree(
+        on target: ConnectTarget, over prepared: PreparedConnection?,
         completion: @escaping (Result<AgreedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
-        let deadline = loop.now &+ options.connectTimeoutNs
         let done: (Result<EstablishedConnection, ExchangeFailure>) -> Void = { [weak self] in
             guard let self else { return }
             completion($0.map { self.agreed($0, target) })
         }
+        let plain = prepared?.take()
         guard let plain, plain.early.isEmpty else {
             plain?.stream.abort()
-            return connector.connect(to: target, deadlineNs: deadline, completion: done)
+            return connector.connect(to: target, deadlineNs: connectDeadlineNs, completion: done)
         }
-        return connector.secure(plain, for: target, deadlineNs: deadline, completion: done)
+        return connector.secure(plain, for: target, deadlineNs: connectDeadlineNs, completion: done)
     }
 
     private func agreed(

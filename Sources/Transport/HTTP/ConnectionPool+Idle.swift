@@ -3,9 +3,9 @@ internal import ProxydHTTPModel
 internal import ProxydTLS
 
 /// Connections that wait for their next exchange.
-extension ConnectionPool {
-    /// Whether there is an open connection to a target with room for any client.
-    func hasIdle(_ target: ConnectTarget) -> Bool {
+extension HTTPTransport {
+    /// Whether an open connection to a target has room for any client.
+    public func hasIdleConnection(to target: ConnectTarget) -> Bool {
         lines[ConnectionKey(target: target, owner: .shared)]?.isEmpty == false
     }
 
@@ -35,8 +35,9 @@ extension ConnectionPool {
         keeper.lost(connection)
     }
 
-    /// A client connection has closed: the server connections bound to it close too.
-    func release(_ affinity: ConnectionAffinity) {
+    /// Releases the connections reserved for a client connection that has closed, and closes those
+    /// bound to it.
+    public func release(_ affinity: ConnectionAffinity) {
         let latest = affinity.latest
         affinity.release()
         if let latest, !latest.isBound { setFree(latest) }

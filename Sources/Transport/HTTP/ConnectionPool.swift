@@ -2,84 +2,8 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
-/// The server connections of one loop, by key; confined to that loop. It assigns exchanges to them:
-/// one to an idle HTTP/1 connection, or several to an HTTP/2 connection, up to its limit.
-///
-/// A client connection gets the server connection that served it last, as long as it is open: a
-/// request that must not be repeated uses only that one, or a new one. Otherwise the newest comes
-/// first: a connection used a moment ago is the least likely to have been closed by the server.
-/// Idle connections are read from, so that a close by the server is noticed immediately.
-final class ConnectionPool {
-    let loop: EventLoop
-    let connector: any Connecting
-    private(set) var options: HTTPTransport.Options
-    /// The protocols that servers were found to speak.
-    var memory = ProtocolMemory()
-    /// Callbacks for servers that turn out to support extended CONNECT.
-    var extendedConnectWatch = ExtendedConnectWatch()
-    /// Callbacks for servers of which it becomes known whether they do, or that cannot be reached.
-    var answerWatch = ExtendedConnectWatch()
-    var lines: [ConnectionKey: ConnectionLine] = [:]
-    /// The line that was looked up last: comparing a key is cheaper than hashing it.
-    var latestLine: ConnectionLine?
-    /// Connections with running exchanges; each knows its index. They are retained here, because no
-    /// one else owns them.
-    var busy = IndexedSet<PooledConnection>()
-    var freeCount = 0
-    var keptCount = 0
-    private var sweepTimer: Timer?
-    /// The number of configuration changes so far; connections store it.
-    var configurationCount = 0
-    /// Creates the HTTP state machine of a new connection.
-    typealias MachineMaker =
-        (EstablishedConnection, PooledConnection, HTTPTransport.Options) -> any ServerConnection
-
-    var makeMachine: MachineMaker = { established, connection, options in
-        established.speaksHTTP2(connection.key.target)
-            ? HTTP2ClientConnection(established.stream, connection: connection, options: options)
-            : HTTP1ClientConnection(
-                established.stream, connection: connection, limits: options.wireLimits)
-    }
-    /// Attempts that several exchanges wait for.
-    private var connecting: [ConnectionKey: ConnectingLine] = [:]
-    /// Records a new connection and returns its identifier.
-    var onEstablished: ((EstablishedConnection) -> ConnectionID)?
-
-    /// Records the HTTP/2 facts of a connection, replacing earlier ones.
-    var onHTTP2Facts: ((ConnectionFacts, HTTP2ConnectionFacts) -> Void)?
-
-    init(loop: EventLoop, connector: any Connecting, options: HTTPTransport.Options) {
-        self.loop = loop
-        self.connector = connector
-        self.options = options
-    }
-
-    // Breaks the reference cycles of connections with their lines, machines and affinities.
-    deinit {
-        for connection in busy.all { connection.letGo() }
-        for line in lines.values {
-            for connection in line.idle { connection.letGo() }
-            line.free = []
-            line.kept = IndexedSet()
-            line.roomy = []
-        }
-    }
-
-    /// Replaces the options, for new connections. Existing connections finish their exchanges and
-    /// take no others, because they were made with the previous trusted authorities.
-    func reconfigure(_ options: HTTPTransport.Options) {
-        self.options = options
-        configurationCount += 1
-        for line in lines.values { line.roomy = [] }
-        connecting = [:]
-        closeIdle()
-    }
-
-    /// The number of open connections, including idle ones.
-    var connectionCount: Int { busy.count + freeCount + keptCount }
-
-    // MARK: Exchanges
-
+/// The pool of connections, by key.
+extension HTTPTransport {
     /// Sends an exchange over a connection with room for it, otherwise over a prepared one,
     /// otherwise over a new one.
     func run(_ exchange: ClientExchange, prepared: PreparedConnection?) {
@@ -109,10 +33,7 @@ final class ConnectionPool {
     func connectFresh(_ exchange: ClientExchange) {
         let key = exchange.key
         if let line = connecting[key] { return wait(in: line, exchange, key) }
-        begin(exchange) { [connector, loop, options] in
-            connector.connect(
-                to: key.target, deadlineNs: loop.now &+ options.connectTimeoutNs, completion: $0)
-        }
+        connect(begin(exchange), key)
     }
 
     /// Sends an exchange over an established connection, after securing it if necessary.
@@ -130,25 +51,28 @@ final class ConnectionPool {
             let connection = pooled(established, key: exchange.key, under: configurationCount)
             return start(exchange, on: connection)
         }
-        begin(exchange) { [connector, loop, options] in
-            connector.secure(
-                established, for: target, deadlineNs: loop.now &+ options.connectTimeoutNs,
-                completion: $0)
-        }
+        let (line, key) = (begin(exchange), exchange.key)
+        line.attempt = connector.secure(
+            established, for: target, deadlineNs: connectDeadlineNs
+        ) { [weak self] in self?.connected($0, line, key) }
     }
 
-    /// Starts an attempt to connect for an exchange, which others may join.
-    private func begin(
-        _ exchange: ClientExchange,
-        _ start: (@escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void)
-            -> any Cancellable
-    ) {
+    /// Lets an exchange, and those of the same key after it, wait for a new connection.
+    private func begin(_ exchange: ClientExchange) -> ConnectingLine {
         let key = exchange.key
         let line = ConnectingLine(configuration: configurationCount)
         if key.target.mayBeShared, connecting[key] == nil { connecting[key] = line }
         wait(in: line, exchange, key)
-        line.attempt = start { [weak self] in self?.connected($0, line, key) }
+        return line
     }
+
+    private func connect(_ line: ConnectingLine, _ key: ConnectionKey) {
+        line.attempt = connector.connect(to: key.target, deadlineNs: connectDeadlineNs) {
+            [weak self] in self?.connected($0, line, key)
+        }
+    }
+
+    var connectDeadlineNs: Int64 { loop.now &+ options.connectTimeoutNs }
 
     func wait(in line: ConnectingLine, _ exchange: ClientExchange, _ key: ConnectionKey) {
         line.add(exchange)
@@ -202,9 +126,7 @@ final class ConnectionPool {
         guard hasRoomForIdle(key), !target.takesRequests else { return false }
         let line = ConnectingLine(configuration: configurationCount, isKept: true)
         connecting[key] = line
-        line.attempt = connector.connect(
-            to: target, deadlineNs: loop.now &+ options.connectTimeoutNs
-        ) { [weak self] in self?.connected($0, line, key) }
+        connect(line, key)
         return true
     }
 
@@ -215,9 +137,7 @@ final class ConnectionPool {
         let line = ConnectingLine(configuration: configurationCount)
         let key = exchange.key
         wait(in: line, exchange, key)
-        line.attempt = connector.connect(
-            to: key.target, deadlineNs: loop.now &+ options.connectTimeoutNs
-        ) { [weak self] in self?.connected($0, line, key) }
+        connect(line, key)
     }
 
     private func pooled(
@@ -293,7 +213,7 @@ final class ConnectionPool {
     // MARK: Closing
 
     /// Closes every idle connection cleanly.
-    func closeIdle() {
+    public func closeIdle() {
         for line in lines.values {
             for connection in line.idle { connection.close() }
         }
@@ -301,7 +221,8 @@ final class ConnectionPool {
 
     /// Closes every idle connection immediately, except bound ones: after a clean close, each would
     /// keep its descriptor until the server has ended its side too. Returns whether there was any.
-    func abortIdle() -> Bool {
+    @discardableResult
+    public func abortIdle() -> Bool {
         let all = lines.values.flatMap(\.idle).filter { !$0.isBound }
         for connection in all { connection.abort() }
         return !all.isEmpty

@@ -265,7 +265,6 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         }
         // A new connection would not have the login that the server associated with this one.
         if exchange.request.mayBeRepeated, !connection.isBound {
-            exchange.detachForRepeat()
             connection.repeatElsewhere(exchange)
         } else {
             exchange.failedUnanswered(failure)
@@ -322,7 +321,6 @@ extension HTTP1ClientConnection {
         }
         exchange.challengeCount += 1
         abort()
-        exchange.detachForRepeat()
         connection.repeatElsewhere(exchange)
     }
 }

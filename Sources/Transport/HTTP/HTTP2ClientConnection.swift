@@ -134,7 +134,6 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
                 exchange.failed(failure)
                 continue
             }
-            exchange.detachForRepeat()
             connection.repeatElsewhere(exchange)
         }
     }
@@ -334,7 +333,6 @@ final class HTTP2ClientStream: ServerStream {
         guard !hasSentBody, !exchange.wasRepeated else {
             return exchange.failed(resetWith: .refusedStream)
         }
-        exchange.detachForRepeat()
         connection.repeatElsewhere(exchange)
     }
 
@@ -344,7 +342,6 @@ final class HTTP2ClientStream: ServerStream {
             connection.isReused && exchange.firstByteAt == nil && exchange.request.mayBeRepeated
             && !exchange.wasRepeated
         guard mayBeRepeated else { return exchange.failed(failure) }
-        exchange.detachForRepeat()
         connection.repeatElsewhere(exchange)
     }
 

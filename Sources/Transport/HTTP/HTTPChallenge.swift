@@ -166,15 +166,11 @@ struct ChallengeParser {
         return ASCII.text(text)
     }
 
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        ASCII.lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
-    }
-
     private static func isToken(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        ASCII.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
     private static func isToken68(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
+        ASCII.isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
     }
 }

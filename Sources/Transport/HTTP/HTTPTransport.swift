@@ -5,6 +5,13 @@ public import ProxydTLS
 
 /// The outbound HTTP of one loop: pooled, kept-alive connections and the exchanges over them.
 /// Confined to its loop.
+///
+/// It assigns exchanges to connections: one to an idle HTTP/1 connection, or several to an HTTP/2
+/// connection, up to its limit. A client connection gets the server connection that served it last,
+/// as long as it is open: a request that must not be repeated uses only that one, or a new one.
+/// Otherwise the newest comes first: a connection used a moment ago is the least likely to have
+/// been closed by the server. Idle connections are read from, so that a close by the server is
+/// noticed immediately.
 public final class HTTPTransport {
     public struct Options: Sendable {
         /// How long name lookup, connecting and the TLS handshake may take together, in
@@ -27,55 +34,82 @@ public final class HTTPTransport {
         public init() {}
     }
 
-    private let loop: EventLoop
-    private let pool: ConnectionPool
-    private let connector: EvictingConnector
-    private var options: Options
+    let loop: EventLoop
+    let connector: EvictingConnector
+    private(set) var options: Options
+    /// The protocols that servers were found to speak.
+    var memory = ProtocolMemory()
+    /// Callbacks for servers that turn out to support extended CONNECT.
+    var extendedConnectWatch = ExtendedConnectWatch()
+    /// Callbacks for servers of which it becomes known whether they do, or that cannot be reached.
+    var answerWatch = ExtendedConnectWatch()
+    var lines: [ConnectionKey: ConnectionLine] = [:]
+    /// The line that was looked up last: comparing a key is cheaper than hashing it.
+    var latestLine: ConnectionLine?
+    /// Connections with running exchanges; each knows its index. They are retained here, because no
+    /// one else owns them.
+    var busy = IndexedSet<PooledConnection>()
+    var freeCount = 0
+    var keptCount = 0
+    var sweepTimer: Timer?
+    /// The number of configuration changes so far; connections store it.
+    var configurationCount = 0
+    /// Creates the HTTP state machine of a new connection.
+    typealias MachineMaker =
+        (EstablishedConnection, PooledConnection, Options) -> any ServerConnection
+
+    var makeMachine: MachineMaker = { established, connection, options in
+        established.speaksHTTP2(connection.key.target)
+            ? HTTP2ClientConnection(established.stream, connection: connection, options: options)
+            : HTTP1ClientConnection(
+                established.stream, connection: connection, limits: options.wireLimits)
+    }
+    /// Attempts that several exchanges wait for.
+    var connecting: [ConnectionKey: ConnectingLine] = [:]
+    /// Called for each new pooled connection; records it and returns its identifier.
+    public var onEstablished: ((EstablishedConnection) -> ConnectionID)?
+    /// Called with all HTTP/2 facts of a pooled connection when the server has announced something,
+    /// and when the connection has ended.
+    public var onHTTP2Facts: ((ConnectionFacts, HTTP2ConnectionFacts) -> Void)?
 
     public init(loop: EventLoop, connector: any Connecting, options: Options = Options()) {
         self.loop = loop
-        let roomMaker = EvictingConnector(connector, loop: loop)
-        self.connector = roomMaker
+        self.connector = EvictingConnector(connector, loop: loop)
         self.options = options
-        pool = ConnectionPool(loop: loop, connector: roomMaker, options: options)
-        roomMaker.makeRoom = { [weak pool] in pool?.abortIdle() ?? false }
+        self.connector.makeRoom = { [weak self] in self?.abortIdle() ?? false }
     }
 
-    /// Replaces the options and the trusted authorities; they apply to new connections.
+    // Breaks the reference cycles of connections with their lines, machines and affinities.
+    deinit {
+        for connection in busy.all { connection.letGo() }
+        for line in lines.values {
+            for connection in line.idle { connection.letGo() }
+            line.free = []
+            line.kept = IndexedSet()
+            line.roomy = []
+        }
+    }
+
+    /// Replaces the options and the trusted authorities, for new connections. Existing connections
+    /// finish their exchanges and take no others, because they trust the former authorities.
     public func reconfigure(_ options: Options, clientContext: TLSClientContext) {
         loop.preconditionOnLoop()
         self.options = options
-        pool.reconfigure(options)
+        configurationCount += 1
+        for line in lines.values { line.roomy = [] }
+        connecting = [:]
+        closeIdle()
         connector.reconfigure(options.connectLimits, clientContext: clientContext)
     }
 
     /// The number of open server connections, including idle ones; tunnels are not counted.
-    public var connectionCount: Int { pool.connectionCount }
+    public var connectionCount: Int { busy.count + freeCount + keptCount }
 
     /// Called when file descriptors ran out and this loop has no idle connection to close; other
     /// loops may have some.
     public var onExhausted: () -> Void {
         get { connector.askOthers }
         set { connector.askOthers = newValue }
-    }
-
-    /// Creates the HTTP state machine of a new connection.
-    var makeMachine: ConnectionPool.MachineMaker {
-        get { pool.makeMachine }
-        set { pool.makeMachine = newValue }
-    }
-
-    /// Called for each new pooled connection; records it and returns its identifier.
-    public var onEstablished: ((EstablishedConnection) -> ConnectionID)? {
-        get { pool.onEstablished }
-        set { pool.onEstablished = newValue }
-    }
-
-    /// Called with all HTTP/2 facts of a pooled connection when the server has announced something,
-    /// and when the connection has ended.
-    public var onHTTP2Facts: ((ConnectionFacts, HTTP2ConnectionFacts) -> Void)? {
-        get { pool.onHTTP2Facts }
-        set { pool.onHTTP2Facts = newValue }
     }
 
     /// Sends a request. Delegate calls start after this call has returned, except `didSendHead`,
@@ -92,25 +126,8 @@ public final class HTTPTransport {
         loop.preconditionOnLoop()
         let exchange = ClientExchange(
             request: request, affinity: affinity, frames: frames, loop: loop, delegate: delegate)
-        pool.run(exchange, prepared: prepared)
+        run(exchange, prepared: prepared)
         return exchange
-    }
-
-    /// Releases the connections reserved for a client connection that has closed, and closes those
-    /// bound to it.
-    public func release(_ affinity: ConnectionAffinity) { pool.release(affinity) }
-
-    /// Whether an open connection to a target has room for any client.
-    public func hasIdleConnection(to target: ConnectTarget) -> Bool { pool.hasIdle(target) }
-
-    /// The protocol that a server chose from the target's offer; nil if that is unknown.
-    public func spoken(by target: ConnectTarget) -> SpokenProtocol? { pool.spoken(by: target) }
-
-    /// Whether a server supports extended CONNECT (RFC 8441); nil if that is unknown. Sending such
-    /// a request finds out in any case: it is sent as it is over HTTP/2, as an Upgrade over
-    /// HTTP/1.1, and fails if the server supports neither.
-    public func extendedConnect(by target: ConnectTarget) -> ExtendedConnectSupport? {
-        pool.extendedConnect(by: target)
     }
 
     /// Calls `tell` once, as soon as a server is known to support extended CONNECT. The owner must
@@ -118,18 +135,18 @@ public final class HTTPTransport {
     public func awaitExtendedConnect(
         by target: ConnectTarget, for owner: AnyObject, _ tell: @escaping () -> Void
     ) {
-        pool.extendedConnectWatch.add(target, for: owner, tell)
+        extendedConnectWatch.add(target, for: owner, tell)
     }
 
     public func forgetExtendedConnect(by target: ConnectTarget, for owner: AnyObject) {
-        pool.extendedConnectWatch.remove(target, for: owner)
+        extendedConnectWatch.remove(target, for: owner)
     }
 
     /// Connects to a server to learn whether it supports extended CONNECT, unless that is known or
     /// under way. The connection is kept for requests. Returns whether an answer can be expected.
     @discardableResult
     public func learnExtendedConnect(by target: ConnectTarget) -> Bool {
-        pool.extendedConnect(by: target) == nil && pool.learn(target)
+        extendedConnect(by: target) == nil && learn(target)
     }
 
     /// Calls `tell` once, as soon as it is known whether a server supports extended CONNECT, or the
@@ -138,25 +155,11 @@ public final class HTTPTransport {
     public func awaitAnswer(
         by target: ConnectTarget, for owner: AnyObject, _ tell: @escaping () -> Void
     ) {
-        pool.answerWatch.add(target, for: owner, tell)
+        answerWatch.add(target, for: owner, tell)
     }
 
     public func forgetAnswer(by target: ConnectTarget, for owner: AnyObject) {
-        pool.answerWatch.remove(target, for: owner)
-    }
-
-    /// Starts HTTP/2 on an established connection to a server that is known to speak it, so that
-    /// its settings arrive before any request is sent.
-    public func open(_ prepared: PreparedConnection, to target: ConnectTarget) {
-        pool.open(prepared, to: target)
-    }
-
-    /// Finds out which protocol a server speaks, over a plain connection if one is given.
-    public func agree(
-        on target: ConnectTarget, over prepared: PreparedConnection?,
-        completion: @escaping (Result<AgreedConnection, ExchangeFailure>) -> Void
-    ) -> any Cancellable {
-        pool.agree(on: target, over: prepared?.take(), completion: completion)
+        answerWatch.remove(target, for: owner)
     }
 
     /// Makes a connection without HTTP, for a tunnel.
@@ -164,15 +167,8 @@ public final class HTTPTransport {
         to target: ConnectTarget,
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void
     ) -> any Cancellable {
-        connector.connect(
-            to: target, deadlineNs: loop.now &+ options.connectTimeoutNs, completion: completion)
+        connector.connect(to: target, deadlineNs: connectDeadlineNs, completion: completion)
     }
-
-    /// Closes idle connections cleanly.
-    public func closeIdle() { pool.closeIdle() }
-
-    /// Closes idle connections immediately, to free their file descriptors.
-    public func abortIdle() { _ = pool.abortIdle() }
 }
 
 /// A request ready to be sent: its server and its message.

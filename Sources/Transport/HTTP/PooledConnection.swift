@@ -14,7 +14,7 @@ final class PooledConnection: Placed {
     let facts: ConnectionFacts
     /// The pool's configuration number when it was made.
     let configuration: Int
-    private unowned let pool: ConnectionPool
+    private unowned let pool: HTTPTransport
     /// The HTTP state machine of the connection; nil once it is closed.
     private(set) var machine: (any ServerConnection)?
     /// Whether any request may use it, also while others are running; see ``ServerConnection``.
@@ -33,7 +33,7 @@ final class PooledConnection: Placed {
     /// The client connection that it is reserved for; maintained by the pool.
     var keeper: ConnectionAffinity?
 
-    init(key: ConnectionKey, facts: ConnectionFacts, configuration: Int, pool: ConnectionPool) {
+    init(key: ConnectionKey, facts: ConnectionFacts, configuration: Int, pool: HTTPTransport) {
         self.key = key
         self.facts = facts
         self.configuration = configuration
@@ -127,7 +127,10 @@ final class PooledConnection: Placed {
     func roomChanged() { if machine != nil { pool.noteRoom(self) } }
 
     /// Sends an exchange over a new connection, because this one cannot complete it.
-    func repeatElsewhere(_ exchange: ClientExchange) { pool.connectFresh(exchange) }
+    func repeatElsewhere(_ exchange: ClientExchange) {
+        exchange.detachForRepeat()
+        pool.connectFresh(exchange)
+    }
 
     /// The server requires HTTP/1.1 (RFC 9113 §7): no further exchange uses this connection, and
     /// the new protocol is remembered.

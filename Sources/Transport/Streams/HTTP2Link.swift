@@ -18,7 +18,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     private var machine: HTTP2Connection
     /// Receives the events; retained until the connection is closed.
     public var owner: (any HTTP2LinkOwner)?
-    private var isReceiving = false
     private var isFlushAwaited = false
     /// Whether nothing is sent yet, because the settings may still change.
     private var isHeld: Bool
@@ -42,7 +41,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 
     /// How many more requests may be sent now.
     public var room: Int { isClosed ? 0 : machine.room }
-    public var openStreamCount: Int { machine.openStreamCount }
     /// Whether either side has sent GOAWAY.
     public var isGoingAway: Bool { machine.isGoingAway }
     /// Whether a frame or field section has been received in part.

@@ -1,7 +1,6 @@
 package import ProxydEventLoops
 package import ProxydHTTPModel
 internal import ProxydHTTPWire
-internal import ProxydTLS
 internal import Glibc
 
 /// One connection that is being made through an upstream proxy. Loop-confined; retained until it
