@@ -277,6 +277,23 @@ public struct ListPosition: Sendable, Hashable {
         self.value = value
         self.id = id
     }
+
+    /// - Parameter time: What the store sorts by time with.
+    package init(_ row: ExchangeRow, _ column: SortColumn, time: Int64) {
+        value =
+            switch column {
+            case .time: .integer(time)
+            case .method: row.method.map(Value.text)
+            case .host: row.host.map(Value.text)
+            case .path: row.path.map(Value.text)
+            case .status: row.status.map { .integer(Int64($0)) }
+            case .type: row.responseContentType.map(Value.text)
+            case .size: .integer(row.responseBodyByteCount)
+            case .duration: row.durationNs.map(Value.integer)
+            case .process: row.process.map(Value.text)
+            }
+        id = row.id
+    }
 }
 
 /// Which exchanges a page contains, and in which order.

@@ -63,6 +63,17 @@ public enum MessagePage: Sendable, Hashable {
         case .newest, .before: false
         }
     }
+
+    /// The positions that it may contain, in a store where `last` is the highest; none if `first`
+    /// is above `last`.
+    package func positions(upTo last: Int64) -> (first: Int64, last: Int64) {
+        switch self {
+        case .newest, .oldest: (0, last)
+        case .before(let position): (0, max(position, 0) - 1)
+        case .after(let position): (min(position, last).addingClamped(1), last)
+        case .at(let position): (position, position)
+        }
+    }
 }
 
 /// Message filters test stored messages as far as their bytes were read.

@@ -29,7 +29,7 @@ extension StoreReader {
     /// Returns the changes after a sequence number that were not delivered yet, at most `limit`,
     /// in their order.
     public func changes(after sequence: Int64, limit: Int) throws(StoreError) -> [ExchangeChange] {
-        let changes = try read {
+        try read {
             try $0.rows(
                 """
                 SELECT sequence, first_id, last_id, kind FROM change
@@ -38,7 +38,6 @@ extension StoreReader {
                 ORDER BY sequence LIMIT ?2
                 """, [.integer(sequence), .integer(Int64(limit))], StoreReader.change)
         }
-        return changes.compactMap { $0 }
     }
 
     private static let changeKinds = ExchangeChange.Kind.allCases.map { "\($0.rawValue)" }

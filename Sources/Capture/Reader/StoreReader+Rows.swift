@@ -349,7 +349,7 @@ struct SQLiteSubject: SubjectSource {
         let values = try? database.rows(
             "SELECT value FROM parameter WHERE exchange_id = ? AND name = ?",
             [.integer(id), .text(name)]
-        ) { $0.text(0) }
+        ) { Optional.some($0.text(0)) }
         return values ?? []
     }
 

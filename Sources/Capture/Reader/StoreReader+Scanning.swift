@@ -1,6 +1,5 @@
 public import ProxydCaptureModel
 public import ProxydFilter
-internal import ProxydHTTPModel
 internal import ProxydSystem
 
 /// Sorting and counting by scanning every row, in windows so that no read takes long.

@@ -290,21 +290,7 @@ typealias SortKey = ListPosition
 
 extension ListPosition {
     init(_ row: ExchangeRow, _ column: SortColumn) {
-        self.init(value: SortKey.value(of: row, column), id: row.id)
-    }
-
-    private static func value(of row: ExchangeRow, _ column: SortColumn) -> Value? {
-        switch column {
-        case .time: .integer(row.id.rawValue)
-        case .method: row.method.map(Value.text)
-        case .host: row.host.map(Value.text)
-        case .path: row.path.map(Value.text)
-        case .status: row.status.map { .integer(Int64($0)) }
-        case .type: row.responseContentType.map(Value.text)
-        case .size: .integer(row.responseBodyByteCount)
-        case .duration: row.durationNs.map(Value.integer)
-        case .process: row.process.map(Value.text)
-        }
+        self.init(row, column, time: row.id.rawValue)
     }
 
     /// Whether this key sorts before another one; both must have a value.
@@ -329,17 +315,9 @@ extension ListPosition {
 extension SortColumn {
     /// The value, as an expression on the table `exchange`.
     var expression: String {
-        switch self {
-        case .time: "exchange.id"
-        case .method: "exchange.method"
-        case .host: "exchange.host"
-        case .path: "exchange.path"
-        case .status: "exchange.status"
-        case .type: "exchange.response_type"
-        case .size: "exchange.response_body_bytes"
-        case .duration: "exchange.duration_ns"
-        case .process: "(SELECT process FROM connection WHERE id = exchange.client_connection_id)"
-        }
+        expression(
+            time: "exchange.id",
+            process: "(SELECT process FROM connection WHERE id = exchange.client_connection_id)")
     }
 
     /// The value and the tables to read it from when all rows are scanned: a connection is then

@@ -135,14 +135,13 @@ public final class StoreReader: Sendable {
     }
 
     public func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter] {
-        let parameters = try read {
+        try read {
             try $0.rows(
                 """
                 SELECT source, name, value FROM parameter WHERE exchange_id = ?
                 ORDER BY source <> 'query', source, position
                 """, [.integer(id.rawValue)], StoreReader.parameter)
         }
-        return parameters.compactMap { $0 }
     }
 
     private static func parameter(_ row: SQLiteRow) -> ExtractedParameter? {
@@ -172,14 +171,13 @@ public final class StoreReader: Sendable {
     // MARK: Files that describe protocol buffer messages
 
     public func protoFiles() throws(StoreError) -> [ProtoFile] {
-        let files = try read {
+        try read {
             try $0.rows(
                 """
                 SELECT name, source, added_ns, octets FROM proto_file
                 ORDER BY source <> 'given', added_ns DESC, id DESC
                 """, [], StoreReader.protoFile)
         }
-        return files.compactMap { $0 }
     }
 
     public func protoFileVersion() throws(StoreError) -> ProtoFileVersion {

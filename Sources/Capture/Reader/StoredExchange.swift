@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydContentCoding
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydHTTPWire
 
 enum StoredExchange {
     static func heads(
@@ -139,7 +138,7 @@ enum StoredExchange {
             SELECT rule, phase, outcome, detail, hold_start_ns, hold_ns FROM applied_rule
             WHERE exchange_id = ? ORDER BY position
             """, [.integer(id)]
-        ) { AppliedRule($0) }.compactMap { $0 }
+        ) { AppliedRule($0) }
     }
 }
 

@@ -39,7 +39,8 @@ enum StoredMessages {
         let statement = try SQLiteStatement(
             database,
             """
-            SELECT \(columns) FROM message WHERE key BETWEEN ?1 AND ?2 \(condition(messages))
+            SELECT \(columns) FROM message
+            WHERE \((["key BETWEEN ?1 AND ?2"] + messages.conditions).joined(separator: " AND "))
             ORDER BY key
             """)
         statement.bind([
@@ -76,18 +77,6 @@ enum StoredMessages {
         })
     }
 
-    private static func condition(_ messages: FilterMessages) -> String {
-        var condition = ""
-        if let kinds = messages.kinds {
-            let list = kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
-            condition += " AND kind IN (\(list))"
-        }
-        if let direction = messages.direction {
-            condition += " AND direction = \(direction.rawValue)"
-        }
-        return condition
-    }
-
     /// How many bytes of a message are read. SQLite's `substr` takes 32-bit counts, which is more
     /// than any message has.
     private static func bound(_ byteCountMax: Int) -> SQLValue {
@@ -116,7 +105,7 @@ enum StoredMessages {
         _ id: Int64, _ page: MessagePage, _ limit: Int, _ start: Int64, _ byteCountMax: Int,
         _ database: SQLiteConnection
     ) throws(StoreError) -> [(row: MessageRow, bodyStart: Int64?)] {
-        let positions = positions(of: page)
+        let positions = page.positions(upTo: Schema.MessageKey.positionMax)
         guard positions.first <= positions.last else { return [] }
         let statement = try database.statement(
             """
@@ -134,16 +123,6 @@ enum StoredMessages {
             return true
         })
         return found
-    }
-
-    private static func positions(of page: MessagePage) -> (first: Int64, last: Int64) {
-        switch page {
-        case .newest, .oldest: (0, Schema.MessageKey.positionMax)
-        case .before(let position): (0, max(position, 0) - 1)
-        case .after(let position):
-            (min(position, Schema.MessageKey.positionMax) + 1, Schema.MessageKey.positionMax)
-        case .at(let position): (position, position)
-        }
     }
 }
 

@@ -18,19 +18,10 @@ extension ExchangeWriter {
         while start < bytes.count, body.pieceCount <= Schema.ChunkKey.positionMax {
             let end = min(bytes.count, start + ExchangeWriter.pieceByteCount)
             let key = Schema.ChunkKey.key(exchange: id, part: part, position: body.pieceCount)
-            try insertPiece(bytes.span.extracting(start..<end), key: key)
+            try statements.insertPiece.run(key, blob: bytes.span.extracting(start..<end))
             body.pieceCount += 1
             body.counts.kept += Int64(end - start)
             start = end
-        }
-    }
-
-    func insertPiece(_ bytes: Span<UInt8>, key: Int64) throws(StoreError) {
-        let statement = statements.insertPiece
-        statement.bind(1, key)
-        try bytes.withUnsafeBytes { (bytes) throws(StoreError) in
-            statement.bind(2, bytes, isText: false)
-            try statement.run()
         }
     }
 
@@ -40,13 +31,9 @@ extension ExchangeWriter {
     ) throws(StoreError) {
         guard !update.frames.isEmpty, exchange.framePieceCount <= Schema.ChunkKey.positionMax
         else { return }
-        let statement = statements.insertFramePiece
-        statement.bind(
-            1, update.id.rawValue << Schema.ChunkKey.exchangeShift | exchange.framePieceCount)
-        try update.frames.span.withUnsafeBytes { (bytes) throws(StoreError) in
-            statement.bind(2, bytes, isText: false)
-            try statement.run()
-        }
+        try statements.insertFramePiece.run(
+            update.id.rawValue << Schema.ChunkKey.exchangeShift | exchange.framePieceCount,
+            blob: update.frames.span)
         exchange.framePieceCount += 1
     }
 

@@ -15,7 +15,7 @@ extension ExchangeWriter {
             case .sentResponseBody(let bytes):
                 try append(sent: bytes, id, .responseSent, &exchange.responseSent)
             case .sentResponseHead(let bytes):
-                try updateSentResponseHead(bytes, id)
+                try statements.updateSentResponseHead.run(id, blob: bytes.span)
                 exchange.delivered = ActiveExchange.ResponseLine(sentHead: bytes)
             case .responseWithheld: exchange.delivered = ActiveExchange.ResponseLine()
             case .appliedRule(let rule): try add(rule, id, &exchange)
@@ -29,9 +29,8 @@ extension ExchangeWriter {
     ) throws(StoreError) {
         if bytes.isEmpty, body.pieceCount == 0 {
             // An empty piece records that nothing was forwarded although something was received.
-            let nothing: [UInt8] = []
             let key = Schema.ChunkKey.key(exchange: id, part: part, position: 0)
-            try insertPiece(nothing.span, key: key)
+            try statements.insertPiece.run(key, blob: Span())
             body.pieceCount = 1
         }
         try append(bytes, id, part, &body)
@@ -52,15 +51,6 @@ extension ExchangeWriter {
         let isOtherBody = exchange.deliveredByteCount != nil
         statement.bind(7, isOtherBody ? exchange.response.counts.seen : nil)
         try statement.run()
-    }
-
-    private func updateSentResponseHead(_ bytes: [UInt8], _ id: Int64) throws(StoreError) {
-        let statement = statements.updateSentResponseHead
-        statement.bind(1, id)
-        try bytes.span.withUnsafeBytes { (bytes) throws(StoreError) in
-            statement.bind(2, bytes, isText: false)
-            try statement.run()
-        }
     }
 }
 

@@ -1,6 +1,5 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydParameterCoding
 
 /// Writes exchanges: a short one as a final row, several such rows at a time, and a long one as a
 /// row that later updates change.

@@ -4,6 +4,7 @@ public import ProxydHTTPModel
 /// Operations on the store for users and programs. Completions are called on the recorder's thread
 /// and must not block; `wait(for:)` turns an operation into a call that returns when it is done.
 extension Recorder {
+    /// Calls the completion when everything recorded before is committed.
     public func flush(completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
         perform(
             { (thread) throws(StoreError) in _ = try thread.openWriter() }, completion: completion)
@@ -27,6 +28,7 @@ extension Recorder {
             completion: completion)
     }
 
+    /// Changes the note, tags or pin of an exchange; fails with `.notFound` if it does not exist.
     public func annotate(
         _ change: AnnotationChange,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
@@ -42,6 +44,9 @@ extension Recorder {
             }, completion: completion)
     }
 
+    /// Stores finished exchanges unchanged under new numbers, in the same order, and reports the
+    /// numbers when they are committed. References to other exchanges (`replayOf`) are kept
+    /// unchanged.
     public func store(
         _ exchanges: [Exchange],
         completion: @escaping @Sendable (Result<[ExchangeID], StoreError>) -> Void
@@ -109,6 +114,9 @@ extension Recorder {
 
 /// The delivery to a central store.
 extension Recorder {
+    /// Notes how far the store has been delivered to a central store, and forgets the changes that
+    /// were delivered. The first call makes the store note changes and, if so configured, makes
+    /// retention wait for delivery.
     public func noteDelivery(
         _ progress: DeliveryProgress,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Callers hand over updates without waiting; a separate thread writes them in batches every few
 /// tens of milliseconds. The memory it may use is bounded. It holds the store's lock until
 /// `stop()`.
-public final class Recorder: ExchangeStoring {
+public final class Recorder: ExchangeSink {
     let queue: RecorderQueue
     private let shared = RecorderShared()
     private let withholder: StorageRedactor?

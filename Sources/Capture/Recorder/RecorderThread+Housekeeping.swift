@@ -1,5 +1,4 @@
 internal import ProxydCaptureModel
-internal import ProxydHTTPModel
 internal import ProxydSystem
 
 /// What is done between batches: room, indexes, status.

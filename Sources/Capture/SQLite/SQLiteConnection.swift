@@ -126,12 +126,15 @@ extension SQLiteConnection {
         try statement.run()
     }
 
+    /// Maps the rows, and leaves out those for which the closure returns nil.
     func rows<Value>(
-        _ sql: String, _ values: [SQLValue] = [], _ make: (SQLiteRow) -> Value
+        _ sql: String, _ values: [SQLValue] = [], _ make: (SQLiteRow) -> Value?
     ) throws(StoreError) -> [Value] {
         let statement = try SQLiteStatement(self, sql)
         statement.bind(values)
-        return try statement.rows(make)
+        var found: [Value] = []
+        try statement.forEachRow { if let value = make($0) { found.append(value) } }
+        return found
     }
 
     /// Maps the first row, or returns nil if there is none.
@@ -150,12 +153,12 @@ extension SQLiteConnection {
 
     /// The numbers in the first column.
     func integers(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> [Int64] {
-        try rows(sql, values) { $0.integer(0) }.compactMap { $0 }
+        try rows(sql, values) { $0.integer(0) }
     }
 
     /// The texts in the first column.
     func texts(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> [String] {
-        try rows(sql, values) { $0.text(0) }.compactMap { $0 }
+        try rows(sql, values) { $0.text(0) }
     }
 
     /// Whether the value in the first row and column is true.

@@ -116,6 +116,15 @@ final class SQLiteStatement {
         }
     }
 
+    /// Runs a statement whose two parameters are a number and a blob, which is not copied.
+    func run(_ number: Int64, blob: Span<UInt8>) throws(StoreError) {
+        bind(1, number)
+        try blob.withUnsafeBytes { (bytes) throws(StoreError) in
+            bind(2, bytes, isText: false)
+            try run()
+        }
+    }
+
     /// Resets the statement so that it can run again; returns SQLite's result code.
     private func reset() -> Int32 {
         let code = sqlite3_reset(handle)
@@ -150,12 +159,6 @@ final class SQLiteStatement {
         guard code == SQLITE_DONE || code == SQLITE_ROW else {
             throw StoreError(database, reset == SQLITE_OK ? code : reset)
         }
-    }
-
-    func rows<Value>(_ make: (SQLiteRow) -> Value) throws(StoreError) -> [Value] {
-        var values: [Value] = []
-        try forEachRow { values.append(make($0)) }
-        return values
     }
 
     /// Runs the statement up to the first row and maps it, or returns nil if there is none.

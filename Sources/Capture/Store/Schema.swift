@@ -1,6 +1,3 @@
-internal import ProxydHTTPModel
-internal import ProxydCaptureModel
-
 /// The database's tables and views; `docs/SCHEMA.md` documents each column.
 enum Schema {
     /// The schema version this program writes, stored in `user_version`.

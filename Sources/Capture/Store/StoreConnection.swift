@@ -63,8 +63,6 @@ final class StoreConnection {
 
     var lastChangeCount: Int64 { database.lastChangeCount }
 
-    var isInTransaction: Bool { database.isInTransaction }
-
     func rollBack() { database.rollBack() }
 
     /// Copies the log into the database as far as readers allow; returns whether all was copied.

@@ -67,15 +67,7 @@ extension SQLDialect {
     /// predicate: texts end at a NUL in SQLite, and messages of event streams and gRPC calls are
     /// stored as part of a body.
     package static func exist(_ messages: FilterMessages) -> Condition {
-        var conditions: [String] = []
-        if let kinds = messages.kinds {
-            let list = kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
-            conditions.append("kind IN (\(list))")
-        }
-        if let direction = messages.direction {
-            conditions.append("direction = \(direction.rawValue)")
-        }
-        return hasMessage(conditions, []).asPrefilter
+        hasMessage(messages.conditions, []).asPrefilter
     }
 
     /// A condition on the close code of a WebSocket, the first two bytes of its close frame: 1005
@@ -99,6 +91,36 @@ extension SQLDialect {
                     "(NOT \(close.sql) AND exchange.state <> 0 AND \(spokenProtocol) = 'ws')"))
         }
         return .disjunction(parts)
+    }
+}
+
+extension FilterMessages {
+    /// The kinds and the direction as conditions on a row of `message`.
+    package var conditions: [String] {
+        var conditions: [String] = []
+        if let kinds {
+            let list = kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
+            conditions.append("kind IN (\(list))")
+        }
+        if let direction { conditions.append("direction = \(direction.rawValue)") }
+        return conditions
+    }
+}
+
+extension SortColumn {
+    /// The value, as an expression on a row of `exchange`. Stores differ in two of them.
+    package func expression(time: String, process: String) -> String {
+        switch self {
+        case .time: time
+        case .method: "exchange.method"
+        case .host: "exchange.host"
+        case .path: "exchange.path"
+        case .status: "exchange.status"
+        case .type: "exchange.response_type"
+        case .size: "exchange.response_body_bytes"
+        case .duration: "exchange.duration_ns"
+        case .process: process
+        }
     }
 }
 

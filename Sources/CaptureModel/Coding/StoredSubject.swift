@@ -1,6 +1,5 @@
 package import ProxydFilter
 package import ProxydHTTPModel
-internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 /// Reads what is not in an exchange's row, for filters; nil or empty where it cannot be read.

@@ -204,10 +204,7 @@ package struct CopyBuffer: ~Copyable {
     /// A text; U+0000 becomes U+2400.
     mutating func text(_ text: String?) {
         guard let text else { return null() }
-        let place = bytes.count
-        bytes.append(bigEndian: Int32(0))
-        bytes.append(cleaned: text)
-        setLength(at: place)
+        bytes.appendSized { $0.append(cleaned: text) }
     }
 
     mutating func bytea(_ value: [UInt8]?) {
@@ -218,10 +215,7 @@ package struct CopyBuffer: ~Copyable {
 
     mutating func texts(_ texts: [String]?) {
         guard let texts else { return null() }
-        let place = bytes.count
-        bytes.append(bigEndian: Int32(0))
-        bytes.appendArray(texts)
-        setLength(at: place)
+        bytes.appendSized { $0.appendArray(texts) }
     }
 
     /// Microseconds since 2000 (PostgreSQL manual, "Date/Time Types"), rounded down.
@@ -236,12 +230,5 @@ package struct CopyBuffer: ~Copyable {
     private mutating func flush() throws(CentralError) {
         try send(bytes.span)
         bytes.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func setLength(at place: Int) {
-        let length = Int32(clamping: bytes.count - place - 4)
-        Swift.withUnsafeBytes(of: length.bigEndian) { buffer in
-            for index in 0..<4 { bytes[place + index] = buffer[index] }
-        }
     }
 }

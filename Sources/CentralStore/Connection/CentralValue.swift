@@ -108,14 +108,17 @@ extension [UInt8] {
 
     mutating func appendArray(_ texts: [String]) {
         appendArrayHead(count: texts.count, of: PostgresType.text)
-        for text in texts {
-            let place = count
-            append(bigEndian: Int32(0))
-            append(cleaned: text)
-            let length = Int32(clamping: count - place - 4)
-            Swift.withUnsafeBytes(of: length.bigEndian) { bytes in
-                for index in 0..<4 { self[place + index] = bytes[index] }
-            }
+        for text in texts { appendSized { $0.append(cleaned: text) } }
+    }
+
+    /// Appends what the closure appends, after its length in four bytes.
+    mutating func appendSized(_ body: (inout [UInt8]) -> Void) {
+        let place = count
+        append(bigEndian: Int32(0))
+        body(&self)
+        let length = Int32(clamping: count - place - 4)
+        Swift.withUnsafeBytes(of: length.bigEndian) {
+            replaceSubrange(place..<(place + 4), with: $0)
         }
     }
 }

@@ -25,7 +25,12 @@ package enum WireMessage: Sendable, Hashable {
 
     /// The message with its length.
     package var encoded: [UInt8] {
-        var bytes: [UInt8] = [0, 0, 0, 0]
+        var bytes: [UInt8] = []
+        bytes.appendSized(append)
+        return bytes
+    }
+
+    private func append(to bytes: inout [UInt8]) {
         switch self {
         case .run(let sql, let arguments, let hasTextResults):
             bytes.append(1)
@@ -56,11 +61,6 @@ package enum WireMessage: Sendable, Hashable {
             bytes.append(7)
             bytes.append(wire: error)
         }
-        let length = Int32(clamping: bytes.count - 4)
-        Swift.withUnsafeBytes(of: length.bigEndian) { buffer in
-            for index in 0..<4 { bytes[index] = buffer[index] }
-        }
-        return bytes
     }
 
     /// Decodes a message without its length; nil if it is malformed.

@@ -1,6 +1,5 @@
 internal import ProxydCaptureModel
 internal import ProxydFilter
-internal import ProxydHTTPModel
 
 /// A filter as a condition on `exchange`, plus the tests that PostgreSQL cannot decide.
 struct CentralQuery {

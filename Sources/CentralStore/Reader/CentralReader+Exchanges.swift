@@ -262,7 +262,7 @@ extension CentralReader {
         of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
     ) throws(StoreError) -> [MessageRow] {
         guard limit > 0 else { return [] }
-        let bounds = CentralReader.bounds(of: page)
+        let bounds = page.positions(upTo: .max)
         let order = page.isAscending ? "ASC" : "DESC"
         let found = try use { connection throws(CentralError) in
             try connection.rows(
@@ -289,15 +289,6 @@ extension CentralReader {
             rows.append(try bodies.filled(row, from: start, byteCountMax: byteCountMax))
         }
         return rows
-    }
-
-    private static func bounds(of page: MessagePage) -> (first: Int64, last: Int64) {
-        switch page {
-        case .newest, .oldest: (0, .max)
-        case .before(let position): (0, max(position, 0) - 1)
-        case .after(let position): (position == .max ? .max : position + 1, .max)
-        case .at(let position): (position, position)
-        }
     }
 
     package func lastMessagePosition(of id: ExchangeID) throws(StoreError) -> Int64? {

@@ -5,17 +5,7 @@ internal import ProxydHTTPModel
 extension SortColumn {
     /// The value, as an expression on a row of `exchange`.
     var centralExpression: String {
-        switch self {
-        case .time: "exchange.started_ns"
-        case .method: "exchange.method"
-        case .host: "exchange.host"
-        case .path: "exchange.path"
-        case .status: "exchange.status"
-        case .type: "exchange.response_type"
-        case .size: "exchange.response_body_bytes"
-        case .duration: "exchange.duration_ns"
-        case .process: "exchange.process"
-        }
+        expression(time: "exchange.started_ns", process: "exchange.process")
     }
 }
 
@@ -24,19 +14,7 @@ extension CentralReader {
     package func isQuick(by column: SortColumn) -> Bool { column == .time }
 
     package func position(of row: ExchangeRow, by column: SortColumn) -> ListPosition {
-        let value: ListPosition.Value? =
-            switch column {
-            case .time: .integer(row.startedAtNs)
-            case .method: row.method.map { .text($0) }
-            case .host: row.host.map { .text($0) }
-            case .path: row.path.map { .text($0) }
-            case .status: row.status.map { .integer(Int64($0)) }
-            case .type: row.responseContentType.map { .text($0) }
-            case .size: .integer(row.responseBodyByteCount)
-            case .duration: row.durationNs.map { .integer($0) }
-            case .process: row.process.map { .text($0) }
-            }
-        return ListPosition(value: value, id: row.id)
+        ListPosition(row, column, time: row.startedAtNs)
     }
 
     package func positions(

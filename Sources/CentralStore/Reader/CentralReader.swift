@@ -1,5 +1,4 @@
 package import ProxydCaptureModel
-internal import ProxydFilter
 package import ProxydHTTPModel
 internal import Synchronization
 

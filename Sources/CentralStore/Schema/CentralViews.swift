@@ -1,6 +1,3 @@
-internal import ProxydHTTPModel
-internal import ProxydCaptureModel
-
 /// The views for people's SQL, with the columns of a local store's.
 enum CentralViews {
     static let all = exchanges(replacing: false, hasReceivedStatus: false) + messages
