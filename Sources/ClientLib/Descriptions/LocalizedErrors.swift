@@ -6,103 +6,38 @@ public import ProxydParameterCoding
 public import ProxydPropertyLists
 public import ProxydTransport
 
-// `localizedDescription` of an error is the same text as printing it, for every error of this
-// library, including those of modules that do not import Foundation.
+/// An error whose `localizedDescription` is the same text as printing it: every error of this
+/// library, including those of modules that do not import Foundation.
+public protocol DescribedError: LocalizedError {}
 
-extension ClientError: LocalizedError {
+extension DescribedError {
     public var errorDescription: String? { "\(self)" }
 }
 
-extension ProxyError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension ProxySettingsError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension ProxyHandshakeError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension ServerTrustError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension CertificateFileError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension RedirectRefusal: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension ReplayRefusal: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension CookieRefusal: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension AuthenticationError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension RequestCompressor.DuplicateHeaderError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
+extension ClientError: DescribedError {}
+extension ProxyError: DescribedError {}
+extension ProxySettingsError: DescribedError {}
+extension ProxyHandshakeError: DescribedError {}
+extension ServerTrustError: DescribedError {}
+extension CertificateFileError: DescribedError {}
+extension RedirectRefusal: DescribedError {}
+extension ReplayRefusal: DescribedError {}
+extension CookieRefusal: DescribedError {}
+extension AuthenticationError: DescribedError {}
+extension RequestCompressor.DuplicateHeaderError: DescribedError {}
 
 // MARK: Of the modules below
 
-extension ContentCodingError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension ExchangeFailure: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension JSONPathError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension JSONSyntaxError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension JSONWritingError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension EncodedParts.FieldProblem: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension MultipartEncodingError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension MultipartError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension ParameterEncodingError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension ParameterTreeError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension PropertyListError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension PropertyListWritingError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension CurlProblem: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
+extension ContentCodingError: DescribedError {}
+extension ExchangeFailure: DescribedError {}
+extension JSONPathError: DescribedError {}
+extension JSONSyntaxError: DescribedError {}
+extension JSONWritingError: DescribedError {}
+extension EncodedParts.FieldProblem: DescribedError {}
+extension MultipartEncodingError: DescribedError {}
+extension MultipartError: DescribedError {}
+extension ParameterEncodingError: DescribedError {}
+extension ParameterTreeError: DescribedError {}
+extension PropertyListError: DescribedError {}
+extension PropertyListWritingError: DescribedError {}
+extension CurlProblem: DescribedError {}

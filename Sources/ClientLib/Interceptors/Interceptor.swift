@@ -1,5 +1,3 @@
-internal import ProxydHTTPModel
-
 /// Combines several adapters and retriers. Adapters run in order and the first error stops them;
 /// the first retrier that returns anything other than `.doNotRetry` decides.
 public struct Interceptor: RequestInterceptor {

@@ -1,4 +1,3 @@
-internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport

@@ -187,7 +187,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
             switch phase {
             case .queued: ClientError(.timedOut(.total))
             case .connecting:
-                ClientError(.timedOut(isWhole ? .total : .connect), phase: connectPhase)
+                ClientError(.timedOut(isWhole ? .total : .connect), phase: .connect)
             case .running, .switched, .over:
                 ClientError(
                     .timedOut(isWhole ? .total : .idle),
@@ -197,8 +197,6 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         end(.failed(error))
         exchange?.cancel()
     }
-
-    private var connectPhase: ClientError.Phase { .connect }
 
     private func resumeReceiving() {
         guard isPaused else { return }

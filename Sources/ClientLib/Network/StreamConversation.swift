@@ -38,7 +38,6 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     }
 
     private var loop: EventLoop { lane.loop }
-    var timeline: ProxydHTTPModel.Timeline { mailbox.report.timeline }
 
     // MARK: Called by tasks
 
@@ -68,11 +67,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     /// Sends bytes, and waits until there is room for more. Returns whether the connection is still
     /// open.
     func write(_ bytes: [UInt8]) async -> Bool {
-        await withTaskCancellationHandler {
-            await mailbox.write { loop.execute { self.send(bytes) } }
-        } onCancel: {
-            end(ClientError(.explicitlyCancelled))
-        }
+        await waiting { await mailbox.write { loop.execute { self.send(bytes) } } }
     }
 
     func closeWriting() { loop.execute { self.stream?.shutdownWriting() } }
@@ -82,7 +77,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         if mailbox.fail(error) { loop.execute { self.letGo() } }
     }
 
-    private func waiting(_ body: () async -> Void) async {
+    private func waiting<Value>(_ body: () async -> Value) async -> Value {
         await withTaskCancellationHandler {
             await body()
         } onCancel: {
@@ -159,7 +154,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         // The server may still need the bytes being written: only reading has ended.
-        readingEnded(
+        deliver(
             isClean ? .complete : .failed(ClientError(.network(.closedEarly), phase: .receive)))
     }
 
@@ -167,9 +162,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
 
     func stream(_ stream: any DuplexStream, didFail error: StreamError) {
         self.stream = nil
-        readingEnded(
+        deliver(
             .failed(ClientError(.network(.closedEarly), phase: .receive, message: error.message)))
     }
-
-    private func readingEnded(_ end: ResponseBuffer.End) { deliver(end) }
 }

@@ -1,4 +1,3 @@
-internal import ProxydCharsets
 internal import ProxydContentCoding
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire

@@ -1,5 +1,4 @@
 internal import ProxydEventLoops
-internal import ProxydHTTPModel
 
 /// Drives one request from its first attempt to its last handler, in one task.
 ///

@@ -2,7 +2,6 @@ public import ProxydCharsets
 internal import ProxydEventLoops
 public import ProxydHTTPModel
 public import ProxydParameterCoding
-internal import ProxydPropertyLists
 public import Dispatch
 public import FoundationEssentials
 
@@ -185,15 +184,8 @@ struct DataSerializing {
     ) -> DataTask<Serializer.Output> {
         let promise = Promise<DataResponse<Serializer.Output>>()
         add(serializer) { promise.fulfil($0) }
-        let request = request
-        return DataTask(request: request) {
-            guard isCancelling, !promise.isThere else { return await promise.value }
-            return await withTaskCancellationHandler {
-                await promise.value
-            } onCancel: {
-                request.cancel()
-            }
-        }
+        let cancelled = isCancelling ? request : nil
+        return DataTask(request: request) { await promise.value(cancelling: cancelled) }
     }
 
     func add<Serializer: ResponseSerializer>(

@@ -1,4 +1,3 @@
-internal import ProxydHTTPModel
 public import Dispatch
 public import FoundationEssentials
 internal import Synchronization

@@ -1,6 +1,5 @@
 public import ProxydCharsets
 internal import ProxydEventLoops
-internal import ProxydHTTPModel
 public import Dispatch
 public import FoundationEssentials
 

@@ -18,10 +18,7 @@ public struct DataResponseSerializer: ResponseSerializer {
     }
 
     public func serialize(_ input: SerializationInput) throws -> [UInt8] {
-        guard let data = input.data, !data.isEmpty else {
-            try emptyResponses.check(input)
-            return []
-        }
+        guard let data = try emptyResponses.data(of: input) else { return [] }
         return try preprocessor.preprocess(data)
     }
 }
@@ -48,10 +45,7 @@ public struct StringResponseSerializer: ResponseSerializer {
     /// The body as text.
     /// - Throws: `.stringSerializationFailed` for bytes that are invalid in the charset.
     public func serialize(_ input: SerializationInput) throws -> String {
-        guard let data = input.data, !data.isEmpty else {
-            try emptyResponses.check(input)
-            return ""
-        }
+        guard let data = try emptyResponses.data(of: input) else { return "" }
         let bytes = try preprocessor.preprocess(data)
         let type = input.response?.fields.value(.contentType).flatMap { MediaType($0) }
         let known = textCharset(bytes.span, type)
@@ -102,8 +96,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     /// - Throws: `.decodingFailed` with the decoder's error, `.inputDataNilOrZeroLength`,
     ///   `.invalidEmptyResponse`.
     public func serialize(_ input: SerializationInput) throws -> Value {
-        guard let data = input.data, !data.isEmpty else {
-            try emptyResponses.check(input)
+        guard let data = try emptyResponses.data(of: input) else {
             guard let type = Value.self as? any EmptyResponse.Type,
                 let value = type.emptyValue() as? Value
             else {
@@ -145,10 +138,7 @@ public struct JSONResponseSerializer: ResponseSerializer {
     /// The value; any JSON value is allowed at the top level.
     /// - Throws: `.jsonSerializationFailed` with the position of the error.
     public func serialize(_ input: SerializationInput) throws -> JSONValue {
-        guard let data = input.data, !data.isEmpty else {
-            try emptyResponses.check(input)
-            return .null
-        }
+        guard let data = try emptyResponses.data(of: input) else { return .null }
         let bytes = try preprocessor.preprocess(data)
         do {
             let value = try JSONReader(limits: limits).read(bytes)
@@ -192,10 +182,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
 
     /// - Throws: `.propertyListSerializationFailed`.
     public func serialize(_ input: SerializationInput) throws -> Parameter {
-        guard let data = input.data, !data.isEmpty else {
-            try emptyResponses.check(input)
-            return .null
-        }
+        guard let data = try emptyResponses.data(of: input) else { return .null }
         do {
             return try reader.read(data)
         } catch {
@@ -225,11 +212,7 @@ public struct XMLResponseSerializer: ResponseSerializer {
     }
 
     public func serialize(_ input: SerializationInput) throws -> Document {
-        guard let data = input.data, !data.isEmpty else {
-            try emptyResponses.check(input)
-            return Document(data: [])
-        }
-        return Document(data: data)
+        Document(data: try emptyResponses.data(of: input) ?? [])
     }
 }
 

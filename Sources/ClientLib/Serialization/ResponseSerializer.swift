@@ -127,11 +127,14 @@ public struct EmptyResponsePolicy: Sendable, Hashable {
             || input.response.map { responseCodes.contains($0.status) } ?? false
     }
 
+    /// The body, or nil if it is empty.
     /// - Throws: `.inputDataNilOrZeroLength` if an empty body is not acceptable.
-    func check(_ input: SerializationInput) throws(ClientError) {
+    func data(of input: SerializationInput) throws(ClientError) -> [UInt8]? {
+        if let data = input.data, !data.isEmpty { return data }
         guard allowsEmpty(input) else {
             throw ClientError(.responseSerializationFailed(.inputDataNilOrZeroLength))
         }
+        return nil
     }
 }
 

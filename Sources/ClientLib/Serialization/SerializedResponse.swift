@@ -166,12 +166,7 @@ public struct DownloadTask<Value: Sendable>: Sendable {
     /// Waits for the response. Never throws; check its `result`.
     public var response: DownloadResponse<Value> {
         get async {
-            guard isCancelling, !promise.isThere else { return await promise.value }
-            return await withTaskCancellationHandler {
-                await promise.value
-            } onCancel: {
-                request.cancel()
-            }
+            await promise.value(cancelling: isCancelling ? request : nil)
         }
     }
 
@@ -210,6 +205,16 @@ final class Promise<Value: Sendable>: Sendable {
     }
 
     var isThere: Bool { state.withLock { if case .there = $0 { true } else { false } } }
+
+    /// Waits for the value; if the task is cancelled meanwhile, cancels the request.
+    func value(cancelling request: (any ClientRequest)?) async -> Value {
+        guard let request, !isThere else { return await value }
+        return await withTaskCancellationHandler {
+            await value
+        } onCancel: {
+            request.cancel()
+        }
+    }
 
     /// Sets the value; only the first call has an effect.
     func fulfil(_ value: Value) {

@@ -1,5 +1,3 @@
-internal import ProxydHTTPModel
-
 /// An adapter and a retrier in one type.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 

@@ -286,11 +286,8 @@ extension Session {
             } catch {
                 throw ClientError.wrapping(error, as: .multipartEncodingFailed)
             }
-            var request = HTTPRequest(
-                method: method, url: try url.asURL(), fields: headers ?? HeaderFields(),
-                body: .multipart(form))
-            try requestModifier?(&request)
-            return request
+            return try HTTPRequest.of(
+                url, method, headers, body: .multipart(form), requestModifier)
         }
     }
 
@@ -300,10 +297,7 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         upload(interceptor: interceptor) {
-            var request = HTTPRequest(
-                method: method, url: try url.asURL(), fields: headers ?? HeaderFields(), body: body)
-            try requestModifier?(&request)
-            return request
+            try HTTPRequest.of(url, method, headers, body: body, requestModifier)
         }
     }
 

@@ -130,32 +130,17 @@ public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CertificateRefusal.Reason {
+    private static let kinds: [(reason: Self, kind: CertificateProblem.Kind)] = [
+        (.expired, .expired), (.notYetValid, .notYetValid), (.wrongHost, .nameMismatch),
+        (.selfSigned, .selfSigned), (.untrustedIssuer, .unknownIssuer), (.revoked, .revoked),
+        (.statusMissing, .statusMissing), (.weak, .weak), (.invalid, .invalid),
+    ]
+
     init(_ kind: CertificateProblem.Kind) {
-        self =
-            switch kind {
-            case .expired: .expired
-            case .notYetValid: .notYetValid
-            case .nameMismatch: .wrongHost
-            case .selfSigned: .selfSigned
-            case .unknownIssuer: .untrustedIssuer
-            case .revoked: .revoked
-            case .statusMissing: .statusMissing
-            case .weak: .weak
-            case .invalid: .invalid
-            }
+        self = Self.kinds.first { $0.kind == kind }?.reason ?? .invalid
     }
 
     var kind: CertificateProblem.Kind {
-        switch self {
-        case .expired: .expired
-        case .notYetValid: .notYetValid
-        case .wrongHost: .nameMismatch
-        case .selfSigned: .selfSigned
-        case .untrustedIssuer: .unknownIssuer
-        case .revoked: .revoked
-        case .statusMissing: .statusMissing
-        case .weak: .weak
-        case .invalid: .invalid
-        }
+        Self.kinds.first { $0.reason == self }?.kind ?? .invalid
     }
 }

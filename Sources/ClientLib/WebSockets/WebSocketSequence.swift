@@ -156,8 +156,6 @@ final class Broadcast<Element: Sendable>: Sendable {
     /// Whether the sender is waiting for a subscriber.
     var isHeldUp: Bool { state.withLock { $0.giver != nil } }
 
-    var hasSubscribers: Bool { state.withLock { !$0.queues.isEmpty } }
-
     // MARK: Sending
 
     /// Sends a value to all subscribers, and waits until there is room for more. A value of 0 bytes

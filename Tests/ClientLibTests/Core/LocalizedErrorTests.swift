@@ -75,7 +75,7 @@ struct LocalizedErrorTests {
             for source in try Repository.sources(below: "Sources/\(folder)") {
                 let declared = /public (?:struct|enum|final class) (\w+): [^{]*\bError\b/
                 names.formUnion(source.matches(of: declared).map { String($0.1) })
-                let extended = /extension (?:\w+\.)?(\w+): LocalizedError/
+                let extended = /extension (?:\w+\.)?(\w+): DescribedError/
                 worded.formUnion(source.matches(of: extended).map { String($0.1) })
             }
         }
