@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 public import ProxydHTTPModel
-internal import ProxydInterchange
 public import ProxydParameterCoding
 package import ProxydPresentation
 internal import ProxydTerminalText

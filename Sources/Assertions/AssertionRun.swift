@@ -3,7 +3,6 @@ internal import ProxydConfigurationText
 internal import ProxydExchangeContent
 public import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 

@@ -1,7 +1,6 @@
 public import ProxydConfigurationText
 internal import ProxydExchangeContent
 public import ProxydFilter
-internal import ProxydInterchange
 package import ProxydParameterCoding
 internal import ProxydRules
 

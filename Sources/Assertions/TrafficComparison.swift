@@ -2,7 +2,6 @@ public import ProxydCaptureModel
 internal import ProxydExchangeContent
 public import ProxydFilter
 public import ProxydHTTPModel
-internal import ProxydInterchange
 public import ProxydParameterCoding
 package import ProxydPresentation
 public import ProxydRules

@@ -121,12 +121,6 @@ public struct DecodedText: Sendable, Hashable {
     /// Whether invalid bytes were replaced by U+FFFD, so that the text does not represent all
     /// bytes.
     public let isLossy: Bool
-
-    public init(text: String, charset: Charset, isLossy: Bool) {
-        self.text = text
-        self.charset = charset
-        self.isLossy = isLossy
-    }
 }
 
 /// A character of a text that its charset lacks.

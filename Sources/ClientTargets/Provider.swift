@@ -1,5 +1,4 @@
 public import ClientLib
-internal import ProxydHTTPModel
 internal import Synchronization
 
 /// Sends targets: creates requests from them, or answers with their samples.

@@ -1,5 +1,4 @@
 public import ClientLib
-internal import ProxydContentCoding
 public import ProxydHTTPModel
 public import ProxydParameterCoding
 public import Foundation

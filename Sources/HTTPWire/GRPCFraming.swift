@@ -118,11 +118,6 @@ public struct PrefixedMessage: Sendable, Hashable {
     public var prefix: MessagePrefix
     /// The bytes of the message, still compressed if the prefix says so.
     public var payload: [UInt8]
-
-    public init(prefix: MessagePrefix, payload: [UInt8]) {
-        self.prefix = prefix
-        self.payload = payload
-    }
 }
 
 /// Decodes the messages in a gRPC, gRPC-Web or Connect body for a client, in pieces of any size. It

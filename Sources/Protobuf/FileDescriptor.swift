@@ -139,8 +139,6 @@ public struct DescriptorRegistry: Sendable {
         }
     }
 
-    public var isEmpty: Bool { messages.isEmpty && services.isEmpty && enums.isEmpty }
-
     /// A message by its full name; nil if no file defines it.
     public func message(named name: String) -> MessageDescriptor? { messages[name] }
 

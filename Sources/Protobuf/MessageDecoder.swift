@@ -44,11 +44,6 @@ public struct DecodedMessage: Sendable, Hashable {
     public var json: JSONValue
     /// Why the rest of the message could not be parsed; nil if it is complete.
     public var problem: ProtobufError?
-
-    init(json: JSONValue, problem: ProtobufError? = nil) {
-        self.json = json
-        self.problem = problem
-    }
 }
 
 struct MessageReading {

@@ -226,11 +226,6 @@ public struct CertificateRequest: Sendable, Hashable {
     public let authorities: [String]
     public let isAnswered: Bool
 
-    public init(authorities: [String], isAnswered: Bool) {
-        self.authorities = authorities
-        self.isAnswered = isAnswered
-    }
-
     /// A description, if the server ended the session with an alert because of this request; nil if
     /// the alert has another reason.
     func problem(_ alert: TLSAlert) -> String? {

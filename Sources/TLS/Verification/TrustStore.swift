@@ -182,11 +182,6 @@ public struct PresentedChain: Sendable, Hashable {
     public let name: String
     /// The certificates as sent, the server's own first, DER.
     public let certificates: [[UInt8]]
-
-    public init(name: String, certificates: [[UInt8]]) {
-        self.name = name
-        self.certificates = certificates
-    }
 }
 
 /// Certificate revocation lists (RFC 5280 §5).
@@ -212,8 +207,6 @@ public final class RevocationLists: @unchecked Sendable {
             }
         }
     }
-
-    public var count: Int { Int(max(0, copenssl_crl_count(pointer))) }
 
     deinit { copenssl_crl_stack_free_all(pointer) }
 

@@ -209,8 +209,6 @@ public struct HTTP2Connection: ~Copyable {
         streams.find(id).map { $0.sending != .ended } ?? false
     }
 
-    public var openStreams: [StreamID] { streams.open.map(\.id) }
-
     /// The number of body bytes waiting over all streams, or nil if nothing remains to be sent.
     public var unsentByteCount: Int? {
         let unsent = streams.open.filter { $0.sending != .ended }
