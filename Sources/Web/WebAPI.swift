@@ -15,7 +15,7 @@ public final class WebAPI: Sendable {
     public init?(_ services: WebServices) {
         let door = StoreDoor(services.openStore, storeIdentity: services.storeIdentity)
         let feed = EventFeed()
-        var router = WebRouter { request in
+        var router = WebRouter(explain: WebFailure.problem) { request in
             // Not for the page, which is files, agents, who ask for it themselves, and events, a
             // stream.
             if request.path.first == "api", request.path.last != "events" { services.commitEnded() }

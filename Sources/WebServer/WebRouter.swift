@@ -30,11 +30,18 @@ public struct WebRouter: Sendable {
     }
 
     private var routes: [Route] = []
+    private let explain: @Sendable (any Error) -> WebProblem
     private let prepare: @Sendable (WebRequest) -> Void
 
-    /// Creates a router without routes. `prepare` is called before each request that has a route is
-    /// handled; it may block.
-    public init(prepare: @escaping @Sendable (WebRequest) -> Void = { _ in }) {
+    /// Creates a router without routes.
+    /// - Parameters:
+    ///   - explain: Turns errors of handlers into answers, except those that are answers already.
+    ///   - prepare: Called before each request that has a route is handled; it may block.
+    public init(
+        explain: @escaping @Sendable (any Error) -> WebProblem = { WebProblem(500, "\($0)") },
+        prepare: @escaping @Sendable (WebRequest) -> Void = { _ in }
+    ) {
+        self.explain = explain
         self.prepare = prepare
     }
 
@@ -58,7 +65,7 @@ public struct WebRouter: Sendable {
         } catch let problem as WebProblem {
             return problem.response
         } catch {
-            return WebProblem(500, "\(error)").response
+            return explain(error).response
         }
     }
 

@@ -42,9 +42,9 @@ struct ActionRoutes: Sendable {
         let annotating = try allowed(services.actions.annotating)
         let id = try door.exchangeID(of: request)
         let members = try request.object(AnnotationEdit.names)
-        let change = try WebFailure.explaining { try AnnotationEdit(members) }
+        let change = try AnnotationEdit(members)
         let before = try row(id, request)
-        try WebFailure.explaining { try annotating.annotate([change.annotation(of: before)]) }
+        try annotating.annotate([change.annotation(of: before)])
         return .json(RowJSON.value(try row(id, request), position: "\(id)"))
     }
 
@@ -56,7 +56,7 @@ struct ActionRoutes: Sendable {
         guard isAll != !filter.matchesEverything else {
             throw WebProblem(400, "give a filter, or all=true to delete every exchange")
         }
-        let count = try WebFailure.explaining { try deleting.delete(passing: filter.text) }
+        let count = try deleting.delete(passing: filter.text)
         return .json(.members([("deleted", .integer(count))]))
     }
 
@@ -66,16 +66,14 @@ struct ActionRoutes: Sendable {
         let replaying = try allowed(services.actions.replaying)
         let id = try door.exchangeID(of: request)
         let members = try request.object(RequestChange.names + ["exact", "verify"])
-        let route = try WebFailure.explaining { try RequestChange.route(members) }
+        let route = try RequestChange.route(members)
         let cancellation = request.cancellation
-        if try WebFailure.explaining({ try RequestChange.isExact(members) }) {
+        if try RequestChange.isExact(members) {
             _ = try row(id, request)
             let outcome = OutcomeBox()
-            try WebFailure.explaining {
-                try replaying.replay(
-                    ReplayOrder(ids: [id], route: route),
-                    isCancelled: { cancellation.isCancelled }, onResult: { outcome.set($0) })
-            }
+            try replaying.replay(
+                ReplayOrder(ids: [id], route: route), isCancelled: { cancellation.isCancelled },
+                onResult: { outcome.set($0) })
             return try sent(outcome.value, request)
         }
         let subject = try door.read(for: request) { (reader) throws(StoreError) in
@@ -84,13 +82,9 @@ struct ActionRoutes: Sendable {
         guard let subject else {
             throw WebProblem(404, "there is no exchange \(request.segment("id"))")
         }
-        let changed = try WebFailure.explaining {
-            try RequestChange(members, of: subject.exchange.request).request
-        }
-        let new = try WebFailure.explaining {
-            try replaying.send(
-                changed, repeating: id, by: route, isCancelled: { cancellation.isCancelled })
-        }
+        let new = try replaying.send(
+            RequestChange(members, of: subject.exchange.request).request, repeating: id, by: route,
+            isCancelled: { cancellation.isCancelled })
         return try recorded(new, request)
     }
 
@@ -112,13 +106,10 @@ struct ActionRoutes: Sendable {
     private func send(_ request: WebRequest) throws -> WebResponse {
         let replaying = try allowed(services.actions.replaying)
         let members = try request.object(RequestChange.names + ["verify"])
-        let new = try WebFailure.explaining { try RequestChange(members, of: nil).request }
         let cancellation = request.cancellation
-        let id = try WebFailure.explaining {
-            try replaying.send(
-                new, repeating: nil, by: RequestChange.route(members),
-                isCancelled: { cancellation.isCancelled })
-        }
+        let id = try replaying.send(
+            RequestChange(members, of: nil).request, repeating: nil,
+            by: RequestChange.route(members), isCancelled: { cancellation.isCancelled })
         return try recorded(id, request)
     }
 

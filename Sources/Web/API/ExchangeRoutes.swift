@@ -12,11 +12,6 @@ struct ExchangeRoutes: Sendable {
     let services: WebServices
     private let descriptors = DescriptorCache()
 
-    init(door: StoreDoor, services: WebServices) {
-        self.door = door
-        self.services = services
-    }
-
     func add(to router: inout WebRouter) {
         let base = "/api/v1/exchanges/{id}"
         router.add(.get, base) { request in
@@ -126,7 +121,7 @@ struct ExchangeRoutes: Sendable {
             throw WebProblem(404, "there is no exchange \(request.segment("id"))")
         }
         let range = try ByteRange(request.fields["Range"], byteCount: kept)
-        let reader = try WebFailure.explaining { try door.reader() }
+        let reader = try door.reader()
         var response = WebResponse.attachment(
             name,
             .pieces { writer in

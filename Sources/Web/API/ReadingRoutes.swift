@@ -78,7 +78,7 @@ struct ExchangeList {
         case sorted(SortColumn, isDescending: Bool, from: ListPosition?, isBackward: Bool)
     }
 
-    init(_ request: WebRequest, now: Int64) throws(WebProblem) {
+    init(_ request: WebRequest, now: Int64) throws {
         filter = try request.filter(now: now)
         limit =
             try request.number("limit", in: 1...ExchangeList.limitMax) ?? ExchangeList.defaultLimit
@@ -206,21 +206,12 @@ struct TrafficRequest {
     private let anyServer: Bool
     private let limit: Int
 
-    init(_ request: WebRequest, now: Int64) throws(WebProblem) {
+    init(_ request: WebRequest, now: Int64) throws {
         filters = [try request.filter("before", now: now), try request.filter("after", now: now)]
-        matching = try TrafficRequest.matching(request)
+        matching = try MockMatching(
+            match: request.parameters(named: "match"), ignore: request.parameters(named: "ignore"))
         anyServer = try request.flag("any_server") ?? false
         limit = try request.number("limit", in: 1...TrafficRequest.limitMax) ?? 1_000
-    }
-
-    private static func matching(_ request: WebRequest) throws(WebProblem) -> MockMatching {
-        do throws(MockMatching.Mistake) {
-            return try MockMatching(
-                match: request.parameters(named: "match"),
-                ignore: request.parameters(named: "ignore"))
-        } catch {
-            throw WebProblem(400, error.message)
-        }
     }
 
     func json(_ door: StoreDoor, _ request: WebRequest) throws -> JSONValue {

@@ -5,17 +5,14 @@ internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
+internal import ProxydRules
 internal import ProxydWebServer
 
 /// The parameters that routes have in common. Each throws a 400 that names the parameter.
 extension WebRequest {
     /// The filter that the parameter `filter` holds; without it, one that matches everything.
-    func filter(now: Int64) throws(WebProblem) -> Filter {
-        do throws(FilterError) {
-            return try Filter.parse(parameter("filter") ?? "", now: now)
-        } catch {
-            throw WebProblem(400, error.message, column: error.column)
-        }
+    func filter(now: Int64) throws(FilterError) -> Filter {
+        try Filter.parse(parameter("filter") ?? "", now: now)
     }
 
     /// The filter in one of several parameters for filters.
@@ -49,13 +46,8 @@ extension WebRequest {
 
     /// The members of the JSON object in the body. An empty body is an empty object.
     /// - Parameter known: The members that it may have; others are refused.
-    func object(_ known: [String]) throws(WebProblem) -> BodyMembers {
-        let members = try object()
-        do throws(AnswerProblem) {
-            return try BodyMembers(members, known: known)
-        } catch {
-            throw WebProblem(error)
-        }
+    func object(_ known: [String]) throws -> BodyMembers {
+        try BodyMembers(object(), known: known)
     }
 
     private func object() throws(WebProblem) -> [String: JSONValue] {
@@ -103,7 +95,7 @@ extension StoreDoor {
     ) throws -> Value {
         let cancellation = ReadCancellation()
         request.cancellation.onCancel { cancellation.cancel() }
-        return try WebFailure.explaining { try read(cancellation, body) }
+        return try read(cancellation, body)
     }
 
     /// The exchange that the route's segment `id` names.
@@ -127,24 +119,20 @@ extension StoreDoor {
     }
 }
 
-/// Turns errors of actions into problems that say whose fault it is.
+/// Turns errors into problems that say whose fault it is.
 enum WebFailure {
-    /// Runs an action. A rule that is refused is the request's fault (422), a file that was changed
-    /// meanwhile is a conflict (409), and a message that is not held is missing (404). Everything
-    /// else is answered 502 with the action's message.
-    static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let problem as WebProblem {
-            throw problem
-        } catch let problem as AnswerProblem {
-            throw WebProblem(problem)
-        } catch let refusal as RuleRefusal {
-            throw WebProblem(refusal.reason == .rules ? 422 : 409, refusal.description)
-        } catch let problem as HoldProblem {
-            throw WebProblem(WebFailure.status(of: problem), problem.description)
-        } catch {
-            throw WebProblem(502, "\(error)")
+    /// A filter with a mistake is the request's fault (400), as is a rule that is refused (422). A
+    /// file that was changed meanwhile is a conflict (409), and a message that is not held is
+    /// missing (404). Everything else is answered 502 with the error's message.
+    static func problem(_ error: any Error) -> WebProblem {
+        switch error {
+        case let problem as AnswerProblem: WebProblem(problem)
+        case let error as FilterError: WebProblem(400, error.message, column: error.column)
+        case let mistake as MockMatching.Mistake: WebProblem(400, mistake.message)
+        case let refusal as RuleRefusal:
+            WebProblem(refusal.reason == .rules ? 422 : 409, refusal.description)
+        case let problem as HoldProblem: WebProblem(status(of: problem), problem.description)
+        default: WebProblem(502, "\(error)")
         }
     }
 

@@ -15,13 +15,10 @@ struct RuleRoutes: Sendable {
 
     func add(to router: inout WebRouter) {
         router.add(.get, "/api/v1/rules") { _ in
-            let ruling = try ruling()
-            return .json(RulesJSON.value(try WebFailure.explaining { try ruling.rules() }))
+            .json(RulesJSON.value(try ruling().rules()))
         }
         router.add(.get, "/api/v1/rules/file") { _ in
-            let ruling = try ruling()
-            let text = try WebFailure.explaining { try ruling.fileText() }
-            return .json(.members([("text", .string(text))]))
+            .json(.members([("text", .string(try ruling().fileText()))]))
         }
         router.add(.put, "/api/v1/rules/file", write)
         router.add(.post, "/api/v1/rules/test", test)
@@ -39,9 +36,8 @@ struct RuleRoutes: Sendable {
     private func write(_ request: WebRequest) throws -> WebResponse {
         let ruling = try ruling()
         let members = try request.object(["text", "before"])
-        let report = try WebFailure.explaining {
-            try ruling.write(members.requiredText("text"), over: members.requiredText("before"))
-        }
+        let report = try ruling.write(
+            members.requiredText("text"), over: members.requiredText("before"))
         return .json(RulesJSON.value(report))
     }
 
@@ -49,36 +45,23 @@ struct RuleRoutes: Sendable {
         let ruling = try ruling()
         let members = try request.object(["enabled", "temporary"])
         let name = request.segment("name")
-        let report = try WebFailure.explaining {
-            let change = RuleChange.switchRule(
-                name: name, isOn: try members.requiredBool("enabled"))
-            let isTemporary = try members.bool("temporary") ?? false
-            guard try ruling.rules().rules.contains(where: { $0.name == name }) else {
-                throw WebProblem(404, "there is no rule named \"\(name)\"")
-            }
-            return try ruling.change(change, isTemporary: isTemporary)
+        let change = RuleChange.switchRule(name: name, isOn: try members.requiredBool("enabled"))
+        let isTemporary = try members.bool("temporary") ?? false
+        guard try ruling.rules().rules.contains(where: { $0.name == name }) else {
+            throw WebProblem(404, "there is no rule named \"\(name)\"")
         }
-        return .json(RulesJSON.value(report))
+        return .json(RulesJSON.value(try ruling.change(change, isTemporary: isTemporary)))
     }
 
     /// Counts the stored exchanges that a filter matches, or any rule of the text of a file.
     private func test(_ request: WebRequest) throws -> WebResponse {
         let members = try request.object(["filter", "text"])
-        let text = try WebFailure.explaining {
-            if let rules = try members.text("text") {
-                guard members["filter"] == nil else {
-                    throw WebProblem(400, "give filter or text, not both")
-                }
-                return try condition(ofRules: rules)
-            }
-            return try members.requiredText("filter")
+        let rules = try members.text("text")
+        guard rules == nil || members["filter"] == nil else {
+            throw WebProblem(400, "give filter or text, not both")
         }
-        let filter: Filter
-        do throws(FilterError) {
-            filter = try Filter.parse(text, now: services.now())
-        } catch {
-            throw WebProblem(400, error.message, column: error.column)
-        }
+        let text = try rules.map(condition) ?? members.requiredText("filter")
+        let filter = try Filter.parse(text, now: services.now())
         let (matched, all) = try door.read(for: request) {
             (reader) throws(StoreError) -> (Int64, Int64) in
             (try reader.count(matching: filter), try reader.exchangeCount())
@@ -115,14 +98,13 @@ struct HoldRoutes: Sendable {
         }
         router.add(.post, "/api/v1/holds/take") { request in
             let members = try request.object(["on"])
-            let isOn = try WebFailure.explaining { try members.requiredBool("on") }
-            try WebFailure.explaining { try holding().take(isOn) }
+            let isOn = try members.requiredBool("on")
+            try holding().take(isOn)
             return .json(.members([("taking", .bool(isOn))]))
         }
         router.add(.post, "/api/v1/holds/resume-all") { request in
             _ = try request.object([])
-            let count = try WebFailure.explaining { try holding().resumeAll() }
-            return .json(.members([("resumed", .integer(count))]))
+            return .json(.members([("resumed", .integer(try holding().resumeAll()))]))
         }
         router.add(.get, "/api/v1/holds/{hold}") { request in
             let hold = try open(request)
@@ -147,7 +129,7 @@ struct HoldRoutes: Sendable {
         guard let number = Int64(request.segment("hold")) else {
             throw WebProblem(404, "there is no hold \(request.segment("hold"))")
         }
-        return try WebFailure.explaining { try holding().open(number) }
+        return try holding().open(number)
     }
 
     private func decide(_ request: WebRequest) throws -> WebResponse {
@@ -156,24 +138,18 @@ struct HoldRoutes: Sendable {
             throw WebProblem(404, "a hold takes resume, answer or drop")
         }
         let members = try request.object(decision == "drop" ? [] : ["head", "body_text"])
-        let (head, text) = try WebFailure.explaining {
-            (
-                try members.text("head").map { Array($0.utf8) },
-                try members.text("body_text").map { Array($0.utf8) }
-            )
-        }
+        let head = try members.text("head").map { Array($0.utf8) }
+        let text = try members.text("body_text").map { Array($0.utf8) }
         let hold = try open(request)
-        try WebFailure.explaining {
-            switch decision {
-            case "resume":
-                let content = try text.map { try hold.bytes(ofText: $0, head: head) }
-                try hold.resume(head: head, content: content)
-            case "answer":
-                guard let head else { throw WebProblem(400, "head is missing") }
-                let content = try HeldHead.bytes(ofText: text ?? [], head: head)
-                try hold.answer(head: head, content: content)
-            default: try hold.drop()
-            }
+        switch decision {
+        case "resume":
+            let content = try text.map { try hold.bytes(ofText: $0, head: head) }
+            try hold.resume(head: head, content: content)
+        case "answer":
+            guard let head else { throw WebProblem(400, "head is missing") }
+            let content = try HeldHead.bytes(ofText: text ?? [], head: head)
+            try hold.answer(head: head, content: content)
+        default: try hold.drop()
         }
         return .json(.members([("done", .bool(true))]))
     }

@@ -19,11 +19,11 @@ struct StatusRoutes: Sendable {
         router.add(.get, "/api/v1/events") { _ in .events(feed) }
         router.add(.post, "/api/v1/recording") { request in
             let members = try request.object(["on"])
-            let isOn = try WebFailure.explaining { try members.requiredBool("on") }
+            let isOn = try members.requiredBool("on")
             guard let steering = services.actions.steering else {
                 throw WebProblem(403, "this store can only be read")
             }
-            try WebFailure.explaining { try steering.setRecording(isOn) }
+            try steering.setRecording(isOn)
             return .json(status())
         }
     }
@@ -31,11 +31,12 @@ struct StatusRoutes: Sendable {
     private func status() -> JSONValue {
         let facts = services.actions.inspecting?.facts() ?? StatusFacts()
         let count = (try? door.reader()).flatMap { try? $0.exchangeCount() }
+        let isRecording = facts.isDaemonRunning == true && facts.recordingStoppedBecause == nil
         return .members([
             ("version", .string(services.version)),
             ("data_directory", .string(services.dataDirectory)),
             ("daemon", .bool(facts.isDaemonRunning ?? false)),
-            ("recording", .bool(facts.isDaemonRunning == true && isRecording(facts))),
+            ("recording", .bool(isRecording)),
             ("recording_stopped_because", .text(facts.recordingStoppedBecause)),
             ("rules_problem", .text(facts.rulesProblem)),
             ("exchanges", .integer(count ?? facts.exchangeCount)),
@@ -48,8 +49,6 @@ struct StatusRoutes: Sendable {
             ("holds", .integer(facts.holds.count)),
         ])
     }
-
-    private func isRecording(_ facts: StatusFacts) -> Bool { facts.recordingStoppedBecause == nil }
 }
 
 /// Watches the store on its own thread, and publishes changes.
