@@ -67,7 +67,8 @@ struct CurlCommandBuilder {
         let names = fields.lines.map { lowercased(fields.bytes[$0.nameRange]) }
         let shown = redacted(body, fields: fields)
         let lengths = fields.values(named: "content-length")
-        let content = sent(shown, isFramed: isChunked(fields) || lengths == ["0"])
+        let isFramed = fields.first(.transferEncoding) != nil || lengths == ["0"]
+        let content = sent(shown, isFramed: isFramed)
         if content == .none, !lengths.isEmpty, lengths != ["0"] { omissions.append(.contentLength) }
 
         if let authority {
@@ -162,10 +163,6 @@ struct CurlCommandBuilder {
     }
 
     // MARK: Body
-
-    private func isChunked(_ fields: HeaderFields) -> Bool {
-        fields.first(.transferEncoding) != nil
-    }
 
     private func redacted(_ body: CurlBody, fields: HeaderFields) -> CurlBody {
         guard case .bytes(let bytes) = body, let redaction = settings.redaction else { return body }

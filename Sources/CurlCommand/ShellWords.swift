@@ -1,3 +1,5 @@
+internal import ProxydHTTPModel
+
 /// Splits a command into words as bash does (POSIX shell §2.2 and §2.3, and `$'…'`), as far as
 /// pasted commands need it: nothing is expanded or run.
 struct ShellWords {
@@ -135,6 +137,14 @@ public enum ShellWord {
         "'"
             + text.split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "'\\''") + "'"
+    }
+
+    /// Returns a text as one word, quoted only if necessary.
+    package static func plainOrQuoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy {
+            ASCII.isAlphanumeric($0) || "_-./:=@%+,".utf8.contains($0)
+        }
+        return isPlain && !text.isEmpty ? text : quoted(text)
     }
 
     /// Returns bytes as one word that a shell passes on unchanged. Anything but plain text is

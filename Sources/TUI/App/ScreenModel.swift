@@ -53,6 +53,18 @@ extension ScreenModel {
     static func notice(of news: News) -> Notice? { nil }
 }
 
+/// A screen that shows the last failure of its work itself.
+protocol ProblemShowing: ScreenModel {
+    var problem: String? { get set }
+}
+
+extension ProblemShowing {
+    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        problem = words
+        return []
+    }
+}
+
 extension ScreenModel where News == Never {
     mutating func receive(_ news: Never, _ context: Context) -> [Effect] {}
 }

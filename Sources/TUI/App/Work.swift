@@ -82,6 +82,14 @@ struct WorkFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
+extension Optional {
+    /// The value; fails with these words if there is none.
+    func orFail(_ words: String) throws(WorkFailure) -> Wrapped {
+        guard let self else { throw WorkFailure(words) }
+        return self
+    }
+}
+
 /// Thrown by a work that stopped because it was cancelled.
 struct WorkCancelled: Error {}
 

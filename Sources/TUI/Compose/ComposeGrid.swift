@@ -363,22 +363,12 @@ struct ComposeText: Sendable {
 extension HeaderFields {
     /// Replaces the value of a line. Its name and the white space after the colon stay.
     mutating func setValue(_ value: String, at index: Int) {
-        guard lines.indices.contains(index) else { return }
-        let line = lines[index]
-        replace(
-            at: index, name: Array(bytes[line.nameRange]),
-            separator: Array(bytes[Int(line.nameEnd)..<Int(line.valueStart)]),
-            value: Array(value.utf8))
+        replace(at: index, name: nil, value: Array(value.utf8))
     }
 
     /// Replaces the name of a line. Its value stays.
     mutating func rename(at index: Int, to name: String) {
-        guard lines.indices.contains(index) else { return }
-        let line = lines[index]
-        replace(
-            at: index, name: Array(name.utf8),
-            separator: Array(bytes[Int(line.nameEnd)..<Int(line.valueStart)]),
-            value: Array(bytes[line.valueRange]))
+        replace(at: index, name: Array(name.utf8), value: nil)
     }
 
     mutating func insert(name: String, value: String, at index: Int) {
@@ -400,10 +390,13 @@ extension HeaderFields {
         self = HeaderFields(bytes: bytes, lines: lines)
     }
 
-    /// Replaces a line with one made of these parts; `separator` may contain any white space.
-    private mutating func replace(
-        at index: Int, name: [UInt8], separator: [UInt8], value: [UInt8]
-    ) {
+    /// Replaces the parts of a line that are not nil.
+    private mutating func replace(at index: Int, name: [UInt8]?, value: [UInt8]?) {
+        guard lines.indices.contains(index) else { return }
+        let old = lines[index]
+        let name = name ?? Array(bytes[old.nameRange])
+        let separator = bytes[Int(old.nameEnd)..<Int(old.valueStart)]
+        let value = value ?? Array(bytes[old.valueRange])
         let offset = { (count: Int) in UInt32(truncatingIfNeeded: count) }
         let start = bytes.count
         let nameEnd = start + name.count

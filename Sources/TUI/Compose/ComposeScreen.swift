@@ -117,10 +117,9 @@ struct ComposeScreen: ScreenModel {
         return [
             .work(
                 Work("request", on: .details) { context in
-                    guard
-                        let exchange = try context.exchanges.exchange(
-                            id, bodyByteCountMax: ComposeScreen.bodyByteCountMax)
-                    else { throw WorkFailure("the exchange is no longer in the store") }
+                    let exchange = try context.exchanges
+                        .exchange(id, bodyByteCountMax: ComposeScreen.bodyByteCountMax)
+                        .orFail("the exchange is no longer in the store")
                     guard let draft = RequestDraft(exchange.request) else {
                         throw WorkFailure("the request is malformed and cannot be edited")
                     }

@@ -41,9 +41,7 @@ extension FormDialog {
 extension WritingScreen {
     static func exporting(_ order: ExportOrder, to path: String) -> WritingScreen {
         WritingScreen("Exporting", to: path) { file, context, report in
-            guard let exporting = context.hostActions.exporting else {
-                throw WorkFailure("nothing can be exported here")
-            }
+            let exporting = try context.hostActions.exporting.orFail("nothing can be exported here")
             let summary = try exporting.export(order, write: { try file.write($0) }) { progress in
                 report(
                     Progress(
@@ -175,9 +173,8 @@ extension WritingScreen {
     private static func decoder(
         _ id: ExchangeID, _ message: StoredMessage, _ context: WorkContext
     ) throws -> ContentDecoder? {
-        guard let exchange = try context.exchanges.exchange(id, bodyByteCountMax: 0) else {
-            throw WorkFailure("the exchange is no longer in the store")
-        }
+        let exchange = try context.exchanges.exchange(id, bodyByteCountMax: 0)
+            .orFail("the exchange is no longer in the store")
         let fields =
             message == .request ? exchange.request.head?.fields : exchange.response?.head.fields
         let codings = fields?.values(named: "Content-Encoding") ?? []

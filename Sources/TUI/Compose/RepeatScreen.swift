@@ -50,9 +50,7 @@ struct RepeatScreen: ScreenModel {
         _ order: ReplayOrder, _ context: WorkContext,
         _ report: @escaping @Sendable (RepeatTally) -> Void
     ) throws -> RepeatTally {
-        guard let replaying = context.hostActions.replaying else {
-            throw WorkFailure("nothing can be sent here")
-        }
+        let replaying = try context.hostActions.replaying.orFail("nothing can be sent here")
         let news = RepeatNews(report)
         try replaying.replay(order, isCancelled: context.isCancelled) { news.add($0) }
         return news.tally

@@ -6,7 +6,7 @@ internal import ProxydPresentation
 internal import Synchronization
 
 /// Waits for one request being sent, and shows the result beside the original.
-struct SendScreen: ScreenModel {
+struct SendScreen: ProblemShowing {
     typealias News = Sent
     /// A filter for the list below, chosen on the screen that replaces it.
     typealias Answer = Filter
@@ -27,7 +27,7 @@ struct SendScreen: ScreenModel {
     private let order: Order
     private let route: ReplayRoute
     private var startedAt: Int64?
-    private var problem: String?
+    var problem: String?
 
     init(_ order: Order, by route: ReplayRoute = ReplayRoute()) {
         self.order = order
@@ -64,17 +64,10 @@ struct SendScreen: ScreenModel {
         }
     }
 
-    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
-        problem = words
-        return []
-    }
-
     private static func send(
         _ order: Order, _ route: ReplayRoute, _ context: WorkContext
     ) throws -> Sent {
-        guard let replaying = context.hostActions.replaying else {
-            throw WorkFailure("nothing can be sent here")
-        }
+        let replaying = try context.hostActions.replaying.orFail("nothing can be sent here")
         let original: ExchangeRow?
         let id: ExchangeID
         switch order {

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// Writes a file off the drawing thread: shows the progress, asks before replacing a file, and
 /// reports what was written.
-struct WritingScreen: ScreenModel {
+struct WritingScreen: ProblemShowing {
     typealias Answer = Never
 
     struct Progress: Sendable, Hashable {
@@ -37,7 +37,7 @@ struct WritingScreen: ScreenModel {
     /// Writes the bytes; returns a description of what was written.
     private let write: Write
     private var progress = Progress(fraction: nil, words: "")
-    private var problem: String?
+    var problem: String?
 
     init(_ title: String, to path: String, write: @escaping Write) {
         self.title = title
@@ -93,11 +93,6 @@ struct WritingScreen: ScreenModel {
             path = NewFile.expanded(name)
             return start(mayReplace: false)
         }
-        return []
-    }
-
-    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
-        problem = words
         return []
     }
 

@@ -108,10 +108,9 @@ enum ChangeWork {
 
     static func compare(_ id: ExchangeID) -> Work<DetailScreen.News> {
         Work(slot, on: .details, isQuiet: true) { context in
-            let found = try context.exchanges.exchange(id, bodyByteCountMax: BodyLines.byteCountMax)
-            guard let exchange = found else {
-                throw WorkFailure("the exchange is no longer in the store")
-            }
+            let exchange = try context.exchanges
+                .exchange(id, bodyByteCountMax: BodyLines.byteCountMax)
+                .orFail("the exchange is no longer in the store")
             let sections = try MessageChanges.sections(of: exchange, context.isCancelled)
             return .compared(Result(id: id, sections: sections, isFinal: exchange.state != .active))
         }

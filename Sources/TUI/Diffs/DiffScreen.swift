@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydPresentation
 
 /// Compares two exchanges, with differences in colour: heads and decoded bodies.
-struct DiffScreen: ScreenModel {
+struct DiffScreen: ProblemShowing {
     typealias Answer = Never
     typealias News = DiffWork.Result
 
@@ -19,7 +19,7 @@ struct DiffScreen: ScreenModel {
     private var showsEqual = false
     private(set) var lines: [DiffSection.Line] = []
     private(set) var pager = LinePager()
-    private var problem: String?
+    var problem: String?
 
     init(_ left: ExchangeID, _ right: ExchangeID) {
         self.left = left
@@ -133,11 +133,6 @@ struct DiffScreen: ScreenModel {
             section = first
         }
         list(context)
-        return []
-    }
-
-    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
-        problem = words
         return []
     }
 

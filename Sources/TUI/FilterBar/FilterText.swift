@@ -6,12 +6,7 @@ enum FilterText {
     /// A value in the syntax of the filter language, in quotes if necessary.
     static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "./-_^".utf8.contains($0)
-            }
+            ASCII.isAlphanumeric($0) || "./-_^".utf8.contains($0)
         }
         guard !isPlain || text.isEmpty else { return text }
         let inner = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

@@ -43,7 +43,11 @@ struct SavedFiltersScreen: LineListScreen {
         case .pickFilter: return pick(filter, context)
         case .nameFilter:
             return [FilterName(name: filter.name ?? "", filter: filter.text).ask { .named($0) }]
-        case .deleteFilter: return [.ask(SavedFiltersScreen.confirmation(of: filter)) { $0 }]
+        case .deleteFilter:
+            let question = ChoiceScreen<News>.confirming(
+                "Delete \(filter.name ?? filter.text)", yes: ("delete it", .confirmed(filter)),
+                no: ("keep it", .kept))
+            return [.ask(question) { $0 }]
         default: return []
         }
     }
@@ -58,14 +62,6 @@ struct SavedFiltersScreen: LineListScreen {
         } catch {
             return [.notify(.problem(error.message))]
         }
-    }
-
-    // MARK: Deleting
-
-    private static func confirmation(of filter: SavedFilter) -> ChoiceScreen<News> {
-        .confirming(
-            "Delete \(filter.name ?? filter.text)", yes: ("delete it", .confirmed(filter)),
-            no: ("keep it", .kept))
     }
 
     mutating func receive(_ news: News, _ context: Context) -> [Effect] {

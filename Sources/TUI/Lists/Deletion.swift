@@ -63,9 +63,7 @@ struct Deletion: Sendable, Hashable {
     /// Deletes the exchanges even if the screen is closed; returns the notice.
     var deleting: Work<Notice> {
         Work(Deletion.slot, on: .actions, isKept: true) { [self] context in
-            guard let deleting = context.hostActions.deleting else {
-                throw WorkFailure("nothing can be deleted here")
-            }
+            let deleting = try context.hostActions.deleting.orFail("nothing can be deleted here")
             let count = try texts(context.rows).reduce(0) {
                 try $0 + deleting.delete(passing: "\($1) pinned=no")
             }

@@ -144,20 +144,6 @@ struct FirstSteps {
     private var start: String { status.daemonCommand ?? "proxyd" }
 }
 
-extension ShellWord {
-    static func plainOrQuoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "_-./:=@%+,".utf8.contains(byte)
-            }
-        }
-        return isPlain && !word.isEmpty ? word : quoted(word)
-    }
-}
-
 /// A command to be copied from the screen to a shell: one line if it fits, otherwise broken between
 /// words.
 struct ShellLines: ExpressibleByArrayLiteral {

@@ -1,6 +1,6 @@
 internal import ProxydCaptureModel
-internal import ProxydContentCoding
 internal import ProxydCurlCommand
+internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydOperations
@@ -97,21 +97,16 @@ enum RowActions {
     static func annotate(_ change: AnnotationChange) -> Effect {
         .work(
             Work("annotate", on: .actions, isKept: true) { context in
-                guard let annotating = context.hostActions.annotating else {
-                    throw WorkFailure("nothing can be changed here")
-                }
-                try annotating.annotate([change])
+                try context.hostActions.annotating.orFail("nothing can be changed here")
+                    .annotate([change])
                 return .changed(.success("changed \(try context.rows.name(of: change.id))"))
             })
     }
 
     private static func copyCurl(_ id: ExchangeID, _ redaction: Redaction?) -> [Effect] {
         copying { context in
-            let request = try exchange(id, context).request
-            guard let text = CopiedText(curl: request, redaction) else {
-                throw WorkFailure(CopiedText.noCurl)
-            }
-            return text
+            try CopiedText(curl: exchange(id, context).request, redaction)
+                .orFail(CopiedText.noCurl)
         }
     }
 
@@ -135,10 +130,8 @@ enum RowActions {
                 let request = exchange.request
                 bytes = DraftBody(request.body, request.head?.fields ?? HeaderFields()).bytes
             } else {
-                guard let response = exchange.response else {
-                    throw WorkFailure("there is no response")
-                }
-                bytes = DecodedBody.bytes(response)
+                let response = try exchange.response.orFail("there is no response")
+                bytes = BodyContent(response.body, response.head.fields).bytes
             }
             guard !bytes.isEmpty else { throw WorkFailure("the body is empty") }
             return CopiedText(name: "body", bytes: bytes)
@@ -166,17 +159,6 @@ extension CopiedText {
         let options = CurlOptions(redaction: redaction)
         guard let command = CurlCommand(request, options: options) else { return nil }
         self.init(name: "curl command", command.text(.multiLine))
-    }
-}
-
-/// A response body with its content codings removed.
-enum DecodedBody {
-    static func bytes(_ response: Response) -> [UInt8] {
-        let codings = response.head.fields.values(named: "content-encoding")
-        guard !codings.isEmpty else { return response.body.kept }
-        let kept = response.body.kept
-        return ContentDecoder.decode(kept.span, contentEncoding: codings.joined(separator: ","))
-            .bytes
     }
 }
 
@@ -217,10 +199,9 @@ enum SteeringWork {
         _ body: @escaping @Sendable (any Steering) throws -> String
     ) -> Work<Notice?> {
         Work("steer", on: .actions, isKept: true) { context in
-            guard let steering = context.hostActions.steering else {
-                throw WorkFailure("there is no daemon to control here")
-            }
-            return Notice.success(try body(steering))
+            let steering = try context.hostActions.steering
+                .orFail("there is no daemon to control here")
+            return .success(try body(steering))
         }
     }
 }

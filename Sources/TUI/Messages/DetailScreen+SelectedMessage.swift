@@ -38,9 +38,8 @@ extension DetailScreen {
         let id = row.id
         return .work(
             Work(DetailScreen.messageSlot, on: .rows, isQuiet: true) { context in
-                guard let row = try MessageScan.whole(message.position, of: id, context) else {
-                    throw WorkFailure("the message is no longer in the store")
-                }
+                let row = try MessageScan.whole(message.position, of: id, context)
+                    .orFail("the message is no longer in the store")
                 return .content(
                     MessageContent(
                         row, row.kind == .grpc ? try context.exchanges.grpcReading(of: id) : nil))

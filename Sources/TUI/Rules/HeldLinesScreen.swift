@@ -3,7 +3,7 @@ internal import ProxydOperations
 internal import ProxydPresentation
 
 /// A held message as editable lines: its head, an empty line, and its content if that is text.
-struct HeldLinesScreen: LineListScreen {
+struct HeldLinesScreen: LineListScreen, ProblemShowing {
     typealias Answer = Never
 
     enum News: Sendable {
@@ -35,7 +35,7 @@ struct HeldLinesScreen: LineListScreen {
     private let former: (head: [String], content: [UInt8])
     var cursor = ListCursor()
     private var edited = Part.head
-    private var problem: String?
+    var problem: String?
 
     init(_ hold: any OpenedHold, _ facts: HeldFacts) {
         self.init(
@@ -183,11 +183,6 @@ struct HeldLinesScreen: LineListScreen {
             setContent(bytes)
         }
         cursor.count = lines.count
-        return []
-    }
-
-    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
-        problem = words
         return []
     }
 

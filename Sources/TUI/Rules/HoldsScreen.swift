@@ -163,10 +163,7 @@ struct HoldsScreen: ScreenModel {
 
 enum HoldWork {
     private static func holding(_ context: WorkContext) throws -> any Holding {
-        guard let holding = context.hostActions.holding else {
-            throw WorkFailure("messages cannot be held here")
-        }
-        return holding
+        try context.hostActions.holding.orFail("messages cannot be held here")
     }
 
     static func take(_ isOn: Bool) -> Work<Notice?> {

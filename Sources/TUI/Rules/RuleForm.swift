@@ -290,7 +290,7 @@ extension FormDialog {
 
 /// Saves a body and adds the rule that serves it; offers to change the daemon's memory if the rules
 /// file cannot be written.
-struct RuleMapScreen: ScreenModel {
+struct RuleMapScreen: ProblemShowing {
     typealias Answer = Never
 
     enum News: Sendable {
@@ -304,7 +304,7 @@ struct RuleMapScreen: ScreenModel {
     let presentation = Presentation.box(Size(columns: 70, rows: 2))
     private var order: RuleMapOrder
     private var isStarted = false
-    private var problem: String?
+    var problem: String?
 
     init(_ order: RuleMapOrder) { self.order = order }
 
@@ -333,11 +333,6 @@ struct RuleMapScreen: ScreenModel {
             order.isTemporary = true
             return [.work(RuleWorks.map(order))]
         }
-    }
-
-    mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
-        problem = words
-        return []
     }
 
     func draw(into canvas: Canvas, _ context: Context) {

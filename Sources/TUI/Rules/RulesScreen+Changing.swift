@@ -331,9 +331,6 @@ enum RuleWorks {
     }
 
     private static func ruling(_ context: WorkContext) throws -> any Ruling {
-        guard let ruling = context.hostActions.ruling else {
-            throw WorkFailure("there are no rules here")
-        }
-        return ruling
+        try context.hostActions.ruling.orFail("there are no rules here")
     }
 }

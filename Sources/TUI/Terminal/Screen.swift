@@ -51,11 +51,6 @@ struct Cell: Sendable, Hashable {
 
     static let blank = Cell(character: " ", style: .plain)
 
-    init(character: String, style: Style) {
-        self.character = character
-        self.style = style
-    }
-
     /// Whether it is the second column of the character before it.
     var isContinuation: Bool { character.isEmpty }
 }

@@ -109,56 +109,28 @@ struct ThemePalette: Sendable {
 
     /// Text colours on the terminal's default background.
     func letters(_ role: Style.Role) -> Colour {
-        paper == .dark ? ThemePalette.bright(role) : ThemePalette.deep(role)
-    }
-
-    private static func bright(_ role: Style.Role) -> Colour {
-        switch role {
+        let isDark = paper == .dark
+        return switch role {
         case .plain, .heading, .bar, .selection, .match: (-1, -1)
-        case .dim, .punctuation, .comment: (245, 8)
-        case .accent, .key, .attribute: (80, 6)
-        case .good, .success, .string, .added: (114, 2)
-        case .notice, .redirection: (110, 4)
-        case .warning, .clientError, .escape: (214, 3)
-        case .bad, .serverError, .removed: (203, 1)
-        case .informational, .keyword, .tag: (176, 5)
-        case .number: (222, 3)
-        case .scale1: (246, 8)
-        case .scale2: (151, 2)
-        case .scale3: (222, 3)
-        case .scale4: (214, 11)
-        case .scale5: (203, 1)
-        case .dns: (117, 6)
-        case .connect: (214, 3)
-        case .tls: (176, 5)
-        case .send: (110, 4)
-        case .wait: (114, 2)
-        case .receive: (75, 12)
-        }
-    }
-
-    private static func deep(_ role: Style.Role) -> Colour {
-        switch role {
-        case .plain, .heading, .bar, .selection, .match: (-1, -1)
-        case .dim, .punctuation, .comment: (241, 8)
-        case .accent, .key, .attribute: (24, 4)
-        case .good, .success, .string, .added: (22, 2)
-        case .notice, .redirection: (25, 4)
-        case .warning, .clientError, .escape: (94, 5)
-        case .bad, .serverError, .removed: (124, 1)
-        case .informational, .keyword, .tag: (90, 5)
-        case .number: (58, 5)
-        case .scale1: (241, 8)
-        case .scale2: (22, 2)
-        case .scale3: (58, 4)
-        case .scale4: (94, 5)
-        case .scale5: (124, 1)
-        case .dns: (31, 6)
-        case .connect: (130, 3)
-        case .tls: (90, 5)
-        case .send: (25, 4)
-        case .wait: (28, 2)
-        case .receive: (27, 12)
+        case .dim, .punctuation, .comment: isDark ? (245, 8) : (241, 8)
+        case .accent, .key, .attribute: isDark ? (80, 6) : (24, 4)
+        case .good, .success, .string, .added: isDark ? (114, 2) : (22, 2)
+        case .notice, .redirection: isDark ? (110, 4) : (25, 4)
+        case .warning, .clientError, .escape: isDark ? (214, 3) : (94, 5)
+        case .bad, .serverError, .removed: isDark ? (203, 1) : (124, 1)
+        case .informational, .keyword, .tag: isDark ? (176, 5) : (90, 5)
+        case .number: isDark ? (222, 3) : (58, 5)
+        case .scale1: isDark ? (246, 8) : (241, 8)
+        case .scale2: isDark ? (151, 2) : (22, 2)
+        case .scale3: isDark ? (222, 3) : (58, 4)
+        case .scale4: isDark ? (214, 11) : (94, 5)
+        case .scale5: isDark ? (203, 1) : (124, 1)
+        case .dns: isDark ? (117, 6) : (31, 6)
+        case .connect: isDark ? (214, 3) : (130, 3)
+        case .tls: isDark ? (176, 5) : (90, 5)
+        case .send: isDark ? (110, 4) : (25, 4)
+        case .wait: isDark ? (114, 2) : (28, 2)
+        case .receive: isDark ? (75, 12) : (27, 12)
         }
     }
 }
