@@ -12,8 +12,6 @@ public struct CurlWriter: ExchangeWriting {
 
     public init() {}
 
-    public mutating func beginning() -> [UInt8] { [] }
-
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var text = CurlWriter.heading(captured.row)
         if let problem = CurlWriter.problem(captured) {
@@ -30,8 +28,6 @@ public struct CurlWriter: ExchangeWriting {
         text += CurlWriter.notSent(command) + command.text(.multiLine) + "\n\n"
         return Array(text.utf8)
     }
-
-    public mutating func ending() -> [UInt8] { [] }
 
     /// A comment that identifies the exchange.
     static func heading(_ row: ExchangeRow) -> String {
@@ -90,8 +86,6 @@ public struct GRPCurlWriter: ExchangeWriting {
         let reason: String
     }
 
-    public mutating func beginning() -> [UInt8] { [] }
-
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var text = CurlWriter.heading(captured.row)
         do throws(Refusal) {
@@ -102,8 +96,6 @@ public struct GRPCurlWriter: ExchangeWriting {
         }
         return Array((text + "\n").utf8)
     }
-
-    public mutating func ending() -> [UInt8] { [] }
 
     // MARK: Commands
 

@@ -27,11 +27,15 @@ extension ExchangeWriting {
         opening(of: exchange) + closing()
     }
 
+    public mutating func beginning() -> [UInt8] { [] }
+
     public mutating func bytes(
         of messages: [ExportedMessage], in exchange: CapturedExchange
     ) -> [UInt8] { [] }
 
     public mutating func closing() -> [UInt8] { [] }
+
+    public mutating func ending() -> [UInt8] { [] }
 
     public func holdsMessages(of exchange: CapturedExchange) -> Bool { false }
 
@@ -42,8 +46,6 @@ extension ExchangeWriting {
 /// details that the object lacks. Its messages follow, one per line.
 public struct JSONLinesWriter: ExchangeWriting {
     public init() {}
-
-    public mutating func beginning() -> [UInt8] { [] }
 
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         var line: [UInt8] = []
@@ -64,8 +66,6 @@ public struct JSONLinesWriter: ExchangeWriting {
     }
 
     public func holdsMessages(of exchange: CapturedExchange) -> Bool { true }
-
-    public mutating func ending() -> [UInt8] { [] }
 
     private static func value(_ captured: CapturedExchange) -> JSONValue {
         guard

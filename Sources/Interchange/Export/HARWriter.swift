@@ -317,8 +317,6 @@ enum HARMessage {
     /// Seconds since 1970, with microsecond precision.
     private static func seconds(_ nanoseconds: Int64) -> JSONValue {
         let micros = max(0, nanoseconds) / 1_000
-        let fraction = String(micros % 1_000_000)
-        let padded = String(repeating: "0", count: 6 - fraction.count) + fraction
-        return .number("\(micros / 1_000_000).\(padded)")
+        return .number("\(micros / 1_000_000).\((micros % 1_000_000).zeroPadded(to: 6))")
     }
 }

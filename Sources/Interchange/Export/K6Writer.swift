@@ -4,11 +4,6 @@ internal import ProxydHTTPModel
 /// Writes a script for k6 that sends the requests in their order, with the pauses between them, and
 /// checks the status of each response.
 public struct K6Writer: ExchangeWriting {
-    /// Fields that k6 writes itself.
-    private static let framing: Set<String> = [
-        "host", "content-length", "transfer-encoding", "connection", "proxy-connection",
-        "keep-alive", "te", "upgrade",
-    ]
     private static let binaryByteCountMax = 256 << 10
     private static let pauseMin = 100_000_000
     private static let pauseMax = 10_000_000_000
@@ -44,16 +39,16 @@ public struct K6Writer: ExchangeWriting {
         else { return [] }
         text += pause(captured.row.startedAtNs)
         text += "  response = http.request(\n"
-        text += "    \(K6Writer.literal(head.method.rawValue)),\n"
-        text += "    \(K6Writer.literal("\(url)")),\n"
+        text += "    \(SnippetLiteral.javaScript(head.method.rawValue)),\n"
+        text += "    \(SnippetLiteral.javaScript("\(url)")),\n"
         text += "    \(K6Writer.body(captured.exchange.request.body.kept)),\n"
         text += "    {\n      redirects: 0,\n      headers: {\n"
         for (name, value) in K6Writer.fields(head) {
-            text += "        \(K6Writer.key(name)): \(K6Writer.literal(value)),\n"
+            text += "        \(K6Writer.key(name)): \(SnippetLiteral.javaScript(value)),\n"
         }
         text += "      },\n    },\n  );\n"
         if let status = captured.exchange.response?.delivered?.status {
-            text += "  check(response, { \(K6Writer.literal("status \(status)")): "
+            text += "  check(response, { \(SnippetLiteral.javaScript("status \(status)")): "
             text += "(r) => r.status === \(status) });\n"
         }
         return Array(text.utf8)
@@ -85,34 +80,25 @@ public struct K6Writer: ExchangeWriting {
 
     /// Name and value of each field; lines of one name are joined, because k6 sends one.
     private static func fields(_ head: RequestHead) -> [(name: String, value: String)] {
-        var fields: [(name: String, value: String)] = []
-        for (name, value) in head.fields.pairs {
-            let lower = name.lowercased()
-            guard !framing.contains(lower), !lower.hasPrefix(":") else { continue }
-            if let index = fields.firstIndex(where: { $0.name.lowercased() == lower }) {
-                fields[index].value += (lower == "cookie" ? "; " : ", ") + value
-            } else {
-                fields.append((name, value))
-            }
+        let sent = head.fields.pairs.filter { field in
+            let name = field.name.lowercased()
+            return !SnippetFields.framing.contains(name) && !name.hasPrefix(":")
         }
-        return fields
+        return SnippetFields.joined(sent).fields
     }
 
     private static func body(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "null" }
-        if let text = String(validating: bytes, as: UTF8.self) { return literal(text) }
+        if let text = String(validating: bytes, as: UTF8.self) {
+            return SnippetLiteral.javaScript(text)
+        }
         let numbers = bytes.map(String.init).joined(separator: ",")
         return "new Uint8Array([\(numbers)]).buffer"
     }
 
     /// The name of a property; `__proto__` alone would set the object's prototype.
     private static func key(_ name: String) -> String {
-        name == "__proto__" ? "[\(literal(name))]" : literal(name)
-    }
-
-    private static func literal(_ text: String) -> String {
-        SnippetLiteral.quoted(text) { scalar in
-            String(scalar).utf16.map { "\\u" + SnippetLiteral.hex($0, 4) }.joined()
-        }
+        name == "__proto__"
+            ? "[\(SnippetLiteral.javaScript(name))]" : SnippetLiteral.javaScript(name)
     }
 }

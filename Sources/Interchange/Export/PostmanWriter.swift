@@ -7,11 +7,6 @@ internal import ProxydParameterCoding
 public struct PostmanWriter: ExchangeWriting {
     private static let schema =
         "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
-    /// Fields that Postman writes itself.
-    private static let framing: Set<String> = [
-        "host", "content-length", "transfer-encoding", "connection", "proxy-connection",
-        "keep-alive", "te", "upgrade",
-    ]
 
     private var isFirst = true
     /// The number of exchanges that are not requests to a server, or could not be read.
@@ -49,7 +44,7 @@ public struct PostmanWriter: ExchangeWriting {
         let content = BodyContent(request.body, head.fields)
         let body = PostmanBody(content)
         var fields = head.fields.pairs.filter {
-            !PostmanWriter.framing.contains($0.name.lowercased())
+            !SnippetFields.framing.contains($0.name.lowercased())
         }
         if body.isDecoded { fields.removeAll { $0.name.lowercased() == "content-encoding" } }
         // Postman chooses the boundary of the form that it writes.

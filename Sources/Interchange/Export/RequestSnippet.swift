@@ -12,11 +12,6 @@ public enum RequestSnippet: String, Sendable, CaseIterable {
     /// Swift that uses ClientLib.
     case swift
 
-    /// Fields that the sending library sets itself.
-    private static let framing: Set<String> = [
-        "host", "content-length", "transfer-encoding", "connection", "proxy-connection",
-        "keep-alive", "te", "upgrade", "accept-encoding",
-    ]
     /// Fields that browsers do not let scripts set (Fetch, "forbidden request-header").
     private static let forbiddenToScripts: Set<String> = [
         "cookie", "origin", "referer", "user-agent", "date", "dnt", "expect", "via",
@@ -49,7 +44,11 @@ public enum RequestSnippet: String, Sendable, CaseIterable {
     private func fields(_ fields: HeaderFields) -> [(name: String, value: String)] {
         fields.pairs.filter { field in
             let name = field.name.lowercased()
-            if RequestSnippet.framing.contains(name) || name.hasPrefix(":") { return false }
+            if SnippetFields.framing.contains(name) || name == "accept-encoding"
+                || name.hasPrefix(":")
+            {
+                return false
+            }
             guard self == .fetch else { return true }
             return !RequestSnippet.forbiddenToScripts.contains(name)
                 && !name.hasPrefix("sec-") && !name.hasPrefix("proxy-")
@@ -78,12 +77,13 @@ enum FetchSnippet {
         if isWithoutBody, !parts.body.isEmpty {
             lines.append("// fetch sends no body with GET or HEAD")
         }
-        lines.append("await fetch(\(literal(parts.url)), {")
-        lines.append("  method: \(literal(parts.method)),")
+        lines.append("await fetch(\(SnippetLiteral.javaScript(parts.url)), {")
+        lines.append("  method: \(SnippetLiteral.javaScript(parts.method)),")
         if !parts.fields.isEmpty {
             lines.append("  headers: [")
             for field in parts.fields {
-                lines.append("    [\(literal(field.name)), \(literal(field.value))],")
+                let texts = [field.name, field.value].map(SnippetLiteral.javaScript)
+                lines.append("    [\(texts.joined(separator: ", "))],")
             }
             lines.append("  ],")
         }
@@ -92,16 +92,10 @@ enum FetchSnippet {
     }
 
     private static func body(_ parts: SnippetParts) -> [String] {
-        if let text = parts.text { return ["  body: \(literal(text)),"] }
+        if let text = parts.text { return ["  body: \(SnippetLiteral.javaScript(text)),"] }
         guard !parts.body.isEmpty else { return [] }
-        let base64 = literal(Base64.text(parts.body))
+        let base64 = SnippetLiteral.javaScript(Base64.text(parts.body))
         return ["  body: Uint8Array.from(atob(\(base64)), (c) => c.charCodeAt(0)),"]
-    }
-
-    private static func literal(_ text: String) -> String {
-        SnippetLiteral.quoted(text) { scalar in
-            String(scalar).utf16.map { "\\u" + SnippetLiteral.hex($0, 4) }.joined()
-        }
     }
 }
 
@@ -111,7 +105,7 @@ enum PythonSnippet {
         lines.append("response = requests.request(")
         lines.append("    \(literal(parts.method)),")
         lines.append("    \(literal(parts.url)),")
-        let (fields, repeated) = joined(parts.fields)
+        let (fields, repeated) = SnippetFields.joined(parts.fields)
         if !fields.isEmpty {
             lines.append("    headers={")
             for field in fields {
@@ -126,25 +120,6 @@ enum PythonSnippet {
             + repeated.map { "requests joins repeated fields into one line: \(literal($0))" }
         lines.append("print(response.status_code)")
         return (notes.map { "# " + $0 } + lines).joined(separator: "\n")
-    }
-
-    /// The fields with repeated names joined, since a dictionary has one value per name; and those
-    /// names.
-    private static func joined(
-        _ fields: [(name: String, value: String)]
-    ) -> (fields: [(name: String, value: String)], repeated: [String]) {
-        var result: [(name: String, value: String)] = []
-        var repeated: [String] = []
-        for field in fields {
-            let name = field.name.lowercased()
-            guard let index = result.firstIndex(where: { $0.name.lowercased() == name }) else {
-                result.append(field)
-                continue
-            }
-            result[index].value += (name == "cookie" ? "; " : ", ") + field.value
-            if !repeated.contains(name) { repeated.append(name) }
-        }
-        return (result, repeated)
     }
 
     private static func literal(_ text: String) -> String {
@@ -188,6 +163,33 @@ enum SwiftSnippet {
     }
 }
 
+enum SnippetFields {
+    /// Fields that the sending program writes itself.
+    static let framing: Set<String> = [
+        "host", "content-length", "transfer-encoding", "connection", "proxy-connection",
+        "keep-alive", "te", "upgrade",
+    ]
+
+    /// The fields with repeated names joined, for code with one value per name; and those
+    /// names.
+    static func joined(
+        _ fields: [(name: String, value: String)]
+    ) -> (fields: [(name: String, value: String)], repeated: [String]) {
+        var result: [(name: String, value: String)] = []
+        var repeated: [String] = []
+        for field in fields {
+            let name = field.name.lowercased()
+            guard let index = result.firstIndex(where: { $0.name.lowercased() == name }) else {
+                result.append(field)
+                continue
+            }
+            result[index].value += (name == "cookie" ? "; " : ", ") + field.value
+            if !repeated.contains(name) { repeated.append(name) }
+        }
+        return (result, repeated)
+    }
+}
+
 /// String literals of programming languages that hold any text.
 enum SnippetLiteral {
     /// A literal in double quotes for JavaScript, Python or Swift. Everything but printable ASCII
@@ -207,6 +209,12 @@ enum SnippetLiteral {
             }
         }
         return literal + "\""
+    }
+
+    static func javaScript(_ text: String) -> String {
+        quoted(text) { scalar in
+            String(scalar).utf16.map { "\\u" + hex($0, 4) }.joined()
+        }
     }
 
     /// A number in hexadecimal with a minimum number of digits.

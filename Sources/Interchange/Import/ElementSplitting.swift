@@ -12,6 +12,31 @@ package enum SplitElement {
     case tooLong
 }
 
+/// The bytes of an element, dropped if there are too many.
+private struct ElementBytes {
+    let countMax: Int
+    private(set) var bytes: [UInt8] = []
+    var isTooLong = false
+
+    mutating func append(_ more: Span<UInt8>) {
+        guard !isTooLong else { return }
+        guard bytes.count + more.count <= countMax else {
+            isTooLong = true
+            bytes = []
+            return
+        }
+        more.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    }
+
+    /// Returns the bytes for the next element to begin; nil if there were too many.
+    mutating func take() -> [UInt8]? {
+        defer { self = ElementBytes(countMax: countMax) }
+        return isTooLong ? nil : bytes
+    }
+
+    mutating func finish() -> SplitElement { take().map { .bytes($0) } ?? .tooLong }
+}
+
 /// Splits the elements of `log.entries` from a streamed JSON document. It tracks names and
 /// brackets only; the reader of an element checks whether it is valid JSON.
 ///
@@ -44,7 +69,6 @@ struct HARSplitter {
 
     private static let nameByteCountMax = 64
 
-    private let byteCountMax: Int
     private var place = Place.outside
     private var depth = 0
     private var tokenizer = JSONTokenizer()
@@ -53,13 +77,14 @@ struct HARSplitter {
     /// The name of the current member at depths 1 and 2.
     private var names: [[UInt8]] = [[], []]
     private var hasFoundEntries = false
-    private var element: [UInt8] = []
-    private var isTooLong = false
+    private var element: ElementBytes
     private var memberName: [UInt8] = []
-    private var message: [UInt8] = []
-    private var isMessageTooLong = false
+    private var message: ElementBytes
 
-    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+    init(byteCountMax: Int) {
+        element = ElementBytes(countMax: byteCountMax)
+        message = element
+    }
 
     var isInElement: Bool { place == .element || place == .message || place == .betweenMessages }
 
@@ -69,7 +94,8 @@ struct HARSplitter {
         return hasFoundEntries ? nil : "it has no log.entries"
     }
 
-    mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
+    mutating func receive(_ bytes: Span<UInt8>) -> [SplitElement] {
+        var elements: [SplitElement] = []
         var start = 0
         var position = 0
         while let token = tokenizer.next(in: bytes, from: &position) {
@@ -103,6 +129,7 @@ struct HARSplitter {
             }
         }
         if place == .element || place == .message { append(bytes.extracting(start..<bytes.count)) }
+        return elements
     }
 
     // MARK: Names
@@ -181,43 +208,27 @@ struct HARSplitter {
     private mutating func beginMessages(into elements: inout [SplitElement]) {
         place = .betweenMessages
         depth += 1
-        if !isTooLong { elements.append(.beforeMessages(element)) }
+        if !element.isTooLong { elements.append(.beforeMessages(element.bytes)) }
     }
 
     private mutating func finishMessage(into elements: inout [SplitElement]) {
-        // A message that is too long makes its entry too long.
-        isTooLong = isTooLong || isMessageTooLong
-        if !isTooLong { elements.append(.message(message)) }
-        message = []
-        isMessageTooLong = false
+        if let bytes = message.take(), !element.isTooLong {
+            elements.append(.message(bytes))
+        } else {
+            // A message that is too long makes its entry too long.
+            element.isTooLong = true
+        }
         place = .betweenMessages
     }
 
     // MARK: Elements
 
     private mutating func append(_ bytes: Span<UInt8>) {
-        if place == .message {
-            guard message.count + bytes.count <= byteCountMax else {
-                isMessageTooLong = true
-                message = []
-                return
-            }
-            bytes.withUnsafeBufferPointer { message.append(contentsOf: $0) }
-            return
-        }
-        guard !isTooLong else { return }
-        guard element.count + bytes.count <= byteCountMax else {
-            isTooLong = true
-            element = []
-            return
-        }
-        bytes.withUnsafeBufferPointer { element.append(contentsOf: $0) }
+        if place == .message { message.append(bytes) } else { element.append(bytes) }
     }
 
     private mutating func finishElement(into elements: inout [SplitElement]) {
-        elements.append(isTooLong ? .tooLong : .bytes(element))
-        element = []
-        isTooLong = false
+        elements.append(element.finish())
         place = .between
     }
 }
@@ -225,20 +236,19 @@ struct HARSplitter {
 /// Splits the elements of the array that a streamed JSON document is. The reader of an element
 /// checks whether it is valid JSON.
 struct ArraySplitter {
-    private let byteCountMax: Int
     private var tokenizer = JSONTokenizer()
     private var depth = 0
-    private var element: [UInt8] = []
-    private var isTooLong = false
+    private var element: ElementBytes
     private var isInElement = false
     private var hasBegun = false
     /// Whether the document is not an array.
     private(set) var isBroken = false
     private(set) var isAtEnd = false
 
-    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+    init(byteCountMax: Int) { element = ElementBytes(countMax: byteCountMax) }
 
-    mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
+    mutating func receive(_ bytes: Span<UInt8>) -> [SplitElement] {
+        var elements: [SplitElement] = []
         var start = 0
         var position = 0
         while !isAtEnd, !isBroken, let token = tokenizer.next(in: bytes, from: &position) {
@@ -248,7 +258,7 @@ struct ArraySplitter {
             if !hasBegun, token.kind != .scalar {
                 hasBegun = true
                 isBroken = bytes[index] != UInt8(ascii: "[")
-                if isBroken { return }
+                if isBroken { return elements }
             }
             if depth == 1, !isInElement, token.kind != .comma, token.kind != .closer {
                 isInElement = true
@@ -267,65 +277,38 @@ struct ArraySplitter {
             case .comma, .colon, .string, .scalar: break
             }
         }
-        if isInElement { append(bytes.extracting(start..<bytes.count)) }
-    }
-
-    private mutating func append(_ bytes: Span<UInt8>) {
-        guard !isTooLong else { return }
-        guard element.count + bytes.count <= byteCountMax else {
-            isTooLong = true
-            element = []
-            return
-        }
-        bytes.withUnsafeBufferPointer { element.append(contentsOf: $0) }
+        if isInElement { element.append(bytes.extracting(start..<bytes.count)) }
+        return elements
     }
 
     private mutating func finish(_ rest: Span<UInt8>, into elements: inout [SplitElement]) {
         guard isInElement else { return }
-        append(rest)
-        elements.append(isTooLong ? .tooLong : .bytes(element))
-        element = []
-        isTooLong = false
+        element.append(rest)
+        elements.append(element.finish())
         isInElement = false
     }
 }
 
 /// Splits a stream of bytes into lines of limited length.
 package struct LineCutter {
-    private let byteCountMax: Int
-    private var line: [UInt8] = []
-    private var isTooLong = false
+    private var line: ElementBytes
 
-    package init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+    package init(byteCountMax: Int) { line = ElementBytes(countMax: byteCountMax) }
 
-    package mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
+    package mutating func receive(_ bytes: Span<UInt8>) -> [SplitElement] {
+        var elements: [SplitElement] = []
         var start = 0
         for index in bytes.indices where bytes[index] == 0x0A {
-            append(bytes.extracting(start..<index))
-            end(into: &elements)
+            line.append(bytes.extracting(start..<index))
+            elements.append(line.finish())
             start = index + 1
         }
-        append(bytes.extracting(start..<bytes.count))
+        line.append(bytes.extracting(start..<bytes.count))
+        return elements
     }
 
-    /// Emits the last line if it does not end in LF.
-    package mutating func finish(into elements: inout [SplitElement]) {
-        if !line.isEmpty || isTooLong { end(into: &elements) }
-    }
-
-    private mutating func append(_ bytes: Span<UInt8>) {
-        guard !isTooLong else { return }
-        guard line.count + bytes.count <= byteCountMax else {
-            isTooLong = true
-            line = []
-            return
-        }
-        bytes.withUnsafeBufferPointer { line.append(contentsOf: $0) }
-    }
-
-    private mutating func end(into elements: inout [SplitElement]) {
-        elements.append(isTooLong ? .tooLong : .bytes(line))
-        line = []
-        isTooLong = false
+    /// Returns the last line if it does not end in LF.
+    package mutating func finish() -> SplitElement? {
+        line.bytes.isEmpty && !line.isTooLong ? nil : line.finish()
     }
 }

@@ -297,7 +297,7 @@ struct HAREntryReader {
         case .bytes(let bytes): try finish(bytes, take)
         case .tooLong:
             reset()
-            throw HAREntryReader.tooLong
+            throw ImportProblem.tooLong
         }
     }
 
@@ -326,7 +326,7 @@ struct HAREntryReader {
         reset()
         switch messages {
         case .following: return
-        case .tooLong: throw HAREntryReader.tooLong
+        case .tooLong: throw ImportProblem.tooLong
         case .none: try take(.exchange(try exchange(bytes)))
         case .held(let held):
             var imported = try exchange(bytes)
@@ -367,9 +367,6 @@ struct HAREntryReader {
         messages = .none
         heldByteCount = 0
     }
-
-    private static let tooLong = ImportProblem(
-        "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
 
     /// The exchange of an entry before its messages; nil if more members may follow, as in files
     /// from other programs.

@@ -103,28 +103,20 @@ public struct InterchangeReader {
             }
         case .har(var splitter, var entries):
             state = .failed
-            var elements: [SplitElement] = []
-            splitter.receive(bytes.span, into: &elements)
-            for element in elements { try takeEntry(element, &entries, take) }
+            for element in splitter.receive(bytes.span) { try takeEntry(element, &entries, take) }
             state = .har(splitter, entries)
         case .lines(var cutter, var lines):
             state = .failed
-            var elements: [SplitElement] = []
-            cutter.receive(bytes.span, into: &elements)
-            try takeLines(elements, &lines, take)
+            try takeLines(cutter.receive(bytes.span), &lines, take)
             state = .lines(cutter, lines)
         case .flows(var splitter):
             state = .failed
-            var elements: [SplitElement] = []
-            splitter.receive(bytes.span, into: &elements)
-            try takeEach(elements, .flow, take)
+            try takeEach(splitter.receive(bytes.span), .flow, take)
             if let problem = splitter.problem { return try fail(problem, at: .flow, take) }
             state = .flows(splitter)
         case .transactions(var splitter):
             state = .failed
-            var elements: [SplitElement] = []
-            splitter.receive(bytes.span, into: &elements)
-            try takeEach(elements, .entry, take)
+            try takeEach(splitter.receive(bytes.span), .entry, take)
             if splitter.isBroken { return try fail("it is not an array of transactions", take) }
             state = .transactions(splitter)
         }
@@ -150,10 +142,9 @@ public struct InterchangeReader {
                 try take(.failure(problem))
             }
         case .lines(var cutter, var lines):
-            var elements: [SplitElement] = []
-            cutter.finish(into: &elements)
             // A last line without its end may be incomplete.
-            try takeLines(elements, &lines, isDamage: true, take)
+            let rest = cutter.finish().map { [$0] } ?? []
+            try takeLines(rest, &lines, isDamage: true, take)
         case .flows(let splitter):
             if let problem = splitter.problemAtEnd { try fail(problem, at: .flow, take) }
         case .transactions(let splitter):
@@ -182,20 +173,13 @@ public struct InterchangeReader {
         for element in elements {
             position += 1
             do {
-                guard case .bytes(let bytes) = element else {
-                    throw ImportProblem(
-                        "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
-                }
+                guard case .bytes(let bytes) = element else { throw ImportProblem.tooLong }
                 switch kind {
                 case .flow: try FlowImport.read(bytes) { try take(.success($0)) }
                 case .entry: try CharlesImport.read(bytes) { try take(.success($0)) }
                 }
             } catch let problem as ImportProblem {
-                try take(
-                    .failure(
-                        ImportProblem(
-                            problem.message, place: "\(kind.rawValue) \(position)",
-                            isDamage: problem.isDamage)))
+                try take(.failure(problem.at("\(kind.rawValue) \(position)")))
             }
         }
     }
@@ -214,7 +198,7 @@ public struct InterchangeReader {
         } catch let problem as ImportProblem {
             // An entry that has not ended yet is the next one.
             let number = isEnd ? position : position + 1
-            try take(.failure(ImportProblem(problem.message, place: "entry \(number)")))
+            try take(.failure(problem.at("entry \(number)")))
         }
     }
 
@@ -368,6 +352,15 @@ public struct ImportProblem: Error, Sendable, Hashable, CustomStringConvertible 
         self.message = message
         self.place = place
         self.isDamage = isDamage
+    }
+
+    static let tooLong = ImportProblem(
+        "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
+
+    func at(_ place: String) -> ImportProblem {
+        var problem = self
+        problem.place = place
+        return problem
     }
 
     /// `entry 17: it has no URL`.

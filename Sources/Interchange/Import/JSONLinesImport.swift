@@ -161,10 +161,7 @@ struct LineReader {
 
     /// Parses a line as an exchange or a message.
     mutating func part(_ element: SplitElement) throws(ImportProblem) -> ImportedPart {
-        guard case .bytes(let bytes) = element else {
-            throw ImportProblem(
-                "it is longer than \(InterchangeReader.entryByteCountMax >> 20) MiB")
-        }
+        guard case .bytes(let bytes) = element else { throw ImportProblem.tooLong }
         let value = try InterchangeReader.value(bytes)
         if let id = ExchangeNameJSON.number(value[MessageImport.exchangeName]) {
             guard let last, last.id == id else {

@@ -38,7 +38,8 @@ struct FlowSplitter {
         }
     }
 
-    mutating func receive(_ bytes: Span<UInt8>, into elements: inout [SplitElement]) {
+    mutating func receive(_ bytes: Span<UInt8>) -> [SplitElement] {
+        var elements: [SplitElement] = []
         var index = 0
         while index < bytes.count {
             switch state {
@@ -60,16 +61,18 @@ struct FlowSplitter {
                 state = count == left ? .type : .skipped(left: left - count)
             case .type:
                 guard bytes[index] == FlowValue.Kind.dictionary.rawValue else {
-                    return fail("it is not a flow")
+                    fail("it is not a flow")
+                    return elements
                 }
                 elements.append(isTooLong ? .tooLong : .bytes(flow))
                 flow = []
                 isTooLong = false
                 state = .length(digitCount: 0, value: 0)
                 index += 1
-            case .broken: return
+            case .broken: return elements
             }
         }
+        return elements
     }
 
     private mutating func take(_ byte: UInt8, _ digitCount: Int, _ value: Int) {

@@ -85,7 +85,7 @@ final class AgentStatement {
             $1 = max(0, count)
         }
         if count < 0, errno == EAGAIN || errno == EINTR { return true }
-        lines.receive(bytes.span, into: &elements)
+        elements += lines.receive(bytes.span)
         receivedByteCount += bytes.count
         guard receivedByteCount <= AgentStatement.resultByteCountMax else {
             throw AnswerProblem(.invalid, "the result is too long: select fewer or shorter columns")

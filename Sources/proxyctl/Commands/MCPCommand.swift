@@ -142,25 +142,16 @@ struct MCPRun {
         }
         var lines = LineCutter(byteCountMax: MCPServer.messageByteCountMax)
         while let chunk = MCPRun.read(environment.inputDescriptor) {
-            var elements: [SplitElement] = []
-            lines.receive(chunk.span, into: &elements)
-            MCPRun.deliver(elements, to: conversation)
+            for line in lines.receive(chunk.span) { MCPRun.deliver(line, to: conversation) }
         }
-        var last: [SplitElement] = []
-        lines.finish(into: &last)
-        MCPRun.deliver(last, to: conversation)
+        if let last = lines.finish() { MCPRun.deliver(last, to: conversation) }
         conversation.finish()
     }
 
-    private static func deliver(_ elements: [SplitElement], to conversation: AgentConversation) {
-        for element in elements {
-            guard case .bytes(let line) = element else {
-                conversation.refuseLongLine()
-                continue
-            }
-            // Blank lines are not messages.
-            if line.contains(where: { $0 > 0x20 }) { conversation.receive(line) }
-        }
+    private static func deliver(_ element: SplitElement, to conversation: AgentConversation) {
+        guard case .bytes(let line) = element else { return conversation.refuseLongLine() }
+        // Blank lines are not messages.
+        if line.contains(where: { $0 > 0x20 }) { conversation.receive(line) }
     }
 
     /// The next bytes; nil at the end of the input.

@@ -29,8 +29,6 @@ public struct OpenAPIWriter: ExchangeWriting {
         return value
     }
 
-    public mutating func beginning() -> [UInt8] { [] }
-
     public mutating func opening(of captured: CapturedExchange) -> [UInt8] {
         let request = captured.exchange.request
         guard let url = request.url, let head = request.head, !head.isClassicConnect,
@@ -251,14 +249,20 @@ enum OpenAPIMerge {
     private static func renamed(_ item: JSONValue, _ names: [String: String]) -> JSONValue {
         .object(
             item.members.map { operation in
-                guard case .object(let members) = operation.value else { return operation }
-                let changed = members.map { member -> JSONValue.Member in
-                    guard member.name == "parameters" else { return member }
-                    return .init(
-                        name: member.name,
-                        value: .array(member.value.elements.map { rename($0, names) }))
-                }
-                return .init(name: operation.name, value: .object(changed))
+                let value = changing(operation.value) { $0.map { rename($0, names) } }
+                return .init(name: operation.name, value: value)
+            })
+    }
+
+    /// An operation with its parameters changed, if it has any.
+    private static func changing(
+        _ operation: JSONValue, _ change: ([JSONValue]) -> [JSONValue]
+    ) -> JSONValue {
+        guard case .object(let members) = operation else { return operation }
+        return .object(
+            members.map {
+                guard $0.name == "parameters" else { return $0 }
+                return .init(name: $0.name, value: .array(change($0.value.elements)))
             })
     }
 
@@ -310,14 +314,7 @@ enum OpenAPIMerge {
     }
 
     private static func without(_ keys: Set<String>, _ operation: JSONValue) -> JSONValue {
-        guard !keys.isEmpty else { return operation }
-        return .object(
-            operation.members.map { member in
-                guard member.name == "parameters" else { return member }
-                return .init(
-                    name: member.name,
-                    value: .array(member.value.elements.filter { !keys.contains(key($0)) }))
-            })
+        changing(operation) { $0.filter { !keys.contains(key($0)) } }
     }
 
     private static func key(_ parameter: JSONValue) -> String {

@@ -76,9 +76,7 @@ public struct FiddlerArchive {
             do {
                 try read(session.parts) { try take(.success($0)) }
             } catch let problem as ImportProblem {
-                try take(
-                    .failure(
-                        ImportProblem(problem.message, place: place, isDamage: problem.isDamage)))
+                try take(.failure(problem.at(place)))
             } catch is ZIPReader.Bomb {
                 return try take(
                     .failure(

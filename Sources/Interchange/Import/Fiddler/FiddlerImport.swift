@@ -180,14 +180,13 @@ struct FiddlerHeadText {
         else { return nil }
         let bytes = try zip.bytes(member, byteCountMax: ZIPReader.memberByteCountMax)
         var rest = bytes[...]
-        guard let line = FiddlerHeadText.nextLine(&rest),
-            line.count <= FiddlerHeadText.lineByteCountMax
+        guard let line = rest.popLine(), line.count <= FiddlerHeadText.lineByteCountMax
         else { return nil }
         words = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
         guard words.count >= 2, words.contains(where: { FiddlerHeadText.version($0) != nil })
         else { return nil }
         var pairs: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)?] = []
-        while let line = FiddlerHeadText.nextLine(&rest), !line.isEmpty {
+        while let line = rest.popLine(), !line.isEmpty {
             pairs.append(FiddlerHeadText.pair(line))
         }
         fields = ImportFields(bytes: pairs, &marks)
@@ -230,14 +229,6 @@ struct FiddlerHeadText {
     private static func version(_ word: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: word, as: UTF8.self)
         return ImportFields.version(text) >= .http2 ? text : nil
-    }
-
-    /// Removes the next line, and returns it without its end; nil if there is none.
-    private static func nextLine(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard let end = rest.firstIndex(of: 0x0A) else { return nil }
-        let line = rest[..<end]
-        rest = rest[(end + 1)...]
-        return line.last == 0x0D ? line.dropLast() : line
     }
 
     private static func pair(
@@ -294,7 +285,8 @@ enum FiddlerMessages {
         var length = 0
         var at: Int64?
         for _ in 0..<lineCountMax {
-            guard let line = line(&rest) else { return nil }
+            guard let bytes = rest.popLine(byteCountMax: 1_024) else { return nil }
+            let line = String(decoding: bytes, as: UTF8.self)
             if line.isEmpty {
                 // The line end after the previous frame.
                 guard let direction else { continue }
@@ -316,11 +308,14 @@ enum FiddlerMessages {
         }
         return nil
     }
+}
 
-    private static func line(_ rest: inout ArraySlice<UInt8>) -> String? {
-        guard let end = rest.prefix(1_024).firstIndex(of: 0x0A) else { return nil }
-        let line = rest[..<end]
-        rest = rest[(end + 1)...]
-        return String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+extension ArraySlice<UInt8> {
+    /// Removes the next line, and returns it without its end; nil if none ends within the limit.
+    fileprivate mutating func popLine(byteCountMax: Int = .max) -> ArraySlice<UInt8>? {
+        guard let end = prefix(byteCountMax).firstIndex(of: 0x0A) else { return nil }
+        let line = self[..<end]
+        self = self[(end + 1)...]
+        return line.last == 0x0D ? line.dropLast() : line
     }
 }

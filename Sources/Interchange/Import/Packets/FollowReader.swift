@@ -31,9 +31,7 @@ struct FollowReader {
     mutating func receive(
         _ bytes: Span<UInt8>, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        var elements: [SplitElement] = []
-        cutter.receive(bytes, into: &elements)
-        for element in elements {
+        for element in cutter.receive(bytes) {
             guard case .bytes(let line) = element else {
                 current?.lose("a piece of it is too long")
                 continue

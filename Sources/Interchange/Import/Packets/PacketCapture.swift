@@ -114,23 +114,18 @@ struct PacketIndex {
     private(set) var isTooLarge = false
 
     mutating func receive(_ bytes: Span<UInt8>) {
-        var elements: [SplitElement] = []
-        cutter.receive(bytes, into: &elements)
-        take(elements)
+        for element in cutter.receive(bytes) { take(element) }
     }
 
     mutating func finish() {
-        var elements: [SplitElement] = []
-        cutter.finish(into: &elements)
-        take(elements)
+        if let last = cutter.finish() { take(last) }
     }
 
-    private mutating func take(_ elements: [SplitElement]) {
-        for case .bytes(let line) in elements {
-            let text = String(decoding: line, as: UTF8.self)
-            let values = text.split(separator: "\t", omittingEmptySubsequences: false)
-            if values.count == PacketIndex.fields.count { take(values) }
-        }
+    private mutating func take(_ element: SplitElement) {
+        guard case .bytes(let line) = element else { return }
+        let text = String(decoding: line, as: UTF8.self)
+        let values = text.split(separator: "\t", omittingEmptySubsequences: false)
+        if values.count == PacketIndex.fields.count { take(values) }
     }
 
     private mutating func take(_ values: [Substring]) {
@@ -143,11 +138,12 @@ struct PacketIndex {
         let isAnswer = values[9].isEmpty && !values[10].isEmpty
         // Either end may send a part of a message.
         let isPart = layers.contains("http") && values[9].isEmpty && values[10].isEmpty
+        let (client, server) = isAnswer ? (target, source) : (source, target)
         if let known = connections[number] {
             if !known.isSure, !isPart {
                 connections[number]?.plain = PacketConnection(
-                    client: isAnswer ? target : source, server: isAnswer ? source : target,
-                    startedAt: known.plain.startedAt, isEncrypted: false)
+                    client: client, server: server, startedAt: known.plain.startedAt,
+                    isEncrypted: false)
                 connections[number]?.plain.version = known.plain.version
             }
         } else {
@@ -157,8 +153,7 @@ struct PacketIndex {
             }
             connections[number] = Entry(
                 plain: PacketConnection(
-                    client: isAnswer ? target : source, server: isAnswer ? source : target,
-                    startedAt: at, isEncrypted: false))
+                    client: client, server: server, startedAt: at, isEncrypted: false))
         }
         guard var entry = connections.removeValue(forKey: number) else { return }
         entry.isSure = entry.isSure || !isPart
@@ -248,13 +243,6 @@ struct PacketConnection {
     private(set) var responses: [Int64] = []
     private(set) var streams: [UInt32: StreamMoments] = [:]
 
-    init(client: String, server: String, startedAt: Int64, isEncrypted: Bool) {
-        self.isEncrypted = isEncrypted
-        self.client = client
-        self.server = server
-        self.startedAt = startedAt
-    }
-
     mutating func note(isFromClient: Bool, _ at: Int64) {
         if isFromClient { requests.append(at) } else { responses.append(at) }
     }
@@ -292,7 +280,12 @@ struct PacketConnection {
         return led
     }
 
-    var serverPlace: (host: String, port: UInt16)? {
+    /// The URL of a request in these bytes.
+    func url(_ head: RequestHead) throws(ImportProblem) -> RawURL {
+        try RawURLs.url(head, scheme: isEncrypted ? "https" : "http", address: serverPlace)
+    }
+
+    private var serverPlace: (host: String, port: UInt16)? {
         if let tunnel { return tunnel }
         guard let colon = server.lastIndex(of: ":"),
             let port = UInt16(server[server.index(after: colon)...])

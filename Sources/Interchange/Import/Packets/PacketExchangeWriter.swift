@@ -55,14 +55,10 @@ struct PacketExchangeWriter {
 
     /// An exchange whose response is not in the capture.
     func unanswered(_ request: PacketRequest) -> InterchangeReader.Entry {
-        var marks: ImportMarks = []
-        return begun(request, &marks).map {
-            var imported = $0
-            imported.exchange.state = .failed
-            imported.exchange.failure =
-                imported.exchange.failure ?? ImportFault.notRecorded("no response was captured")
-            marks.apply(to: &imported.exchange)
-            return .exchange(imported)
+        entry(request) { exchange, _ in
+            exchange.state = .failed
+            exchange.failure =
+                exchange.failure ?? ImportFault.notRecorded("no response was captured")
         }
     }
 
@@ -70,52 +66,43 @@ struct PacketExchangeWriter {
     func exchange(
         _ request: PacketRequest, refused: ResponseFault.Refusal
     ) -> InterchangeReader.Entry {
-        var marks: ImportMarks = []
-        return begun(request, &marks).map {
-            var imported = $0
-            imported.exchange.state = .failed
-            imported.exchange.responseFault = ResponseFault(refusal: refused)
-            imported.exchange.failure =
-                imported.exchange.failure
+        entry(request) { exchange, _ in
+            exchange.state = .failed
+            exchange.responseFault = ResponseFault(refusal: refused)
+            exchange.failure =
+                exchange.failure
                 ?? ExchangeFailure(
                     origin: .upstream, kind: .malformedResponse, message: refused.reason)
-            marks.apply(to: &imported.exchange)
-            return .exchange(imported)
         }
     }
 
     mutating func exchange(
         _ request: PacketRequest, _ response: RawMessage<ResponseHead>
     ) -> InterchangeReader.Entry {
-        var marks: ImportMarks = []
         let at = nextResponseMoment(response, after: request.at ?? 0)
-        return begun(request, &marks).map {
-            var imported = $0
-            imported.exchange.informational = response.interim
-            imported.exchange.response = Response(
+        return entry(request) { exchange, marks in
+            exchange.informational = response.interim
+            exchange.response = Response(
                 head: response.head, body: response.announcedBody, trailers: response.trailers)
             if let at {
-                let offset = max(0, at - imported.exchange.timeline.wallStart)
-                imported.exchange.timeline[.responseLastByte] = offset
-                imported.exchange.timeline[.delivered] = offset
+                let offset = max(0, at - exchange.timeline.wallStart)
+                exchange.timeline[.responseLastByte] = offset
+                exchange.timeline[.delivered] = offset
             }
             PacketExchangeWriter.mark(response, &marks)
-            if !response.isWhole, !response.announcedBody.isTruncated,
-                imported.exchange.failure == nil
-            {
-                imported.exchange.state = .failed
-                imported.exchange.failure = ImportFault.notRecorded(
+            if !response.isWhole, !response.announcedBody.isTruncated, exchange.failure == nil {
+                exchange.state = .failed
+                exchange.failure = ImportFault.notRecorded(
                     "the response was not captured to its end")
             }
-            marks.apply(to: &imported.exchange)
-            return .exchange(imported)
         }
     }
 
-    /// The exchange up to the end of its request.
-    private func begun(
-        _ request: PacketRequest, _ marks: inout ImportMarks
-    ) -> Result<ImportedExchange, ImportProblem> {
+    /// The exchange of a request, completed by a closure.
+    private func entry(
+        _ request: PacketRequest, _ complete: (inout Exchange, inout ImportMarks) -> Void
+    ) -> InterchangeReader.Entry {
+        var marks: ImportMarks = []
         if request.at == nil { marks.insert(.missingTime) }
         do throws(ImportProblem) {
             var imported = ImportedExchange(exchange: exchange(request, &marks))
@@ -125,7 +112,10 @@ struct PacketExchangeWriter {
                 case .malformed(let bytes): imported.malformedHead = bytes
                 }
             }
-            return .success(try imported.checked())
+            imported = try imported.checked()
+            complete(&imported.exchange, &marks)
+            marks.apply(to: &imported.exchange)
+            return .success(.exchange(imported))
         } catch {
             return .failure(problem(error.message))
         }
@@ -138,9 +128,7 @@ struct PacketExchangeWriter {
             timeline: Timeline(wallStart: request.at ?? connection.startedAt, start: 0))
         switch request.content {
         case .message(let message):
-            let url = try? RawURLs.url(
-                message.head, scheme: connection.isEncrypted ? "https" : "http",
-                address: connection.serverPlace)
+            let url = try? connection.url(message.head)
             exchange.request = Request(
                 url: url, head: url == nil ? nil : message.head, body: message.announcedBody,
                 trailers: message.trailers)

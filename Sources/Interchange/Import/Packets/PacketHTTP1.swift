@@ -301,11 +301,7 @@ struct PacketHTTP1 {
     private mutating func expectResponse(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         let begun = early == nil ? requests.begun : nil
         var method = HTTPMethod.get
-        if isAligned, let first = waiting.first {
-            hasPipelined = hasPipelined || waiting.count > 1
-            answered = .waiting(order: first.order, isSure: true)
-            method = first.method
-        } else if let first = waiting.first, isBeforeMissing(first) {
+        if let first = waiting.first, isAligned || isBeforeMissing(first) {
             // Nothing from the server is missing, so the client did not wait for this response.
             hasPipelined = hasPipelined || waiting.count > 1
             answered = .waiting(order: first.order, isSure: true)

@@ -192,16 +192,14 @@ struct PacketHTTP2 {
             isFirst = false
             try take(.success(.exchange(ImportedExchange(exchange: exchange))))
         } catch let problem as ImportProblem {
-            try take(.failure(ImportProblem(problem.message, place: "connection \(number)")))
+            try take(.failure(problem.at("connection \(number)")))
         }
     }
 
     private func exchange(
         _ id: StreamID, _ stream: Stream, _ request: RawMessage<RequestHead>
     ) throws(ImportProblem) -> Exchange {
-        let url = try RawURLs.url(
-            request.head, scheme: connection.isEncrypted ? "https" : "http",
-            address: connection.serverPlace)
+        let url = try connection.url(request.head)
         let moments = connection.streams[id.rawValue]
         let start = moments?.request ?? connection.startedAt
         var exchange = Exchange(
