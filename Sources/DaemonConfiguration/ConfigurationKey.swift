@@ -1,4 +1,5 @@
 internal import ProxydConfigurationText
+internal import ProxydHTTPModel
 internal import Glibc
 
 /// One key of the configuration file and the property it sets.
@@ -249,13 +250,8 @@ package struct ConfigurationKey: Sendable {
 
     /// A `Via` pseudonym and the name of a field are tokens (RFC 9110 §5.1, §5.6.2 and §7.6.3).
     private static func requireToken(_ name: String) throws(ConfigurationValueError) {
-        let isToken = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
+        let isToken = name.utf8.allSatisfy {
+            ASCII.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
         }
         guard isToken, !name.isEmpty else {
             throw ConfigurationValueError("expected letters, digits and -._, found \"\(name)\"")

@@ -256,7 +256,9 @@ struct FilterTestBuilder: FilterVocabulary {
             .id, .port, .status, .receivedStatus, .stream, .messageCount, .webSocketCount,
         ]
         let isPlain = plain.contains(field)
-        if isText && isPlain && !FilterTestBuilder.isStatusClass(field, value.text) { return nil }
+        if isText && isPlain && FilterTestBuilder.statusClass(field, value.text) == nil {
+            return nil
+        }
         guard let range = range(field, comparison, value.text) else {
             let problem = isText && !isPlain ? .equals : comparison
             return .failure(
@@ -325,10 +327,6 @@ struct FilterTestBuilder: FilterVocabulary {
         case .id: "\(name) takes a whole number, or STORE:NUMBER of a central store"
         default: "\(name) takes a whole number"
         }
-    }
-
-    private static func isStatusClass(_ field: FilterField, _ text: String) -> Bool {
-        statusClass(field, text) != nil
     }
 
     /// Returns 400 for the status `4xx`.

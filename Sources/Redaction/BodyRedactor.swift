@@ -84,7 +84,9 @@ package struct BodyRedactor: Sendable {
                 .change(bytes, boundary: boundary)
         case .eventStream:
             if bytes.contains(0) { return .removed }
-            return replaced(EventRedactor(redaction, .isSearched).redacted(bytes).bytes, of: bytes)
+            return replaced(
+                EventRedactor(redaction: redaction, rest: .isSearched).redacted(bytes).bytes,
+                of: bytes)
         case .xml, .html, .propertyListXML: return text(bytes, .markup)
         case .image(let subtype) where subtype.hasSuffix("xml"): return text(bytes, .markup)
         case .javaScript, .css: return text(bytes, .code)

@@ -10,13 +10,8 @@ struct EventRedactor: Sendable {
         case isLeftOut
     }
 
-    private let redaction: Redaction
-    private let rest: Rest
-
-    init(_ redaction: Redaction, _ rest: Rest) {
-        self.redaction = redaction
-        self.rest = rest
-    }
+    let redaction: Redaction
+    let rest: Rest
 
     /// An event, or the lines of one, without credentials.
     struct Result {
@@ -188,7 +183,7 @@ package struct MessageRedactor: Sendable {
     }
 
     private func event(_ bytes: [UInt8]) -> Change {
-        let shown = EventRedactor(redaction, .isLeftOut).redacted(bytes)
+        let shown = EventRedactor(redaction: redaction, rest: .isLeftOut).redacted(bytes)
         if shown.isLeftOut { return .leftOut(shown.bytes) }
         return shown.bytes == bytes ? .unchanged : .replaced(shown.bytes)
     }

@@ -41,7 +41,7 @@ struct ProxyshipCommand: ParsableCommand {
         let plan = try plan(files)
         do throws(ShippingError) {
             if status {
-                try StatusReport(plan).write()
+                try StatusReport(plan: plan).write()
             } else {
                 try Shipper(plan, signals).run()
             }
@@ -84,9 +84,7 @@ struct ConfigurationOption: ParsableArguments {
 
 /// `--status`: whether the central store can be reached, and how much is waiting.
 struct StatusReport {
-    private let plan: Shipper.Plan
-
-    init(_ plan: Shipper.Plan) { self.plan = plan }
+    let plan: Shipper.Plan
 
     /// Writes the report to standard output; fails if the central store cannot be reached.
     func write() throws(ShippingError) {

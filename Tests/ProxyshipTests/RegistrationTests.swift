@@ -35,7 +35,8 @@ import Testing
             configuration: ShippingConfiguration(retentionAgeDays: retentionAgeDays),
             endsWhenDone: true, takesNewIdentity: false)
         return try Registration(
-            plan, central, try store.reader(), DeliveryNotes(directory: store.directory)
+            plan: plan, connection: central, reader: try store.reader(),
+            notes: DeliveryNotes(directory: store.directory)
         ).register()
     }
 

@@ -11,13 +11,8 @@ internal import Synchronization
 
 /// Tools that change something; each exists only if the policy allows it.
 struct ChangeTools {
-    private let services: AgentServices
-    private let store: AgentStore
-
-    init(_ services: AgentServices, _ store: AgentStore) {
-        self.services = services
-        self.store = store
-    }
+    let services: AgentServices
+    let store: AgentStore
 
     var all: [Tool] {
         let (policy, actions) = (services.policy, services.actions)
@@ -27,7 +22,8 @@ struct ChangeTools {
         }
         if let mayReplay = policy.allowsReplay, let replaying = actions.replaying {
             let tool = ReplayTool(
-                store, replaying, recordsElsewhere: actions.recordsElsewhere, mayReplay)
+                store: store, replaying: replaying, recordsElsewhere: actions.recordsElsewhere,
+                mayReplay: mayReplay)
             tools.append(tool.tool)
         }
         if policy.allowsAnnotations, let annotating = actions.annotating {
@@ -118,20 +114,10 @@ extension AgentStore {
 /// `replay_exchange`: sends a captured request again, to the server that got it and nowhere else:
 /// its credentials, which the agent does not see, must not reach another one.
 struct ReplayTool {
-    private let store: AgentStore
-    private let replaying: any Replaying
-    private let recordsElsewhere: Bool
-    private let mayReplay: @Sendable (String, UInt16) -> Bool
-
-    init(
-        _ store: AgentStore, _ replaying: any Replaying, recordsElsewhere: Bool,
-        _ mayReplay: @escaping @Sendable (String, UInt16) -> Bool
-    ) {
-        self.store = store
-        self.replaying = replaying
-        self.recordsElsewhere = recordsElsewhere
-        self.mayReplay = mayReplay
-    }
+    let store: AgentStore
+    let replaying: any Replaying
+    let recordsElsewhere: Bool
+    let mayReplay: @Sendable (String, UInt16) -> Bool
 
     var tool: Tool {
         Tool(

@@ -16,14 +16,9 @@ struct ExchangeTools {
     private static let messagePieceByteCount = 32 << 10
     private static let lineCountMax = 400
 
-    private let store: AgentStore
-    private let finish: AnswerFinish
+    let store: AgentStore
+    let finish: AnswerFinish
     private let descriptors = DescriptorCache()
-
-    init(_ store: AgentStore, _ finish: AnswerFinish) {
-        self.store = store
-        self.finish = finish
-    }
 
     var all: [Tool] { [show, messages, diff] }
 

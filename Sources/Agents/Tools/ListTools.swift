@@ -10,13 +10,8 @@ struct ListTools {
     private static let defaultLimit = 20
     private static let limitMax = 200
 
-    private let store: AgentStore
-    private let finish: AnswerFinish
-
-    init(_ store: AgentStore, _ finish: AnswerFinish) {
-        self.store = store
-        self.finish = finish
-    }
+    let store: AgentStore
+    let finish: AnswerFinish
 
     var all: [Tool] { [list, count, summarize] }
 
@@ -162,13 +157,8 @@ struct QueryTools {
     private static let sqlNsMax: Int64 = 2_000_000_000
     private static let sqlRowCountMax = 500
 
-    private let services: AgentServices
-    private let store: AgentStore
-
-    init(_ services: AgentServices, _ store: AgentStore) {
-        self.services = services
-        self.store = store
-    }
+    let services: AgentServices
+    let store: AgentStore
 
     var all: [Tool] {
         guard services.policy.allowsSQL, let sql = services.sql else { return [explain] }

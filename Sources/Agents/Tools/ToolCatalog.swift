@@ -16,10 +16,11 @@ struct ToolCatalog {
     init(_ services: AgentServices, _ store: AgentStore) {
         finish = AnswerFinish(services.policy)
         tools =
-            ListTools(store, finish).all + ExchangeTools(store, finish).all
+            ListTools(store: store, finish: finish).all
+            + ExchangeTools(store: store, finish: finish).all
             + BodyTool(store, finish).all
-            + RuleTools(services, store).all + QueryTools(services, store).all
-            + ChangeTools(services, store).all
+            + RuleTools(services, store).all + QueryTools(services: services, store: store).all
+            + ChangeTools(services: services, store: store).all
     }
 
     var list: JSONValue { .array(tools.map(\.json)) }

@@ -1,4 +1,5 @@
 internal import ProxydConfigurationText
+internal import ProxydHTTPModel
 
 extension Configuration.ListenerTable {
     /// Reads a table; nil if it has a mistake, which is reported.
@@ -68,15 +69,7 @@ extension ListenerOptions {
     /// would be mistaken for a short form.
     private static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "._-".utf8.contains($0) }
     }
 
     private func check(_ table: TableReader, _ mode: ListenMode.Name?, isTrustedMistaken: Bool) {

@@ -1,4 +1,5 @@
 package import ProxydConfigurationText
+internal import ProxydHTTPModel
 package import ProxydTLS
 internal import Glibc
 
@@ -111,14 +112,8 @@ package struct ReverseServer: Sendable, Hashable {
 enum HostText {
     /// Whether the text contains only characters of DNS names and IPv4 addresses.
     static func isName(_ text: some StringProtocol) -> Bool {
-        let isMadeOfNames = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"):
-                true
-            default: false
-            }
+        let isMadeOfNames = text.utf8.allSatisfy {
+            ASCII.isAlphanumeric($0) || "-._".utf8.contains($0)
         }
         return isMadeOfNames && !text.isEmpty && !text.hasPrefix(".") && text.utf8.count <= 253
     }

@@ -93,7 +93,7 @@ struct RegexAutomaton {
     }
 
     mutating func matches(_ text: Span<UInt8>) -> Bool {
-        var state = startState()
+        var state = number(of: [RegexNeighbour.none.rawValue])
         for index in text.indices {
             let byte = text[index]
             let slot = Int(state) * stride + Int(program.classes[Int(byte)])
@@ -106,8 +106,6 @@ struct RegexAutomaton {
         let target = transitions[slot]
         return (target == Target.unknown ? advance(state, over: nil) : target) == Target.match
     }
-
-    private mutating func startState() -> Int32 { number(of: [RegexNeighbour.none.rawValue]) }
 
     /// Computes and caches the transition for a byte (nil: the text's end).
     private mutating func advance(_ state: Int32, over byte: UInt8?) -> Int32 {

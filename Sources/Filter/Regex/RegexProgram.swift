@@ -72,11 +72,6 @@ struct RegexProgramWriter {
     let slots: [Int: Int]?
     private(set) var instructions: [RegexProgram.Instruction] = []
 
-    init(takesStrayBytes: Bool, slots: [Int: Int]?) {
-        self.takesStrayBytes = takesStrayBytes
-        self.slots = slots
-    }
-
     mutating func append(_ instruction: RegexProgram.Instruction) throws(RegexError) {
         guard instructions.count < RegexProgram.instructionCountMax else {
             throw RegexError(offset: 0, message: "the expression is too large")

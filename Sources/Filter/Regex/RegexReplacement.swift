@@ -233,8 +233,6 @@ struct BoundedBytes {
     let byteCountMax: Int
     private(set) var bytes: [UInt8] = []
 
-    init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
-
     /// Appends bytes. Returns false, and appends nothing, if the limit would be exceeded.
     mutating func append(_ source: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count <= byteCountMax - bytes.count else { return false }

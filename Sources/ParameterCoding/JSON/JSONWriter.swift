@@ -230,7 +230,7 @@ struct JSONOutput {
         case .double(let number): try writeDouble(number)
         case .decimal(let digits): try writeNumber(digits)
         case .string(let text): writeString(text)
-        case .data(let data): writeData(data)
+        case .data(let data): append("\"\(Base64.text(data))\"")
         case .date(let date): try writeDate(date)
         case .raw(let raw): bytes += raw
         case .null, .array, .set, .object: append("null")
@@ -261,12 +261,6 @@ struct JSONOutput {
             guard let text = ISO8601Text.text(date) else { throw .dateOutOfRange(date) }
             writeString(text)
         }
-    }
-
-    private mutating func writeData(_ data: [UInt8]) {
-        bytes.append(0x22)
-        append(Base64.text(data))
-        bytes.append(0x22)
     }
 
     private mutating func writeString(_ text: String) {

@@ -22,7 +22,7 @@ package enum LineDiff {
         let (oldEnd, newEnd) = (old.count - tail, new.count - tail)
         var pieces: [Piece] = []
         add(.same(old: 0, new: 0, count: head), to: &pieces)
-        let middle = Middle(Array(old[head..<oldEnd]), Array(new[head..<newEnd]))
+        let middle = Middle(old: Array(old[head..<oldEnd]), new: Array(new[head..<newEnd]))
         guard let script = middle.script(isCancelled) else { return nil }
         for piece in script {
             switch piece {
@@ -59,11 +59,6 @@ package enum LineDiff {
 private struct Middle {
     let old: [Int]
     let new: [Int]
-
-    init(_ old: [Int], _ new: [Int]) {
-        self.old = old
-        self.new = new
-    }
 
     func script(_ isCancelled: () -> Bool) -> [LineDiff.Piece]? {
         let replaced = [LineDiff.Piece.removed(0..<old.count), .added(0..<new.count)]

@@ -6,13 +6,8 @@ internal import ProxydParameterCoding
 
 /// Reads an action that changes a part of a message: `set`, `add`, `remove`, `replace`.
 struct RuleEditReader {
-    private let verb: RuleVerbName
-    private let phase: RulePhase
-
-    init(_ verb: RuleVerbName, _ phase: RulePhase) {
-        self.verb = verb
-        self.phase = phase
-    }
+    let verb: RuleVerbName
+    let phase: RulePhase
 
     mutating func read(_ table: inout TableReader) -> RuleEdit? {
         guard let text = table.text(verb.rawValue) else { return nil }

@@ -293,12 +293,7 @@ extension RuleScript {
     /// The name is also used for a folder.
     private static func isName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
-                default: false
-                }
-            }
+            && name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "-_".utf8.contains($0) }
     }
 
     private static func isCommand(_ command: [String]) -> Bool {

@@ -274,7 +274,7 @@ struct RuleActionReader {
     private func readVerb(_ verb: RuleVerbName, _ table: inout TableReader) -> RuleVerb? {
         switch verb {
         case .set, .add, .remove, .replace:
-            var reader = RuleEditReader(verb, phase)
+            var reader = RuleEditReader(verb: verb, phase: phase)
             return reader.read(&table).map(RuleVerb.edit)
         case .sendTo: return RemoteMapping(&table).map(RuleVerb.sendTo)
         case .serve: return FileMapping(&table).map(RuleVerb.serve)

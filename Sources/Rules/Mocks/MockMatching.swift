@@ -91,10 +91,7 @@ public struct MockMatching: Sendable, Hashable {
 
     /// Whether a byte is allowed in a field name (RFC 9110 §5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        ASCII.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 }
 
@@ -206,10 +203,7 @@ package struct MockKey: Hashable, Sendable {
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~".utf8.contains(byte)
-        }
+        ASCII.isAlphanumeric(byte) || "-._~".utf8.contains(byte)
     }
 }
 

@@ -10,20 +10,10 @@ struct Registration {
     /// How many exchanges are compared at a time.
     private static let comparedCount = 1_000
 
-    private let plan: Shipper.Plan
-    private let connection: any CentralConnection
-    private let reader: StoreReader
-    private let notes: DeliveryNotes
-
-    init(
-        _ plan: Shipper.Plan, _ connection: any CentralConnection, _ reader: StoreReader,
-        _ notes: DeliveryNotes
-    ) {
-        self.plan = plan
-        self.connection = connection
-        self.reader = reader
-        self.notes = notes
-    }
+    let plan: Shipper.Plan
+    let connection: any CentralConnection
+    let reader: StoreReader
+    let notes: DeliveryNotes
 
     /// Returns where to continue, and the mark that both sides have from now on.
     func register() throws(ShippingError) -> (state: ShipperState, mark: Int64) {

@@ -83,7 +83,8 @@ final class Shipper {
         let reader = try local { () throws(StoreError) in
             try StoreReader(directory: plan.directory)
         }
-        let registration = Registration(plan, connection, reader, notes)
+        let registration = Registration(
+            plan: plan, connection: connection, reader: reader, notes: notes)
         let (state, mark) = try registration.register()
         plan.takesNewIdentity = false
         let delivery = try central { () throws(CentralError) in

@@ -76,3 +76,10 @@ package enum HexLines {
         return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 }
+
+extension StyledText {
+    /// Appends bytes of a value: as text, or in hexadecimal.
+    mutating func appendBytes(_ bytes: ArraySlice<UInt8>, isText: Bool) {
+        if isText { append(bytes, .string) } else { append(HexLines.text(bytes), .string) }
+    }
+}

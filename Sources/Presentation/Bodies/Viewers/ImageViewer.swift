@@ -73,7 +73,7 @@ package struct ImageFacts: Sendable, Hashable {
 
     /// Parses the first bytes of an image; returns nil if the format is unknown.
     package init?(_ bytes: [UInt8]) {
-        let reader = ByteReader(bytes)
+        let reader = ByteReader(bytes: bytes)
         if let facts = ImageFacts.png(reader) ?? ImageFacts.gif(reader)
             ?? ImageFacts.webp(reader) ?? ImageFacts.bmp(reader) ?? ImageFacts.jpeg(reader)
         {
@@ -220,8 +220,6 @@ struct PNGHeader {
 /// Reads integers from bytes; returns nil beyond their end.
 struct ByteReader {
     let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     subscript(index: Int) -> UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
 

@@ -29,7 +29,7 @@ struct MessagePackViewer: ScanningViewer {
         case .top: rendered.appendLevel(line.depth)
         case .continuation(let isText):
             rendered.appendLevel(line.depth + 1)
-            appendBytes(bytes[...], isText: isText, to: &rendered)
+            rendered.appendBytes(bytes[...], isText: isText)
             return rendered
         }
         append(bytes, isKey: line.role == .key, to: &rendered)
@@ -63,14 +63,6 @@ struct MessagePackViewer: ScanningViewer {
         }
         if payload.count < min(head.payloadByteCount, MessagePackScanner.valueByteCountMax) {
             line.append(" cut", .bad)
-        }
-    }
-
-    private func appendBytes(_ bytes: ArraySlice<UInt8>, isText: Bool, to line: inout StyledText) {
-        if isText {
-            line.append(bytes, .string)
-        } else {
-            line.append(HexLines.text(bytes), .string)
         }
     }
 

@@ -30,11 +30,7 @@ struct ProtobufViewer: ScanningViewer {
         case .field(let head, let guess): append(head, guess, bytes, to: &rendered)
         case .continuation(let isText):
             rendered.appendIndent(2)
-            if isText {
-                rendered.append(bytes[...], .string)
-            } else {
-                rendered.append(HexLines.text(bytes[...]), .string)
-            }
+            rendered.appendBytes(bytes[...], isText: isText)
         case .problem:
             rendered.append("no field: ", .bad)
             rendered.append(HexLines.text(bytes[...]), .dim)

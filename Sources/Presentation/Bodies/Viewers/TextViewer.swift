@@ -78,7 +78,7 @@ struct TextScanner: LineScanner {
         let end = min(bytes.count, TextScanner.lineByteCountMax)
         var index = 0
         while index + unitByteCount <= end {
-            if isLineFeed(bytes, index) {
+            if unit(bytes, index) == 0x0A {
                 return line(offset, contentEnd(bytes, index), taking: index + unitByteCount)
             }
             if endsAtCarriageReturn, bytes[index] == 0x0D {
@@ -115,10 +115,6 @@ struct TextScanner: LineScanner {
         isContinuing = true
         escape = split.escape
         return .line(line, byteCount: count)
-    }
-
-    private func isLineFeed(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
-        unit(bytes, index) == 0x0A
     }
 
     private func unit(_ bytes: Span<UInt8>, _ index: Int) -> UInt32 {
