@@ -101,6 +101,38 @@ struct ChildPipe {
     }
 }
 
+/// A shell that outlives this process, however that ends: it notices by the end of a pipe that only
+/// this process holds open.
+struct KeeperShell {
+    let pid: pid_t
+    /// Its input.
+    let pipeEnd: Int32
+
+    /// - Parameter path: The only argument of the script.
+    init(
+        _ script: String, _ path: String,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        guard let ends = ChildPipe() else { throw CommandFailure("no descriptors are left") }
+        defer { close(ends.reading) }
+        pipeEnd = ends.writing
+        do {
+            pid = try ChildProgram(
+                ["/bin/sh", "-c", script, "sh", path], environment: environment,
+                streams: .init(input: ends.reading), hasOwnGroup: true
+            ).pid
+        } catch {
+            close(ends.writing)
+            throw error
+        }
+    }
+
+    func end() {
+        close(pipeEnd)
+        _ = ChildProgram.reap(pid, within: .seconds(2))
+    }
+}
+
 /// The output of a program to one of its descriptors, read without blocking.
 final class OutputPipe {
     /// How long to wait for output before checking whether the program has ended.
@@ -117,11 +149,8 @@ final class OutputPipe {
 
     /// Returns nil if no descriptors are left.
     init?() {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        readEnd = ends[0]
-        writeEnd = ends[1]
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard let ends = ChildPipe() else { return nil }
+        (readEnd, writeEnd) = (ends.reading, ends.writing)
         _ = fcntl(readEnd, F_SETFL, O_NONBLOCK)
     }
 
@@ -268,17 +297,11 @@ final class EditorDraft {
             throw CommandFailure("set $VISUAL or $EDITOR")
         }
         self.editor = editor
-        let temporary = FileManager.default.temporaryDirectory.path
-        var template = Array((temporary + "/proxyctl-edit-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw CommandFailure("no temporary directory: \(String(cString: strerror(errno)))")
-        }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        folder = try ServeSource.makeDirectory(prefix: "proxyctl-edit")
         path = "\(folder)/\(name)"
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data(contents), attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure("cannot write \(path)") }
+        guard (try? PrivateFile.write(contents, to: path)) != nil else {
+            throw CommandFailure("cannot write \(path)")
+        }
     }
 
     /// Runs the editor and waits for it.

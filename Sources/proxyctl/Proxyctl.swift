@@ -1,8 +1,12 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydConfinement
+internal import ProxydControl
+internal import ProxydEventLoops
 internal import ProxydOperations
 internal import ProxydProcessSetup
 internal import ProxydSystem
+internal import ProxydTLS
 internal import ProxydTUI
 internal import ProxydTerminalText
 internal import ArgumentParser
@@ -94,13 +98,14 @@ enum Program {
             var command = try Proxyctl.parseAsRoot(arguments)
             try file.run(&command)
             return 0
-        } catch let failure as CommandFailure {
+        } catch {
+            guard let failure = CommandFailure(explaining: error) else {
+                return explain(error, arguments, environment)
+            }
             for line in [failure.message, failure.nextStep].compactMap({ $0 }) {
                 Report.warn(line, environment)
             }
             return failure.code.rawValue
-        } catch {
-            return explain(error, arguments, environment)
         }
     }
 
@@ -165,6 +170,18 @@ struct CommandFailure: Error, CustomStringConvertible {
         self.message = message
         self.code = code
         self.nextStep = nextStep
+    }
+
+    /// The failure that an error means for a command; nil for errors whose descriptions are not for
+    /// users.
+    init?(explaining error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case is StoreError, is ControlError, is StreamError, is TLSError,
+            is CertificateAuthorityError:
+            self.init("\(error)")
+        default: return nil
+        }
     }
 
     var description: String { message ?? "" }

@@ -10,7 +10,7 @@ import Testing
         throws
     {
         let store = try SampleStore()
-        let deleter = StoreDeleter(DataDirectory(path: store.directoryPath))
+        let deleter = StoreDeleter(directory: DataDirectory(path: store.directoryPath))
         #expect(try deleter.delete(passing: "(id=1 or id=2) pinned=no") == 1)
         #expect(try deleter.delete(passing: "id<=4 pinned=no") == 2)
         #expect(
@@ -24,7 +24,7 @@ import Testing
     {
         let store = try SampleStore()
         let daemon = try RunningDaemon(store)
-        let deleter = StoreDeleter(DataDirectory(path: store.directoryPath))
+        let deleter = StoreDeleter(directory: DataDirectory(path: store.directoryPath))
         _ = try deleter.delete(passing: "id<=4 pinned=no")
         #expect(daemon.handler.snapshot.cleared == ["id<=4 pinned=no"])
         #expect(store.run("list").lines.count == 6)

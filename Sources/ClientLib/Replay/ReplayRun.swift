@@ -220,7 +220,7 @@ public protocol ReplaySource {
 }
 
 /// Exchanges in memory.
-public struct ReplayList: ReplaySource {
+public struct ReplayList: ReplaySource, Sendable {
     private var rest: ArraySlice<Exchange>
 
     public init(_ exchanges: [Exchange]) { rest = exchanges[...] }

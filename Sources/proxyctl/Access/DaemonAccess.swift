@@ -14,16 +14,6 @@ enum DaemonAccess {
         }
         return client
     }
-
-    /// Performs an operation over the control socket; errors are reported with the daemon's
-    /// message.
-    static func attempt<Value>(_ body: () throws(ControlError) -> Value) throws -> Value {
-        do throws(ControlError) {
-            return try body()
-        } catch {
-            throw CommandFailure(error.message)
-        }
-    }
 }
 
 /// The process that writes to a store: the daemon if one is running, otherwise this one.
@@ -41,13 +31,9 @@ enum StoreWriter {
     static func open(
         _ directory: DataDirectory, _ configuration: RecorderConfiguration
     ) throws -> StoreWriter {
-        do {
-            return try StoreRetry.whileBusy(seconds: waitSeconds) {
-                if let client = try daemon(directory) { return .daemon(client) }
-                return .ourselves(try Recorder(directory: directory, configuration: configuration))
-            }
-        } catch let error as StoreError {
-            throw CommandFailure(error.description)
+        try StoreRetry.whileBusy(seconds: waitSeconds) {
+            if let client = try daemon(directory) { return .daemon(client) }
+            return .ourselves(try Recorder(directory: directory, configuration: configuration))
         }
     }
 
@@ -57,7 +43,7 @@ enum StoreWriter {
             return try ControlClient(dataDirectory: directory.path, timeoutNs: timeoutNs)
         } catch {
             if error.kind == .notRunning { return nil }
-            throw CommandFailure(error.message)
+            throw error
         }
     }
 }
@@ -89,9 +75,7 @@ enum DaemonSettling {
         guard let client = try StoreWriter.daemon(directory) else { return nil }
         let start = ContinuousClock.now
         while true {
-            let status = try DaemonAccess.attempt { () throws(ControlError) in
-                try client.status()
-            }
+            let status = try client.status()
             let elapsed = ContinuousClock.now - start
             let mayEnd = status.activeExchangeCount > 0 && elapsed < exchangePatience
             let mayBeStored = status.queuedByteCount > 0 && elapsed < queuePatience
@@ -110,25 +94,15 @@ struct SettledStore {
     /// Opens the store that the options name, after a running daemon has stored what is under way.
     /// - Throws: with an exit code of its own if there is no store.
     init(_ reading: ReadOptions, _ global: GlobalOptions) throws {
-        if reading.namesFile {
-            reader = try SettledStore.reader(reading, global)
-            gaps = FileStore.current.gaps
-        } else {
-            let isLocal = global.storeURI == nil
-            let status = isLocal ? try DaemonSettling.wait(for: global.dataDirectory()) : nil
-            reader = try SettledStore.reader(reading, global)
-            gaps = status.map(RecordGaps.ofRunning) ?? []
-        }
-    }
-
-    private static func reader(
-        _ reading: ReadOptions, _ global: GlobalOptions
-    ) throws -> any ExchangeReading {
+        let isLocal = !reading.namesFile && global.storeURI == nil
+        let status = isLocal ? try DaemonSettling.wait(for: global.dataDirectory()) : nil
         do {
-            return try reading.place(global).reader()
-        } catch let failure as CommandFailure {
+            reader = try reading.place(global).reader()
+        } catch {
+            guard let failure = CommandFailure(explaining: error) else { throw error }
             throw CommandFailure(failure.message, code: .noInput, nextStep: failure.nextStep)
         }
+        gaps = reading.namesFile ? FileStore.current.gaps : status.map(RecordGaps.ofRunning) ?? []
     }
 }
 

@@ -14,15 +14,12 @@ final class FileStore: Sendable {
 
     private static let prefix = "proxyctl-file-"
 
+    /// Removes the folder once this process has ended.
+    private static let script = "trap '' HUP INT TERM QUIT PIPE; read end; rm -rf -- \"$1\""
+
     private struct Opened {
         let directory: DataDirectory
-        let keeper: Keeper
-    }
-
-    /// The shell that removes the folder, and the pipe whose end tells it to.
-    private struct Keeper {
-        let shell: pid_t
-        let pipeEnd: Int32
+        let keeper: KeeperShell
     }
 
     private let opened = Mutex<Opened?>(nil)
@@ -36,7 +33,7 @@ final class FileStore: Sendable {
         let input = try InputFile(file, environment)
         FileStore.removeAbandoned()
         let directory = try FileStore.make()
-        let keeper = try FileStore.removeAtEnd(directory)
+        let keeper = try KeeperShell(FileStore.script, directory.path)
         opened.withLock { $0 = Opened(directory: directory, keeper: keeper) }
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
         try Interruption.watched { try run.read(input, isInterrupted: $0) }
@@ -54,27 +51,7 @@ final class FileStore: Sendable {
     func remove() {
         guard let opened = opened.withLock({ $0.take() }) else { return }
         try? FileManager.default.removeItem(atPath: opened.directory.path)
-        close(opened.keeper.pipeEnd)
-        _ = ChildProgram.reap(opened.keeper.shell, within: .seconds(2))
-    }
-
-    /// Has a shell remove the folder once this process has ended, whatever ends it: the shell waits
-    /// for the end of a pipe that only this process holds open.
-    private static func removeAtEnd(_ directory: DataDirectory) throws -> Keeper {
-        let command = [
-            "/bin/sh", "-c", "trap '' HUP INT TERM QUIT PIPE; read end; rm -rf -- \"$1\"", "sh",
-            directory.path,
-        ]
-        guard let ends = ChildPipe() else { throw CommandFailure("no descriptors are left") }
-        defer { close(ends.reading) }
-        do {
-            let shell = try ChildProgram(
-                command, streams: .init(input: ends.reading), hasOwnGroup: true)
-            return Keeper(shell: shell.pid, pipeEnd: ends.writing)
-        } catch {
-            close(ends.writing)
-            throw error
-        }
+        opened.keeper.end()
     }
 
     private static func make() throws -> DataDirectory {
@@ -131,6 +108,20 @@ final class InputFile {
     }
 
     deinit { if isOurs, descriptor >= 0 { close(descriptor) } }
+
+    /// The contents of a file that is at most so long; `-` is standard input.
+    /// - Parameter problem: What is thrown if it is longer.
+    static func contents(
+        of name: String, upTo byteCountMax: Int, else problem: CommandFailure
+    ) throws -> [UInt8] {
+        let input = try InputFile(name, .current)
+        var bytes: [UInt8] = []
+        while let piece = try input.next() {
+            bytes += piece
+            guard bytes.count <= byteCountMax else { throw problem }
+        }
+        return bytes
+    }
 
     /// The file with random access; nil if it is a pipe or the like.
     var archive: InputArchive? {

@@ -40,10 +40,8 @@ enum ImportDestination {
     ) throws -> (exchanges: [ExchangeID], connections: [ConnectionID]) {
         switch self {
         case .daemon(let client):
-            try DaemonAccess.attempt { () throws(ControlError) in
-                try client.takeIdentifiers(
-                    exchangeCount: exchangeCount, connectionCount: connectionCount)
-            }
+            try client.takeIdentifiers(
+                exchangeCount: exchangeCount, connectionCount: connectionCount)
         case .ourselves(let recorder):
             (
                 (0..<exchangeCount).map { _ in recorder.nextExchangeID() },
@@ -59,18 +57,14 @@ enum ImportDestination {
     ) throws {
         switch self {
         case .daemon(let client):
-            try DaemonAccess.attempt { () throws(ControlError) in
-                try ImportDestination.send(connections, updates, to: client)
-                for change in annotations { try client.annotate(change) }
-            }
+            try ImportDestination.send(connections, updates, to: client)
+            for change in annotations { try client.annotate(change) }
         case .ourselves(let recorder):
             for connection in connections { recorder.record(connection) }
             for update in updates { recorder.record(update) }
-            try StoreAccess.attempt { () throws(StoreError) in
-                try recorder.wait { recorder.flush(completion: $0) }
-                for change in annotations {
-                    try recorder.wait { recorder.annotate(change, completion: $0) }
-                }
+            try recorder.wait { recorder.flush(completion: $0) }
+            for change in annotations {
+                try recorder.wait { recorder.annotate(change, completion: $0) }
             }
         }
     }
@@ -79,10 +73,8 @@ enum ImportDestination {
     /// daemon does this.
     func fillIndexes() throws -> IndexingProgress? {
         guard case .ourselves(let recorder) = self else { return nil }
-        return try StoreAccess.attempt { () throws(StoreError) in
-            try recorder.wait {
-                recorder.fillIndexes(durationNs: ImportDestination.indexingNs, completion: $0)
-            }
+        return try recorder.wait {
+            recorder.fillIndexes(durationNs: ImportDestination.indexingNs, completion: $0)
         }
     }
 
@@ -148,9 +140,7 @@ enum ReplayRecording {
         case .daemon(let sink): try sink.finish()
         case .ourselves(let recorder):
             defer { recorder.stop() }
-            try StoreAccess.attempt { () throws(StoreError) in
-                try recorder.wait { recorder.flush(completion: $0) }
-            }
+            try recorder.wait { recorder.flush(completion: $0) }
         }
     }
 }

@@ -46,9 +46,7 @@ struct ServerRoute: Sendable {
         guard let client = try StoreWriter.daemon(directory) else {
             throw CommandFailure("no daemon is running: give --via-proxy a URL")
         }
-        let address = try DaemonAccess.attempt { () throws(ControlError) in
-            try client.status().proxyAddress
-        }
+        let address = try client.status().proxyAddress
         guard let address, let server = try? ProxyServer(address) else {
             throw CommandFailure("the daemon has no listener in mode proxy")
         }

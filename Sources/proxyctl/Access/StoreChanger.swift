@@ -32,11 +32,9 @@ enum StoreChanger {
     func annotate(_ change: AnnotationChange) throws {
         switch self {
         case .daemon(let client):
-            try DaemonAccess.attempt { () throws(ControlError) in try client.annotate(change) }
+            try client.annotate(change)
         case .ourselves(let recorder, _):
-            try StoreAccess.attempt { () throws(StoreError) in
-                try recorder.wait { recorder.annotate(change, completion: $0) }
-            }
+            try recorder.wait { recorder.annotate(change, completion: $0) }
             recorder.stop()
         }
     }
@@ -45,13 +43,9 @@ enum StoreChanger {
     func addProtoFiles(_ files: [ProtoFile]) throws {
         switch self {
         case .daemon(let client):
-            try DaemonAccess.attempt { () throws(ControlError) in
-                for file in files { try client.addProtoFile(file) }
-            }
+            for file in files { try client.addProtoFile(file) }
         case .ourselves(let recorder, _):
-            try StoreAccess.attempt { () throws(StoreError) in
-                try recorder.wait { recorder.addProtoFiles(files, completion: $0) }
-            }
+            try recorder.wait { recorder.addProtoFiles(files, completion: $0) }
             recorder.stop()
         }
     }
@@ -60,18 +54,16 @@ enum StoreChanger {
     func removeProtoFile(named name: String) throws -> Bool {
         switch self {
         case .daemon(let client):
-            return try DaemonAccess.attempt { () throws(ControlError) in
-                do throws(ControlError) {
-                    try client.removeProtoFile(named: name)
-                    return true
-                } catch {
-                    if error.kind == .notFound { return false }
-                    throw error
-                }
+            do throws(ControlError) {
+                try client.removeProtoFile(named: name)
+                return true
+            } catch {
+                if error.kind == .notFound { return false }
+                throw error
             }
         case .ourselves(let recorder, _):
-            let isThere = try StoreAccess.attempt { () throws(StoreError) in
-                try recorder.wait { recorder.removeProtoFile(named: name, completion: $0) }
+            let isThere = try recorder.wait {
+                recorder.removeProtoFile(named: name, completion: $0)
             }
             recorder.stop()
             return isThere
@@ -83,14 +75,10 @@ enum StoreChanger {
     func clear(_ filter: Filter?) throws -> Int {
         switch self {
         case .daemon(let client):
-            return try DaemonAccess.attempt { () throws(ControlError) in
-                try client.clear(filter: filter?.text)
-            }
+            return try client.clear(filter: filter?.text)
         case .ourselves(let recorder, let reader):
-            let count = try StoreAccess.attempt { () throws(StoreError) in
-                let selection = try StoreChanger.selection(filter, reader)
-                return try recorder.wait { recorder.clear(selection, completion: $0) }
-            }
+            let selection = try StoreChanger.selection(filter, reader)
+            let count = try recorder.wait { recorder.clear(selection, completion: $0) }
             recorder.stop()
             return Int(clamping: count)
         }

@@ -43,14 +43,10 @@ struct StorePlace: Sendable {
     /// Follows what is new in the store, from now on.
     func follower(_ filter: Filter) throws -> any ExchangeFollowing {
         if let central {
-            return try StoreAccess.attempt { () throws(StoreError) in
-                try CentralFollower(central, filter)
-            }
+            return try CentralFollower(central, filter)
         }
         let reader = try reader(asksDaemon: false)
-        return try StoreAccess.attempt { () throws(StoreError) in
-            try ExchangeFollower(reader, filter)
-        }
+        return try ExchangeFollower(reader, filter)
     }
 
     /// Distinguishes the store from one that replaces it; nil if there is none.
@@ -121,15 +117,6 @@ enum StoreAccess {
     static func identity(_ directory: DataDirectory) -> UInt64? {
         var facts = stat()
         return stat(directory.storePath, &facts) == 0 ? UInt64(facts.st_ino) : nil
-    }
-
-    /// Performs a store operation; its errors become errors of the command.
-    static func attempt<Value>(_ body: () throws(StoreError) -> Value) throws -> Value {
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            throw CommandFailure(error.description)
-        }
     }
 }
 

@@ -62,7 +62,8 @@ struct AssertCommand: FileReading {
         let holds: Bool
         do {
             holds = try check(AssertionInput(assertions, scope: scope), outputs)
-        } catch let failure as CommandFailure {
+        } catch {
+            guard let failure = CommandFailure(explaining: error) else { throw error }
             try outputs.write(failure: failure.message ?? "it has mistakes", of: assertions)
             throw failure
         }
@@ -73,30 +74,23 @@ struct AssertCommand: FileReading {
     /// - Returns: Whether everything that is expected holds.
     /// - Throws: if that could not be checked.
     private func check(_ file: AssertionInput, _ outputs: AssertionOutputs) throws -> Bool {
-        var run = AssertionRunner(file, isUpdating: update)
-        let report: AssertionReport
-        let reader: any ExchangeReading
-        if command.isEmpty {
+        var run = AssertionRunner(input: file, isUpdating: update)
+        guard !command.isEmpty else {
             let store = try SettledStore(reading, global)
-            reader = store.reader
             run.note(gaps: store.gaps)
-            report = try run.report(reader)
-            try finish(report, reader, outputs)
-        } else {
-            let own = try AssertedCommand(command)
-            try own.run(sparesOutput: tap || json)
-            run.command = own.result
-            run.note(gaps: own.gaps)
-            reader = try own.reader()
-            report = try run.report(reader)
-            try finish(report, reader, outputs)
+            return try finish(run, store.reader, outputs)
         }
-        return report.holds
+        let own = try AssertedCommand(command)
+        try own.run(sparesOutput: tap || json)
+        run.command = own.result
+        run.note(gaps: own.gaps)
+        return try finish(run, own.reader(), outputs)
     }
 
     private func finish(
-        _ report: AssertionReport, _ reader: any ExchangeReading, _ outputs: AssertionOutputs
-    ) throws {
+        _ run: AssertionRunner, _ reader: any ExchangeReading, _ outputs: AssertionOutputs
+    ) throws -> Bool {
+        let report = try run.report(reader)
         try outputs.write(report, reader)
         let output = Report()
         if tap {
@@ -106,6 +100,7 @@ struct AssertCommand: FileReading {
         } else {
             for line in AssertionText.lines(report) { output.whole(line) }
         }
+        return report.holds
     }
 }
 
@@ -203,16 +198,9 @@ struct AssertionInput {
     func contents(of golden: GoldenExpectation) throws -> [UInt8]? {
         let path = path(of: golden)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let input = try InputFile(path, .current)
-        var bytes: [UInt8] = []
-        while let more = try input.next() {
-            bytes += more
-            guard bytes.count <= GoldenText.byteCountMax else {
-                throw CommandFailure(
-                    "\(path): larger than \(GoldenText.byteCountMax) bytes", code: .data)
-            }
-        }
-        return bytes
+        let tooLarge = CommandFailure(
+            "\(path): larger than \(GoldenText.byteCountMax) bytes", code: .data)
+        return try InputFile.contents(of: path, upTo: GoldenText.byteCountMax, else: tooLarge)
     }
 
     /// Compares exchanges with a golden file.
@@ -244,16 +232,11 @@ struct AssertionInput {
 
 /// Checks everything that an assertion file expects.
 struct AssertionRunner {
-    private let input: AssertionInput
-    private let isUpdating: Bool
+    let input: AssertionInput
+    let isUpdating: Bool
     /// The command's result, if there was one.
     var command: AssertionResult?
     var recording = AssertionResult(kind: .recording, name: "everything is recorded")
-
-    init(_ input: AssertionInput, isUpdating: Bool) {
-        self.input = input
-        self.isUpdating = isUpdating
-    }
 
     /// Records what keeps the record from being complete.
     mutating func note(gaps: [String]) { recording.problems += gaps.map { AssertionProblem($0) } }
@@ -261,19 +244,9 @@ struct AssertionRunner {
     func report(_ reader: any ExchangeReading) throws -> AssertionReport {
         let run = AssertionRun(reader, scope: input.scope)
         var results = [command, recording].compactMap { $0 }
-        results += try StoreAccess.attempt { () throws(StoreError) in
-            var checks = [try run.scopeResult()]
-            for expectation in input.assertions.expectations {
-                checks.append(try run.result(of: expectation))
-            }
-            return checks
-        }
-        for golden in input.assertions.goldens {
-            let check = try StoreAccess.attempt { () throws(StoreError) in
-                try GoldenCheck(golden, run)
-            }
-            results.append(try result(check, golden))
-        }
+        results.append(try run.scopeResult())
+        results += try input.assertions.expectations.map { try run.result(of: $0) }
+        results += try input.assertions.goldens.map { try result(GoldenCheck($0, run), $0) }
         // Reports have a case for each entry of the file, and others only if something is wrong.
         results.removeAll { $0.holds && $0.kind != .expect && $0.kind != .golden }
         return AssertionReport(file: input.path, results: results)
@@ -303,8 +276,7 @@ struct AssertionOutputs {
         do {
             failed = try keepFailed.map { try AtomicFile($0) }
         } catch {
-            let message = (error as? CommandFailure)?.message ?? "\(error)"
-            try AssertionOutputs.write(message, of: file, to: self.junit)
+            try AssertionOutputs.write("\(error)", of: file, to: self.junit)
             throw error
         }
     }

@@ -208,13 +208,7 @@ struct AuthorityAccess {
 
     /// Reads the certificate, but never the key.
     init(_ directory: DataDirectory) throws {
-        let summary: CertificateSummary?
-        do throws(CertificateAuthorityError) {
-            summary = try CertificateAuthority.loadCertificate(in: directory.path)
-        } catch {
-            throw CommandFailure(error.message)
-        }
-        guard let summary else {
+        guard let summary = try CertificateAuthority.loadCertificate(in: directory.path) else {
             throw CommandFailure(
                 "\(directory.authorityPath)/ca.pem does not exist yet: proxyd makes it when it "
                     + "first starts")

@@ -63,9 +63,7 @@ struct CompareCommand: FileReading {
         for gap in store.gaps { Report.warn("the record may be incomplete: \(gap)") }
         let matching = try matching()
         let sides = try filters.map { filter in
-            try StoreAccess.attempt { () throws(StoreError) in
-                try ComparedExchange.side(reader, filter, matching, anyServer: anyServer)
-            }
+            try ComparedExchange.side(reader, filter, matching, anyServer: anyServer)
         }
         for (side, filter) in zip(sides, filters) {
             guard let problem = side.problem(filter) else { continue }

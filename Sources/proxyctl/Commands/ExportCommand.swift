@@ -88,14 +88,9 @@ struct ExportCommand: FileReading {
     private static let descriptionByteCountMax = 64 << 20
 
     private static func description(_ file: String) throws -> JSONValue {
-        let input = try InputFile(file, Environment.current)
-        var bytes: [UInt8] = []
-        while let piece = try input.next(), bytes.count <= descriptionByteCountMax {
-            bytes += piece
-        }
-        guard let value = OpenAPIWriter.description(bytes) else {
-            throw CommandFailure("\(file) is not a description of OpenAPI 3.1 in JSON")
-        }
+        let problem = CommandFailure("\(file) is not a description of OpenAPI 3.1 in JSON")
+        let bytes = try InputFile.contents(of: file, upTo: descriptionByteCountMax, else: problem)
+        guard let value = OpenAPIWriter.description(bytes) else { throw problem }
         return value
     }
 
@@ -243,22 +238,20 @@ struct ExportRun {
     /// Reads the rows to write, each with the share of the whole that is done after it, until the
     /// closure returns false.
     private func forEachRow(_ body: (ExchangeRow, Double) throws(StoreError) -> Bool) throws {
-        try StoreAccess.attempt { () throws(StoreError) in
-            if let ids {
-                for (index, id) in ids.enumerated() {
-                    guard let row = try reader.row(id) else { continue }
-                    guard try body(row, Double(index + 1) / Double(ids.count)) else { return }
-                }
-                return
+        if let ids {
+            for (index, id) in ids.enumerated() {
+                guard let row = try reader.row(id) else { continue }
+                guard try body(row, Double(index + 1) / Double(ids.count)) else { return }
             }
-            let end = try ListEnd(of: reader)
-            var first: Int64?
-            try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
-                // Exchanges recorded during the export are not included.
-                guard end.includes(row) else { return false }
-                first = first ?? row.place
-                return try body(row, end.share(through: row, from: first ?? row.place))
-            }
+            return
+        }
+        let end = try ListEnd(of: reader)
+        var first: Int64?
+        try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
+            // Exchanges recorded during the export are not included.
+            guard end.includes(row) else { return false }
+            first = first ?? row.place
+            return try body(row, end.share(through: row, from: first ?? row.place))
         }
     }
 }

@@ -178,9 +178,7 @@ struct ExchangeArgument: ExpressibleByArgument, CustomStringConvertible {
     /// Finds the exchange's identifier in a store; the exchange need not exist.
     /// - Throws: `CommandFailure` if the store cannot have an exchange of this name.
     func id(in reader: any ExchangeReading) throws -> ExchangeID {
-        let id = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.exchangeID(named: description)
-        }
+        let id = try reader.exchangeID(named: description)
         guard let id else { throw CommandFailure("there is no exchange \(self)") }
         return id
     }

@@ -35,9 +35,7 @@ struct HoldListCommand: ParsableCommand {
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text
         let client = try DaemonAccess.running(global)
-        let holds = try DaemonAccess.attempt { () throws(ControlError) in
-            try client.holds(matching: filter)
-        }
+        let holds = try client.holds(matching: filter)
         if json {
             for hold in holds { Report().json(HoldReport.value(hold)) }
         } else if holds.isEmpty {
@@ -71,9 +69,7 @@ struct HoldShowCommand: ParsableCommand {
         if json { return try showJSON(client) }
         let printer = BytePrinter(.current)
         if !body {
-            let head = try DaemonAccess.attempt { () throws(ControlError) in
-                try client.read(.head, of: hold)
-            }
+            let head = try client.read(.head, of: hold)
             printer.print(head)
         }
         guard let content = try HoldAccess.content(of: hold, client) else {
@@ -85,9 +81,7 @@ struct HoldShowCommand: ParsableCommand {
     }
 
     private func showJSON(_ client: ControlClient) throws {
-        let holds = try DaemonAccess.attempt { () throws(ControlError) in
-            try client.holds(matching: nil)
-        }
+        let holds = try client.holds(matching: nil)
         guard let facts = holds.first(where: { $0.hold == hold }),
             let head = try HoldAccess.head(of: hold, client)
         else { throw CommandFailure("hold \(hold): it is not held any more") }
@@ -130,9 +124,7 @@ struct HoldResumeAllCommand: ParsableCommand {
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text
         let client = try DaemonAccess.running(global)
-        let count = try DaemonAccess.attempt { () throws(ControlError) in
-            try client.resumeAll(matching: filter)
-        }
+        let count = try client.resumeAll(matching: filter)
         if json { Report().json(.members([("resumed", .integer(count))])) }
         if count == 0 { throw CommandFailure("nothing is held") }
         if !json { Report().line("resumed \(Quantity.count(count, "message"))") }
@@ -163,14 +155,10 @@ struct HoldWaitCommand: ParsableCommand {
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text
         let client = try DaemonAccess.running(global)
-        try DaemonAccess.attempt { () throws(ControlError) in
-            try client.takeHolds(matching: filter)
-        }
+        try client.takeHolds(matching: filter)
         Report.warn("waiting for held messages")
         // Messages already held for another client count as well.
-        var next = try DaemonAccess.attempt { () throws(ControlError) in
-            try client.holds(matching: filter)
-        }
+        var next = try client.holds(matching: filter)
         var lastPrinted: Int64 = 0
         let output = Environment.current.output
         while output.failure == nil {
@@ -188,12 +176,10 @@ struct HoldWaitCommand: ParsableCommand {
 
     /// The next holds; empty after a while without any, or if the filter does not match.
     private func nextHolds(_ client: ControlClient, _ filter: String?) throws -> [HeldFacts] {
-        try DaemonAccess.attempt { () throws(ControlError) in
-            let event = try client.nextEvent(timeoutNs: HoldWaitCommand.pauseNs)
-            guard case .held(let hold)? = event else { return [] }
-            guard let filter else { return [hold] }
-            return try client.holds(matching: filter).filter { $0.hold == hold.hold }
-        }
+        let event = try client.nextEvent(timeoutNs: HoldWaitCommand.pauseNs)
+        guard case .held(let hold)? = event else { return [] }
+        guard let filter else { return [hold] }
+        return try client.holds(matching: filter).filter { $0.hold == hold.hold }
     }
 }
 
@@ -237,16 +223,9 @@ enum HoldAccess {
 
     /// The contents of a file; `-` is standard input.
     static func contents(of file: String) throws -> [UInt8] {
-        let file = try InputFile(file, .current)
-        var contents: [UInt8] = []
-        while let piece = try file.next() {
-            contents += piece
-            guard contents.count <= byteCountMax else {
-                throw CommandFailure(
-                    "a replacement body must not be larger than 16 MiB", code: .usage)
-            }
-        }
-        return contents
+        try InputFile.contents(
+            of: file, upTo: byteCountMax,
+            else: CommandFailure("a replacement body must not be larger than 16 MiB", code: .usage))
     }
 
     private static let byteCountMax = 16 << 20
@@ -256,12 +235,8 @@ enum HoldAccess {
 enum HoldReport {
     /// One line for each, below a heading.
     static func table(_ holds: [HeldFacts]) -> [StyledText] {
-        var table = TextTable([
-            TextTable.Column(title: "HOLD"), TextTable.Column(title: "EXCHANGE"),
-            TextTable.Column(title: "PHASE"), TextTable.Column(title: "RULE"),
-            TextTable.Column(title: "UNTIL"), TextTable.Column(title: "BODY"),
-            TextTable.Column(title: "TAKEN"), TextTable.Column(title: "WHAT"),
-        ])
+        var table = TextTable(
+            titles: ["HOLD", "EXCHANGE", "PHASE", "RULE", "UNTIL", "BODY", "TAKEN", "WHAT"])
         for hold in holds {
             let status = hold.status.map { "\($0) " } ?? ""
             table.append([

@@ -57,9 +57,7 @@ struct ListCommand: FileReading {
         let reader = try place.reader()
         let bound = limit ?? (environment.isTerminal && !json ? ListCommand.terminalLimit : nil)
         let printer = try printer(reader, environment)
-        let count = try StoreAccess.attempt { () throws(StoreError) in
-            try ListCommand.print(reader, filter ?? .everything, bound, printer)
-        }
+        let count = try ListCommand.print(reader, filter ?? .everything, bound, printer)
         printer.finish()
         if count == 0 { try ListCommand.explainNothing(in: place, hasFilter: filter != nil) }
     }
@@ -126,7 +124,7 @@ struct TailCommand: ParsableCommand {
         var follower = try place.follower(filter ?? .everything)
         while environment.output.failure == nil {
             watch.wait()
-            let rows = try StoreAccess.attempt { () throws(StoreError) in try follower.news() }
+            let rows = try follower.news()
             for row in rows { printer.print(row) }
             if !rows.isEmpty { printer.flush() }
         }
@@ -151,8 +149,8 @@ final class RowPrinter: RowPrinting {
     init(_ reader: any ExchangeReading, asJSON: Bool, _ environment: Environment) throws {
         self.asJSON = asJSON
         report = Report(environment)
-        let newest = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.lastExchangeID().map { (id) throws(StoreError) in try reader.name(of: id) }
+        let newest = try reader.lastExchangeID().map { (id) throws(StoreError) in
+            try reader.name(of: id)
         }
         // Leaves room for rows that are added while a list is printed or followed.
         let widest = Int64(newest ?? "0").map {

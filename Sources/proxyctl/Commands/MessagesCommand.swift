@@ -43,7 +43,7 @@ struct MessagesCommand: FileReading {
         let place = try reading.place(global)
         let reader = try place.reader(asksDaemon: !follow)
         let (name, id) = (id, try id.id(in: reader))
-        guard try row(reader, id) != nil else {
+        guard try reader.row(id) != nil else {
             throw CommandFailure("there is no exchange \(name)")
         }
         let environment = Environment.current
@@ -53,7 +53,7 @@ struct MessagesCommand: FileReading {
         while true {
             // Checked before the messages are read, so that none that arrived before the end is
             // missed.
-            let isOver = try row(reader, id)?.state != .active
+            let isOver = try reader.row(id)?.state != .active
             last = try print(reader, id, filter, after: last, to: printer)
             if !follow || isOver || environment.output.failure != nil { break }
             printer.flush()
@@ -73,25 +73,19 @@ struct MessagesCommand: FileReading {
         }
     }
 
-    private func row(_ reader: any ExchangeReading, _ id: ExchangeID) throws -> ExchangeRow? {
-        try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
-    }
-
     /// Prints messages after a position; returns the last position that was read.
     private func print(
         _ reader: any ExchangeReading, _ id: ExchangeID, _ filter: MessageFilter,
         after last: Int64, to printer: MessagePrinter
     ) throws -> Int64 {
-        try StoreAccess.attempt { () throws(StoreError) in
-            try reader.forEachMessagePage(
-                of: id, after: last, byteCountMax: MessagesCommand.byteCountMax
-            ) { (page) throws(StoreError) in
-                if page.contains(where: { $0.kind == .grpc }) {
-                    printer.grpc = try MessagesCommand.descriptors.reading(of: id, reader)
-                }
-                for row in page where filter.matches(row) { printer.print(row) }
-                return !printer.hasFailed
+        try reader.forEachMessagePage(
+            of: id, after: last, byteCountMax: MessagesCommand.byteCountMax
+        ) { (page) throws(StoreError) in
+            if page.contains(where: { $0.kind == .grpc }) {
+                printer.grpc = try MessagesCommand.descriptors.reading(of: id, reader)
             }
+            for row in page where filter.matches(row) { printer.print(row) }
+            return !printer.hasFailed
         }
     }
 }

@@ -30,7 +30,7 @@ struct ProtoListCommand: ParsableCommand {
 
     func run() throws {
         let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
-        let files = try StoreAccess.attempt { () throws(StoreError) in try reader.protoFiles() }
+        let files = try reader.protoFiles()
             .sorted { $0.name < $1.name }
         let report = Report()
         if json {
@@ -40,10 +40,7 @@ struct ProtoListCommand: ParsableCommand {
         guard !files.isEmpty else {
             return Report.warn("no descriptions yet: see proxyctl proto add")
         }
-        var table = TextTable([
-            TextTable.Column(title: "NAME"), TextTable.Column(title: "SOURCE"),
-            TextTable.Column(title: "ADDED"), TextTable.Column(title: "SERVICES"),
-        ])
+        var table = TextTable(titles: ["NAME", "SOURCE", "ADDED", "SERVICES"])
         for file in files {
             let services = (try? FileDescriptor(bytes: file.bytes))?.services ?? []
             table.append([
@@ -95,21 +92,15 @@ struct ProtoAddCommand: ParsableCommand {
             + Quantity.count(serviceCount, "service")
         Report().line(StyledText(text))
         let reader: any ExchangeReading = try StoreAccess.reader(directory)
-        let there = try StoreAccess.attempt { () throws(StoreError) in try reader.protoFiles() }
+        let there = try reader.protoFiles()
         warnOfMissing(described, Set(there.map(\.name)))
     }
 
     private func read() throws -> [UInt8] {
-        let input = try InputFile(file, Environment.current)
-        var bytes: [UInt8] = []
-        while let chunk = try input.next() {
-            bytes += chunk
-            guard bytes.count <= ProtoAddCommand.byteCountMax else {
-                let limit = Quantity.bytes(Int64(ProtoAddCommand.byteCountMax))
-                throw CommandFailure("\(file): larger than \(limit)")
-            }
-        }
-        return bytes
+        let limit = Quantity.bytes(Int64(ProtoAddCommand.byteCountMax))
+        return try InputFile.contents(
+            of: file, upTo: ProtoAddCommand.byteCountMax,
+            else: CommandFailure("\(file): larger than \(limit)"))
     }
 
     /// The files in a descriptor set; the error for any other file says how to create one.

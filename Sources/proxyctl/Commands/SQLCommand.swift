@@ -32,13 +32,11 @@ struct SQLCommand: FileReading {
         let environment = Environment.current
         let reader = try reading.place(global).sqlReader()
         let printer = printer(environment)
-        try StoreAccess.attempt { () throws(StoreError) in
-            try reader.sql(statement) { names in
-                printer.begin(names)
-            } onRow: { values in
-                printer.print(values)
-                return true
-            }
+        try reader.sql(statement) { names in
+            printer.begin(names)
+        } onRow: { values in
+            printer.print(values)
+            return true
         }
         printer.finish()
     }

@@ -52,16 +52,15 @@ struct ShowCommand: FileReading {
     func run() throws {
         let reader = try reading.place(global).reader()
         let (name, id) = (id, try id.id(in: reader))
-        let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
+        let row = try reader.row(id)
         guard let row else { throw CommandFailure("there is no exchange \(name)") }
         if raw || body && !decoded && !text { return try printBytes(reader, id) }
-        let exchange = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.exchange(id)
-        }
+        let exchange = try reader.exchange(id)
         guard let exchange else { throw CommandFailure("there is no exchange \(name)") }
         if decoded || text { return try printContent(of: exchange) }
         if json { return printJSON(row, exchange) }
-        let malformedHead = try exchange.request.head == nil ? head(reader, id, .request) : nil
+        let malformedHead =
+            try exchange.request.head == nil ? reader.headBytes(of: id, .request) : nil
         let report = ExchangeReport(
             row: row, exchange: exchange, malformedHead: malformedHead, now: SystemClock.wallNow())
         let lines =
@@ -116,21 +115,13 @@ struct ShowCommand: FileReading {
         let environment = Environment.current
         let printer = BytePrinter(environment)
         for part in part.map({ [$0] }) ?? (body ? [.response] : [.request, .response]) {
-            if raw, let head = try head(reader, id, part.stored) { printer.print(head) }
-            try StoreAccess.attempt { () throws(StoreError) in
-                try reader.forEachBodyChunk(of: id, part.stored) { chunk in
-                    printer.print(chunk)
-                    return true
-                }
+            if raw, let head = try reader.headBytes(of: id, part.stored) { printer.print(head) }
+            try reader.forEachBodyChunk(of: id, part.stored) { chunk in
+                printer.print(chunk)
+                return true
             }
         }
         printer.finish()
-    }
-
-    private func head(
-        _ reader: any ExchangeReading, _ id: ExchangeID, _ message: StoredMessage
-    ) throws -> [UInt8]? {
-        try StoreAccess.attempt { () throws(StoreError) in try reader.headBytes(of: id, message) }
     }
 }
 

@@ -40,7 +40,9 @@ struct MarkCommand: ParsableCommand {
         let change = AnnotationChange(
             id: exchange, note: note, addedTags: tags, removedTags: removedTags,
             isPinned: pin ? true : unpin ? false : nil)
-        if let central = place.central { return try CentralAnnotator(central).annotate([change]) }
+        if let central = place.central {
+            return try CentralAnnotator(reader: central).annotate([change])
+        }
         try StoreChanger.open(place.directory).annotate(change)
     }
 
@@ -89,9 +91,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let reader = try StoreAccess.reader(global.dataDirectory())
-        let problems = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.integrityCheck()
-        }
+        let problems = try reader.integrityCheck()
         let report = Report()
         if problems.isEmpty { return report.line(StyledText("ok", .good) + "  \(reader.path)") }
         for problem in problems { report.line(StyledText(problem, .bad)) }
@@ -131,7 +131,7 @@ struct RecordCommand: ParsableCommand {
 
     private static func turn(on isOn: Bool, _ global: GlobalOptions) throws {
         let client = try DaemonAccess.running(global)
-        try DaemonAccess.attempt { () throws(ControlError) in try client.setRecording(isOn) }
+        try client.setRecording(isOn)
         Report().line(isOn ? "recording" : "recording is paused")
     }
 }

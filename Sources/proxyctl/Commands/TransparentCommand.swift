@@ -1,5 +1,6 @@
 internal import ProxydConfigurationText
 internal import ProxydDaemonConfiguration
+internal import ProxydHTTPModel
 internal import ArgumentParser
 
 /// `proxyctl transparent --print`: the firewall rules for the transparent listeners.
@@ -110,30 +111,15 @@ struct NetfilterRules {
         case some([UInt16])
     }
 
-    private let listeners: [Configuration.Listener]
-    private let ports: Ports
-    private let users: [String]
-    private let daemonUser: String
-
-    init(listeners: [Configuration.Listener], ports: Ports, users: [String], daemonUser: String) {
-        self.listeners = listeners
-        self.ports = ports
-        self.users = users
-        self.daemonUser = daemonUser
-    }
+    let listeners: [Configuration.Listener]
+    let ports: Ports
+    let users: [String]
+    let daemonUser: String
 
     /// Whether a text is a user name as nft and the system accept it, or a number.
     static func isUser(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 32 && !text.hasPrefix("-")
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "._-".utf8.contains($0) }
     }
 
     private static let table = "inet proxyd_transparent"

@@ -35,14 +35,14 @@ struct UserAddCommand: ParsableCommand {
         let user = Array(name.utf8)
         if let objection = UsersFile.objection(to: user) { throw ValidationError(objection) }
         let file = try place.chosen()
-        let before = file.exists ? try place.bytes(of: file) : []
+        let before = file.exists ? try file.contents() : []
         let password = try PasswordInput.read(for: name, Environment.current)
         guard let hash = PasswordHash.make(of: password) else {
             throw CommandFailure(
                 "a password has 1 to \(PasswordHash.passwordByteCountMax) bytes and no NUL")
         }
         let (after, isNew) = UsersFile.setting(hash, of: user, in: before)
-        try place.write(after, to: file)
+        try file.replace(with: after)
         Report().line(
             StyledText(isNew ? "added \(name) to \(file.path)" : "set a new password for \(name)"))
     }
@@ -58,11 +58,11 @@ struct UserRemoveCommand: ParsableCommand {
 
     func run() throws {
         let file = try place.chosen()
-        let bytes = try place.bytes(of: file)
+        let bytes = try file.contents()
         guard let rest = UsersFile.removing(Array(name.utf8), from: bytes) else {
             throw CommandFailure("\(file.path) has no user \(name)")
         }
-        try place.write(rest, to: file)
+        try file.replace(with: rest)
         Report().line(StyledText("removed \(name)"))
     }
 }
@@ -76,15 +76,13 @@ struct UserListCommand: ParsableCommand {
 
     func run() throws {
         let file = try place.chosen()
-        do throws(PrivateUsersFile.Failure) {
-            let table = try file.users()
-            let report = Report()
-            for name in table.names {
-                let method = table.hashes[name].map(\.method.rawValue) ?? ""
-                report.exactly(name + Array("\t\(method)\n".utf8))
-            }
-        } catch {
-            throw UsersFileOptions.failure(error, file)
+        let table = try file.explained { (file) throws(PrivateUsersFile.Failure) in
+            try file.users()
+        }
+        let report = Report()
+        for name in table.names {
+            let method = table.hashes[name].map(\.method.rawValue) ?? ""
+            report.exactly(name + Array("\t\(method)\n".utf8))
         }
     }
 }
@@ -121,33 +119,30 @@ struct UsersFileOptions: ParsableArguments {
         }
         return PrivateUsersFile(path: only)
     }
+}
 
-    func bytes(of file: PrivateUsersFile) throws -> [UInt8] {
-        do throws(PrivateUsersFile.Failure) {
-            return try file.bytes()
-        } catch {
-            throw UsersFileOptions.failure(error, file)
-        }
+extension PrivateUsersFile {
+    fileprivate func contents() throws -> [UInt8] {
+        try explained { (file) throws(Failure) in try file.bytes() }
     }
 
-    func write(_ bytes: [UInt8], to file: PrivateUsersFile) throws {
-        do throws(PrivateUsersFile.Failure) {
-            try file.write(bytes)
-        } catch {
-            throw UsersFileOptions.failure(error, file)
-        }
+    fileprivate func replace(with bytes: [UInt8]) throws {
+        try explained { (file) throws(Failure) in try file.write(bytes) }
     }
 
-    /// What is wrong with a file, one mistake per line.
-    static func failure(
-        _ failure: PrivateUsersFile.Failure, _ file: PrivateUsersFile
-    ) -> CommandFailure {
-        switch failure {
-        case .file(let message): CommandFailure("\(file.path): \(message)")
-        case .lines(let mistakes):
-            CommandFailure(
-                mistakes.map { "\(file.path):\($0.line): \($0.message)" }.joined(separator: "\n"),
-                code: .configuration)
+    /// Works on the file; a failure says what is wrong with it, one mistake per line.
+    fileprivate func explained<Value>(
+        _ body: (PrivateUsersFile) throws(Failure) -> Value
+    ) throws -> Value {
+        do throws(Failure) {
+            return try body(self)
+        } catch {
+            switch error {
+            case .file(let message): throw CommandFailure("\(path): \(message)")
+            case .lines(let mistakes):
+                let lines = mistakes.map { "\(path):\($0.line): \($0.message)" }
+                throw CommandFailure(lines.joined(separator: "\n"), code: .configuration)
+            }
         }
     }
 }

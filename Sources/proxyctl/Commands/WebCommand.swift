@@ -3,6 +3,7 @@ internal import ProxydAgents
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
+internal import ProxydHTTPModel
 internal import ProxydPresentation
 internal import ProxydProcessSetup
 internal import ProxydSystem
@@ -119,12 +120,12 @@ struct WebRun {
         let port = socket.localAddress.port
         let access = WebAccess(
             port: port, address: shownHost, otherHosts: allowedHosts, token: token)
-        let group = try EventLoopGroup.ofCommand()
+        let group = try EventLoopGroup(count: 1)
         let signals = ServeSignals(on: group.loops[0])
         guard let api = WebAPI(services) else {
             throw CommandFailure("the system refuses to start a thread (see ulimit -u)")
         }
-        let server = try start(socket, api.site(access))
+        let server = try WebServer(socket: socket, site: api.site(access))
         let addressGuard = AddressGuard(directory, ip: address.ip, port: port)
         addressGuard.start()
         let page = "http://\(shownHost):\(port)/"
@@ -139,14 +140,6 @@ struct WebRun {
         api.stop()
         server.stop()
         group.shutdown()
-    }
-
-    private func start(_ socket: ListeningSocket, _ site: WebSite) throws -> WebServer {
-        do throws(StreamError) {
-            return try WebServer(socket: socket, site: site)
-        } catch {
-            throw CommandFailure("\(error)")
-        }
     }
 
     /// The host in the printed address.
@@ -229,9 +222,7 @@ struct TokenFile {
     private static let characterCountMin = 43
     private static let byteCountMax = 1_024
 
-    private let path: String
-
-    init(path: String) { self.path = path }
+    let path: String
 
     /// The token. A file that does not exist is created with a random one.
     func token() throws -> String {
@@ -275,12 +266,7 @@ struct TokenFile {
 
     private static func isToken(_ text: String) -> Bool {
         text.utf8.count >= characterCountMin
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "-_".utf8.contains($0) }
     }
 }
 

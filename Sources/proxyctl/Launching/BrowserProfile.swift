@@ -51,13 +51,6 @@ struct BrowserProfile {
         }
     }
 
-    private static func write(_ text: String, to path: String) throws {
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure("\(path) cannot be written") }
-    }
-
     // MARK: Chromium
 
     private static func chromium(_ path: String, _ environment: ProxiedEnvironment) -> [String] {
@@ -94,7 +87,7 @@ struct BrowserProfile {
                 ("savefile", .members([("default_directory", .string(folder))])),
             ]), into: &bytes)
         try makeFolder(path + "/Default")
-        try write(String(decoding: bytes, as: UTF8.self), to: path + "/Default/Preferences")
+        try PrivateFile.write(bytes, to: path + "/Default/Preferences")
     }
 
     // MARK: Firefox
@@ -117,6 +110,6 @@ struct BrowserProfile {
         ]
         let lines = preferences.sorted { $0.key < $1.key }
             .map { "user_pref(\"\($0.key)\", \($0.value));\n" }
-        try write(lines.joined(), to: path + "/user.js")
+        try PrivateFile.write(Array(lines.joined().utf8), to: path + "/user.js")
     }
 }

@@ -42,7 +42,7 @@ final class LaunchPoint {
     /// The address of the running daemon; nil if none is running.
     private static func running(_ directory: DataDirectory) throws -> SocketAddress? {
         guard let client = try StoreWriter.daemon(directory) else { return nil }
-        let status = try DaemonAccess.attempt { () throws(ControlError) in try client.status() }
+        let status = try client.status()
         guard let address = status.proxyAddress.flatMap({ SocketAddress($0) }) else {
             throw CommandFailure("the daemon has no listener in mode proxy")
         }
@@ -79,8 +79,7 @@ final class OwnDaemon {
         if directory == nil {
             // Only the environment decides what it does, nothing else on the machine.
             let file = folder.path + "/proxyd.toml"
-            _ = FileManager.default.createFile(
-                atPath: file, contents: Data(), attributes: [.posixPermissions: 0o600])
+            try? PrivateFile.write([], to: file)
             command += ["--config", file]
         }
         guard let output = OutputPipe() else { throw CommandFailure("no descriptors are left") }
@@ -202,18 +201,13 @@ struct ProxiedProgram {
 /// removes the folder, however the process ends, and ends the daemon that works in it.
 final class TemporaryFolder {
     let path: String
-    private let keeper: Keeper
+    private let keeper: KeeperShell
     private var isOpen = true
 
     init() throws {
         path = try ServeSource.makeDirectory(prefix: "proxyctl-run")
-        keeper = try TemporaryFolder.startKeeper(path)
-    }
-
-    /// The shell, and the pipe that tells it how this process ended.
-    private struct Keeper {
-        let shell: pid_t
-        let pipeEnd: Int32
+        keeper = try KeeperShell(
+            TemporaryFolder.script, path, environment: ["PATH": "/usr/bin:/bin"])
     }
 
     deinit { remove() }
@@ -241,22 +235,6 @@ final class TemporaryFolder {
         rm -rf -- "$1"
         """
 
-    private static func startKeeper(_ path: String) throws -> Keeper {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw CommandFailure(String(cString: strerror(errno))) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
-        do {
-            let shell = try ChildProgram(
-                ["/bin/sh", "-c", script, "sh", path], environment: ["PATH": "/usr/bin:/bin"],
-                streams: .init(input: ends[0]), hasOwnGroup: true)
-            return Keeper(shell: shell.pid, pipeEnd: ends[1])
-        } catch {
-            close(ends[1])
-            throw error
-        }
-    }
-
     /// Records that a daemon runs, or no longer does.
     func note(_ event: Event, _ child: ChildProgram) { say("\(event.rawValue) \(child.pid)\n") }
 
@@ -275,7 +253,6 @@ final class TemporaryFolder {
         isOpen = false
         try? FileManager.default.removeItem(atPath: path)
         say("done\n")
-        close(keeper.pipeEnd)
-        _ = ChildProgram.reap(keeper.shell, within: .seconds(2))
+        keeper.end()
     }
 }

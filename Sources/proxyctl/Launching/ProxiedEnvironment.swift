@@ -90,14 +90,14 @@ struct TrustFiles {
         bundlePath = folder + "/bundle.pem"
         nodeScriptPath = folder + "/proxy.cjs"
         wgetSettingsPath = folder + "/wgetrc"
-        try TrustFiles.write(own, to: self.certificatePath)
-        try TrustFiles.write(bundle, to: bundlePath)
-        try TrustFiles.write(Array(NodeProxyScript.text.utf8), to: nodeScriptPath)
-        try TrustFiles.write(
+        try PrivateFile.write(own, to: self.certificatePath)
+        try PrivateFile.write(bundle, to: bundlePath)
+        try PrivateFile.write(Array(NodeProxyScript.text.utf8), to: nodeScriptPath)
+        try PrivateFile.write(
             TrustFiles.wgetSettings(trusting: bundlePath, environment), to: wgetSettingsPath)
         let keyStore = JavaKeyStore.bytes(of: PEMBundle.certificates(in: bundle))
         keyStorePath = keyStore.map { _ in folder + "/bundle.jks" }
-        if let keyStore, let keyStorePath { try TrustFiles.write(keyStore, to: keyStorePath) }
+        if let keyStore, let keyStorePath { try PrivateFile.write(keyStore, to: keyStorePath) }
     }
 
     /// The user's settings, and the file of certificates.
@@ -112,13 +112,6 @@ struct TrustFiles {
             throw CommandFailure("\(path) cannot be read")
         }
         return [UInt8](data)
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws {
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure("\(path) cannot be written") }
     }
 }
 

@@ -19,35 +19,30 @@ extension HostActions {
     static func of(_ place: StorePlace) -> HostActions {
         let directory = place.directory
         var actions = HostActions()
-        actions.exporting = StoreExporter(place)
+        actions.exporting = StoreExporter(place: place)
         actions.certificates = { CertificateReport.facts($0) }
         guard !LeadingFile.isNamed else { return actions }
-        actions.replaying = StoreReplayer(place)
+        actions.replaying = StoreReplayer(place: place)
         if let central = place.central {
-            actions.annotating = CentralAnnotator(central)
+            actions.annotating = CentralAnnotator(reader: central)
             actions.recordsElsewhere = true
             return actions
         }
         let holds = DaemonHolds(directory)
-        actions.annotating = StoreAnnotator(directory)
-        actions.deleting = StoreDeleter(directory)
-        actions.inspecting = DaemonInspector(directory, holds)
+        actions.annotating = StoreAnnotator(directory: directory)
+        actions.deleting = StoreDeleter(directory: directory)
+        actions.inspecting = DaemonInspector(directory: directory, holds: holds)
         actions.holding = holds
-        actions.ruling = StoreRuler(directory)
-        actions.steering = DaemonSteering(directory)
+        actions.ruling = StoreRuler(directory: directory)
+        actions.steering = DaemonSteering(directory: directory)
         return actions
     }
 }
 
 /// Reports the state of daemon and store to the status bar.
 struct DaemonInspector: Inspecting {
-    private let directory: DataDirectory
-    private let holds: DaemonHolds
-
-    init(_ directory: DataDirectory, _ holds: DaemonHolds) {
-        self.directory = directory
-        self.holds = holds
-    }
+    let directory: DataDirectory
+    let holds: DaemonHolds
 
     func facts() -> StatusFacts {
         var facts = daemonFacts()
@@ -107,33 +102,25 @@ struct DaemonInspector: Inspecting {
 
 /// Pauses and resumes recording.
 struct DaemonSteering: Steering {
-    private let directory: DataDirectory
-
-    init(_ directory: DataDirectory) { self.directory = directory }
+    let directory: DataDirectory
 
     func toggleInterception(ofHost host: String, port: UInt16) throws -> Bool {
-        do throws(ControlError) {
-            let client = try ControlClient(dataDirectory: directory.path)
-            return try client.toggleInterception(ofHost: host, port: port)
-        } catch {
-            throw InterfaceFailure(description: error.message)
+        try InterfaceFailure.explaining {
+            try ControlClient(dataDirectory: directory.path)
+                .toggleInterception(ofHost: host, port: port)
         }
     }
 
     func setRecording(_ isOn: Bool) throws {
-        do throws(ControlError) {
+        try InterfaceFailure.explaining {
             try ControlClient(dataDirectory: directory.path).setRecording(isOn)
-        } catch {
-            throw InterfaceFailure(description: error.message)
         }
     }
 }
 
 /// Writes exchanges, as `proxyctl export` does.
 struct StoreExporter: Exporting {
-    private let place: StorePlace
-
-    init(_ place: StorePlace) { self.place = place }
+    let place: StorePlace
 
     func export(
         _ order: ExportOrder, write: @escaping @Sendable ([UInt8]) throws -> Void,
@@ -208,9 +195,7 @@ final class HandingSink: ByteSink {
 
 /// Writes notes, tags and pins, as `proxyctl mark` does.
 struct StoreAnnotator: Annotating {
-    private let directory: DataDirectory
-
-    init(_ directory: DataDirectory) { self.directory = directory }
+    let directory: DataDirectory
 
     func annotate(_ changes: [AnnotationChange]) throws {
         for change in changes {
@@ -221,24 +206,16 @@ struct StoreAnnotator: Annotating {
 
 /// Writes notes, tags and pins into a central store, if the user's role may.
 struct CentralAnnotator: Annotating {
-    private let reader: CentralReader
-
-    init(_ reader: CentralReader) { self.reader = reader }
+    let reader: CentralReader
 
     func annotate(_ changes: [AnnotationChange]) throws {
-        try InterfaceFailure.explaining {
-            try StoreAccess.attempt { () throws(StoreError) in
-                for change in changes { try reader.annotate(change) }
-            }
-        }
+        try InterfaceFailure.explaining { for change in changes { try reader.annotate(change) } }
     }
 }
 
 /// Deletes exchanges, as `proxyctl clear` does.
 struct StoreDeleter: Deleting {
-    private let directory: DataDirectory
-
-    init(_ directory: DataDirectory) { self.directory = directory }
+    let directory: DataDirectory
 
     func delete(passing filter: String) throws -> Int {
         try InterfaceFailure.explaining {
@@ -255,10 +232,11 @@ struct InterfaceFailure: Error, CustomStringConvertible {
     static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch let failure as CommandFailure {
-            throw InterfaceFailure(description: failure.message ?? "it failed")
         } catch let error as ClientError {
             throw InterfaceFailure(description: error.message)
+        } catch {
+            guard let failure = CommandFailure(explaining: error) else { throw error }
+            throw InterfaceFailure(description: failure.message ?? "it failed")
         }
     }
 }

@@ -7,10 +7,8 @@ internal import ProxydSystem
 
 /// Sends requests, as `proxyctl replay` does, and records them where the daemon does.
 struct StoreReplayer: Replaying {
-    private let place: StorePlace
+    let place: StorePlace
     private var directory: DataDirectory { place.directory }
-
-    init(_ place: StorePlace) { self.place = place }
 
     func send(
         _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
@@ -163,8 +161,8 @@ struct ChosenExchanges: ReplaySource, Sendable {
 
     mutating func next() throws -> Exchange? {
         while let id = ids.popFirst() {
-            let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
-            if let row, let exchange = try ReplaySelection.exchange(row, reader) { return exchange }
+            let row = try reader.row(id)
+            if let row, let captured = try reader.captured(row) { return captured.exchange }
         }
         return nil
     }

@@ -9,35 +9,26 @@ internal import ProxydOperations
 
 /// Reads and changes rules, as `proxyctl rule` does.
 struct StoreRuler: Ruling {
-    private let directory: DataDirectory
+    let directory: DataDirectory
 
-    init(_ directory: DataDirectory) { self.directory = directory }
-
-    func rules() throws -> RulesReport {
-        try StoreRuler.explaining {
-            let access = try RulesAccess(directory)
-            return try RulesReport(access, access.inForce)
-        }
-    }
+    func rules() throws -> RulesReport { try report { $0.inForce } }
 
     func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesReport {
-        try StoreRuler.explaining {
-            let access = try RulesAccess(directory)
-            return try RulesReport(access, try access.change(change, isTemporary: isTemporary))
-        }
+        try report { try $0.change(change, isTemporary: isTemporary) }
     }
 
-    func forgetTemporaryChanges() throws -> RulesReport {
-        try StoreRuler.explaining {
-            let access = try RulesAccess(directory)
-            return try RulesReport(access, try access.tell(.forgetAll))
-        }
+    func forgetTemporaryChanges() throws -> RulesReport { try report { try $0.tell(.forgetAll) } }
+
+    func reload() throws -> RulesReport { try report { try $0.reload() } }
+
+    func write(_ text: String, over before: String) throws -> RulesReport {
+        try report { try $0.write(text, over: before) }
     }
 
-    func reload() throws -> RulesReport {
+    private func report(_ ask: (RulesAccess) throws -> RulesMessage?) throws -> RulesReport {
         try StoreRuler.explaining {
             let access = try RulesAccess(directory)
-            return try RulesReport(access, try access.reload())
+            return try RulesReport(access, ask(access))
         }
     }
 
@@ -54,13 +45,6 @@ struct StoreRuler: Ruling {
 
     func textInForce() throws -> String {
         try StoreRuler.explaining { try RulesAccess(directory).readInForce() }
-    }
-
-    func write(_ text: String, over before: String) throws -> RulesReport {
-        try StoreRuler.explaining {
-            let access = try RulesAccess(directory)
-            return try RulesReport(access, try access.write(text, over: before))
-        }
     }
 
     func map(_ order: RuleMapOrder) throws -> String {
@@ -93,8 +77,7 @@ extension RulesReport {
         let text = try inForce?.text ?? access.read()
         do throws(ConfigurationError) {
             let read = try RulesFile.read(text, file: access.path, now: SystemClock.wallNow())
-            let told = Dictionary(
-                (inForce?.rules ?? []).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+            let told = inForce?.rulesByName ?? [:]
             rules = read.rules.map { RuleFacts($0, told[$0.name]) }
         } catch {
             problems = error.problems.map(\.description)

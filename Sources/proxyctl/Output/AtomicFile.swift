@@ -104,6 +104,16 @@ final class AtomicFile {
     }
 }
 
+/// A file that only its owner can read.
+enum PrivateFile {
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
+        else { throw CommandFailure("\(path) cannot be written") }
+    }
+}
+
 /// Why a file could not be read or written, for people.
 enum FileFailure {
     /// The system's message for the number in a Foundation error, or else the error as text.

@@ -138,6 +138,8 @@ struct TextTable {
 
     init(_ columns: [Column]) { self.columns = columns }
 
+    init(titles: [String]) { columns = titles.map { Column(title: $0) } }
+
     mutating func append(_ row: [StyledText]) { rows.append(row) }
 
     /// The lines: a heading if there are any titles, then the rows.
@@ -269,6 +271,6 @@ enum NextStep {
     }
 
     private static func facts(_ directory: DataDirectory) -> StatusFacts {
-        DaemonInspector(directory, DaemonHolds(directory)).facts()
+        DaemonInspector(directory: directory, holds: DaemonHolds(directory)).facts()
     }
 }

@@ -1,3 +1,4 @@
+internal import ProxydCurlCommand
 internal import FoundationEssentials
 
 /// The system's trust store, which OpenSSL, GnuTLS and most command-line programs use.
@@ -222,7 +223,7 @@ struct NodeTrustStore: TrustStore {
 
     /// The variable adds to the compiled-in certificates, so this one certificate is enough.
     private func remedy(_ inquiry: TrustInquiry) -> String {
-        "export NODE_EXTRA_CA_CERTS=\(ShellQuoting.quote(inquiry.certificatePath))"
+        "export NODE_EXTRA_CA_CERTS=\(ShellWord.plainOrQuoted(inquiry.certificatePath))"
     }
 }
 

@@ -64,6 +64,7 @@ struct ImportRun {
         var progress = ProgressBar("importing")
         defer { progress.finish() }
         let source = ImportSource(input, format: format, keys: keys)
+        var failure: CommandFailure?
         do {
             try source.read(
                 progress: { share in
@@ -72,19 +73,15 @@ struct ImportRun {
                         now: SystemClock.wallNow())
                     return !isInterrupted()
                 }, { try take($0) })
-        } catch let failure as CommandFailure {
-            // What could be read before is kept.
-            try storeBatch()
-            try closeLast()
-            throw failure
+            if isInterrupted() { failure = CommandFailure("interrupted") }
+        } catch {
+            failure = CommandFailure(explaining: error)
+            if failure == nil { throw error }
         }
-        if isInterrupted() {
-            try storeBatch()
-            try closeLast()
-            throw CommandFailure("interrupted")
-        }
+        // What could be read before a failure is kept.
         try storeBatch()
         try closeLast()
+        if let failure { throw failure }
         progress.finish()
         if report.keptCount > 0 { try fillIndexes(isInterrupted) }
         if report.refusedCount > ImportRun.complaintCountMax {
@@ -204,21 +201,17 @@ struct ImportRun {
                 annotations.append(change)
             }
         }
-        if leavesLastOpen, let last = updates.last { open = leaveOpen(last, &updates) }
+        if leavesLastOpen, let last = updates.last {
+            open = OpenImport(last)
+            updates[updates.count - 1].state = .active
+            updates[updates.count - 1].failure = nil
+        }
         try destination.store(records, updates, annotations)
         report.keptCount += batch.count
         report.firstID = report.firstID ?? taken.exchanges.first
         report.lastID = taken.exchanges.last
         batch = []
         batchByteCount = 0
-    }
-
-    private func leaveOpen(
-        _ last: ExchangeUpdate, _ updates: inout [ExchangeUpdate]
-    ) -> OpenImport {
-        updates[updates.count - 1].state = .active
-        updates[updates.count - 1].failure = nil
-        return OpenImport(last)
     }
 
     /// The new number of a connection; a connection of the file that was seen before keeps its

@@ -9,17 +9,12 @@ internal import Glibc
 /// sees nothing of the machine but the system's folders, writes to a folder of its own, and has no
 /// network and no privileges.
 struct PacketRun {
-    private static let keysByteCountMax: Int64 = 64 << 20
+    private static let keysByteCountMax = 64 << 20
     private static let limits = ConfinedCommand.Limits(
         memoryByteCount: 2 << 30, computingSeconds: 600)
 
-    private let file: InputArchive
-    private let keys: String?
-
-    init(file: InputArchive, keys: String?) {
-        self.file = file
-        self.keys = keys
-    }
+    let file: InputArchive
+    let keys: String?
 
     func read(
         progress: (Double?) -> Bool, _ take: (InterchangeReader.Entry) throws -> Void
@@ -52,19 +47,11 @@ struct PacketRun {
     /// Copies the keys to where tshark can read them.
     private func prepareKeys(in scratch: String) throws -> [String] {
         guard let keys else { return [] }
-        let input = try InputFile(keys, Environment.current)
-        var bytes: [UInt8] = []
-        while let piece = try input.next() {
-            bytes += piece
-            guard bytes.count <= PacketRun.keysByteCountMax else {
-                throw CommandFailure("\(keys) is too large to be a file of TLS keys")
-            }
-        }
+        let bytes = try InputFile.contents(
+            of: keys, upTo: PacketRun.keysByteCountMax,
+            else: CommandFailure("\(keys) is too large to be a file of TLS keys"))
         let path = scratch + "/keys"
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure("\(path) cannot be written") }
+        try PrivateFile.write(bytes, to: path)
         return ["-o", "tls.keylog_file:\(path)"]
     }
 

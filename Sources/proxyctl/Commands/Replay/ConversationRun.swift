@@ -144,11 +144,9 @@ struct StoredConversation: ConversationSource {
     }
 
     func messages(after position: Int64?) throws -> [MessageRecord] {
-        let rows = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.messages(
-                of: exchange.id, .after(position ?? -1), limit: StoredConversation.pageCount,
-                byteCountMax: StoredConversation.byteCountMax)
-        }
+        let rows = try reader.messages(
+            of: exchange.id, .after(position ?? -1), limit: StoredConversation.pageCount,
+            byteCountMax: StoredConversation.byteCountMax)
         return rows.map(record)
     }
 

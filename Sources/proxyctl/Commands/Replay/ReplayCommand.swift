@@ -71,11 +71,11 @@ struct ReplayCommand: ParsableCommand {
             return try talk(single, reader, over: session, plan, recording)
         }
         let run = ReplayRun(session, plan: plan)
-        let ending = Interruption.watched { isInterrupted in
+        let ending = try Interruption.watched { isInterrupted in
             if let single {
-                replay(single, run, report(reader), isInterrupted)
+                try replay(single, run, report(reader), isInterrupted)
             } else {
-                replay(selection, run, report(reader), isInterrupted)
+                try replay(selection, run, report(reader), isInterrupted)
             }
         }
         session.shutdown()
@@ -84,7 +84,10 @@ struct ReplayCommand: ParsableCommand {
         if let failure = ending.failure {
             throw failure is CancellationError ? CommandFailure("interrupted") : failure
         }
-        try conclude(ending.report)
+        let counts = ending.report
+        if counts.sentCount + counts.refusedCount == 0 { throw CommandFailure("nothing matched") }
+        if counts.failedCount > 0 || counts.refusedCount > 0 { throw CommandFailure(nil) }
+        if options.stopOnMismatch, counts.mismatchCount > 0 { throw CommandFailure(nil) }
     }
 
     /// Replays a WebSocket.
@@ -127,18 +130,18 @@ struct ReplayCommand: ParsableCommand {
 
     private func replay(
         _ exchange: Exchange, _ run: ReplayRun, _ report: ReplayReport, _ isInterrupted: () -> Bool
-    ) -> ReplayCommandRun.Ending {
+    ) throws -> ReplayCommandRun.Ending {
         let total = Double(options.times)
-        return ReplayCommandRun(run: run) { Double($1) / total }
+        return try ReplayCommandRun(run: run) { Double($1) / total }
             .perform(ReplayList([exchange]), report, isInterrupted)
     }
 
     private func replay(
         _ selection: ReplaySelection, _ run: ReplayRun, _ report: ReplayReport,
         _ isInterrupted: () -> Bool
-    ) -> ReplayCommandRun.Ending {
+    ) throws -> ReplayCommandRun.Ending {
         let last = Double(max(1, selection.lastNumber))
-        return ReplayCommandRun(run: run) { result, _ in
+        return try ReplayCommandRun(run: run) { result, _ in
             Double(result.originalID.rawValue) / last
         }.perform(selection, report, isInterrupted)
     }
@@ -147,17 +150,11 @@ struct ReplayCommand: ParsableCommand {
         _ name: ExchangeArgument, _ reader: any ExchangeReading
     ) throws -> Exchange {
         let id = try name.id(in: reader)
-        let row = try StoreAccess.attempt { () throws(StoreError) in try reader.row(id) }
-        guard let row, let exchange = try ReplaySelection.exchange(row, reader) else {
+        let row = try reader.row(id)
+        guard let row, let captured = try reader.captured(row) else {
             throw CommandFailure("there is no exchange \(name)")
         }
-        return exchange
-    }
-
-    private func conclude(_ report: ReplayReport) throws {
-        if report.sentCount + report.refusedCount == 0 { throw CommandFailure("nothing matched") }
-        if report.failedCount > 0 || report.refusedCount > 0 { throw CommandFailure(nil) }
-        if options.stopOnMismatch, report.mismatchCount > 0 { throw CommandFailure(nil) }
+        return captured.exchange
     }
 }
 

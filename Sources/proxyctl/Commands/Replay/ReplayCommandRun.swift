@@ -7,14 +7,9 @@ internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 internal import ProxydSystem
-internal import Dispatch
-internal import Synchronization
 
 /// Runs a replay for a command, which waits for it: results are printed as they arrive.
 struct ReplayCommandRun: Sendable {
-    /// The time between checks for an interruption.
-    private static let interruptionInterval = DispatchTimeInterval.milliseconds(50)
-
     struct Ending: Sendable {
         var report: ReplayReport
         var failure: (any Error)?
@@ -27,24 +22,9 @@ struct ReplayCommandRun: Sendable {
 
     /// Sends everything from a source. An interruption aborts pending requests.
     func perform(
-        _ source: sending some ReplaySource & SendableMetatype, _ report: ReplayReport,
-        _ isInterrupted: () -> Bool
-    ) -> Ending {
-        let ended = DispatchSemaphore(value: 0)
-        let box = EndingBox(Ending(report: report, failure: nil))
-        let task = Task {
-            box.ending.withLock { [ending = await send(source, report)] in $0 = ending }
-            ended.signal()
-        }
-        while ended.wait(timeout: .now() + ReplayCommandRun.interruptionInterval) == .timedOut {
-            if isInterrupted() { task.cancel() }
-        }
-        return box.ending.withLock { $0 }
-    }
-
-    private final class EndingBox: Sendable {
-        let ending: Mutex<Ending>
-        init(_ ending: Ending) { self.ending = Mutex(ending) }
+        _ source: some ReplaySource & Sendable, _ report: ReplayReport, _ isInterrupted: () -> Bool
+    ) throws -> Ending {
+        try TaskWait.result(of: { await send(source, report) }, isInterrupted).get()
     }
 
     private func send(_ source: some ReplaySource, _ report: ReplayReport) async -> Ending {
@@ -85,10 +65,8 @@ struct ReplaySelection: ReplaySource, Sendable {
     init(_ reader: any ExchangeReading, _ filter: Filter) throws {
         self.reader = reader
         self.filter = filter
-        end = try StoreAccess.attempt { () throws(StoreError) in try ListEnd(of: reader) }
-        newest = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.lastExchangeID() ?? ExchangeID(rawValue: 0)
-        }
+        end = try ListEnd(of: reader)
+        newest = try reader.lastExchangeID() ?? ExchangeID(rawValue: 0)
     }
 
     /// The number of the newest exchange at the start, for a share of progress.
@@ -97,25 +75,14 @@ struct ReplaySelection: ReplaySource, Sendable {
     mutating func next() throws -> Exchange? {
         while true {
             if page.isEmpty {
-                page = try nextPage()[...]
+                page = try reader.rows(
+                    matching: filter, position, limit: ReplaySelection.pageCount)[...]
                 if page.isEmpty { return nil }
             }
             guard let row = page.popFirst(), end.includes(row) else { return nil }
             position = .after(row.id)
-            if let exchange = try ReplaySelection.exchange(row, reader) { return exchange }
-        }
-    }
-
-    private func nextPage() throws -> [ExchangeRow] {
-        try StoreAccess.attempt { () throws(StoreError) in
-            try reader.rows(matching: filter, position, limit: ReplaySelection.pageCount)
-        }
-    }
-
-    /// Reads an exchange with its bodies, or returns nil if it was deleted.
-    static func exchange(_ row: ExchangeRow, _ reader: any ExchangeReading) throws -> Exchange? {
-        try StoreAccess.attempt { () throws(StoreError) in
-            try reader.captured(row)?.exchange
+            // An exchange that was deleted is omitted.
+            if let captured = try reader.captured(row) { return captured.exchange }
         }
     }
 }

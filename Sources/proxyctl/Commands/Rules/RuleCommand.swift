@@ -56,8 +56,7 @@ struct RuleListCommand: ParsableCommand {
 
     func run() throws {
         let access = try options.access(global)
-        let usage = Dictionary(
-            (access.inForce?.rules ?? []).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        let usage = access.inForce?.rulesByName ?? [:]
         for problem in access.inForce?.problems ?? [] { Report.warn(problem) }
         let rules = try RulesAccess.parse(try access.readInForce(), access.path).rules
         if json {
@@ -87,12 +86,8 @@ struct RuleListCommand: ParsableCommand {
     private func show(_ rules: [Rule], _ usage: [String: RulesMessage.Rule]) {
         let hasTemporary = usage.values.contains(where: \.isTemporary)
         var table = TextTable(
-            (hasTemporary ? [""] : []).map { TextTable.Column(title: $0) } + [
-                TextTable.Column(title: "RULE"), TextTable.Column(title: "ON"),
-                TextTable.Column(title: "HITS"), TextTable.Column(title: "CHANGED"),
-                TextTable.Column(title: "FAILED"), TextTable.Column(title: "LAST"),
-                TextTable.Column(title: "WHEN"),
-            ])
+            titles: (hasTemporary ? [""] : [])
+                + ["RULE", "ON", "HITS", "CHANGED", "FAILED", "LAST", "WHEN"])
         for rule in rules {
             let used = usage[rule.name]
             let count = { (count: KeyPath<RulesMessage.Rule, Int>) in
@@ -164,8 +159,7 @@ struct RuleJSON {
     private let lines: [String: Int]
 
     init(_ access: RulesAccess) {
-        usage = Dictionary(
-            (access.inForce?.rules ?? []).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        usage = access.inForce?.rulesByName ?? [:]
         let rules = try? RulesFile.read(
             access.read(), file: access.path, now: SystemClock.wallNow())
         lines = Dictionary(

@@ -67,24 +67,17 @@ struct RuleTestCommand: ParsableCommand {
         let mocks = TrialMocks(reader, nowNs: SystemClock.wallNow())
         let trial = RuleTrial(rules, mocks: mocks.served)
         let parsed = try FilterArgument.parse(filter.joined(separator: " "))
-        let rows = try StoreAccess.attempt { () throws(StoreError) in
-            var ids: [ExchangeID] = []
-            try reader.forEachRow(matching: parsed, .oldest) {
-                ids.append($0.id)
-                return true
-            }
-            return ids
+        var ids: [ExchangeID] = []
+        try reader.forEachRow(matching: parsed, .oldest) {
+            ids.append($0.id)
+            return true
         }
-        for id in rows {
-            let (exchange, name) = try StoreAccess.attempt { () throws(StoreError) in
-                (
-                    try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax),
-                    try reader.name(of: id)
-                )
-            }
-            if let exchange { counts.add(trial.results(for: exchange), to: exchange, named: name) }
+        for id in ids {
+            let found = try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
+            guard let found else { continue }
+            counts.add(trial.results(for: found), to: found, named: try reader.name(of: id))
         }
-        let report = RuleTestReport(counts)
+        let report = RuleTestReport(counts: counts)
         if json { report.printJSON() } else { report.printText() }
         try report.check(expectations)
     }
@@ -116,9 +109,7 @@ struct RuleTestCommand: ParsableCommand {
         _ name: ExchangeArgument, _ reader: any ExchangeReading
     ) throws -> Exchange {
         let id = try name.id(in: reader)
-        let exchange = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
-        }
+        let exchange = try reader.exchange(id, bodyByteCountMax: RuleTestCommand.bodyByteCountMax)
         guard let exchange else { throw CommandFailure("there is no exchange \(name)") }
         return exchange
     }
@@ -160,16 +151,11 @@ struct RuleTestCommand: ParsableCommand {
 
 /// Prints the result of a test of rules.
 struct RuleTestReport {
-    private let counts: RuleTestCounts
-
-    init(_ counts: RuleTestCounts) { self.counts = counts }
+    let counts: RuleTestCounts
 
     func printText() {
         guard !counts.names.isEmpty else { return Report.warn("no rule is switched on") }
-        var table = TextTable([
-            TextTable.Column(title: "RULE"), TextTable.Column(title: "WOULD MATCH"),
-            TextTable.Column(title: "WHAT IT WOULD DO"), TextTable.Column(title: "EXCHANGES"),
-        ])
+        var table = TextTable(titles: ["RULE", "WOULD MATCH", "WHAT IT WOULD DO", "EXCHANGES"])
         for name in counts.names {
             let line = counts.line(name)
             let outcomes = line.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

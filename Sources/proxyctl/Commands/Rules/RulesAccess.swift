@@ -185,6 +185,12 @@ extension RulesAccess {
     }
 }
 
+extension RulesMessage {
+    var rulesByName: [String: Rule] {
+        Dictionary(rules.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    }
+}
+
 /// A captured response that a rule is to serve from a file.
 struct RuleMapping {
     /// The name of the exchange with the complete body.
@@ -200,10 +206,8 @@ struct RuleMapping {
     ///   - name: The rule's name; nil for `map` and the path.
     /// - Throws: `CommandFailure` if there is no complete body, or the file already exists.
     init(_ id: ExchangeID, _ reader: any ExchangeReading, output: String?, name: String?) throws {
-        let found = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.exchange(id, bodyByteCountMax: .max)
-        }
-        let named = try StoreAccess.attempt { () throws(StoreError) in try reader.name(of: id) }
+        let found = try reader.exchange(id, bodyByteCountMax: .max)
+        let named = try reader.name(of: id)
         guard let found else { throw CommandFailure("there is no exchange \(named)") }
         guard let url = found.request.url, let response = found.response,
             let method = found.request.method

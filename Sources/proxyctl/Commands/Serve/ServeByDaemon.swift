@@ -34,11 +34,9 @@ struct ServeByDaemon {
     /// The filter for requests to the hosts that captures were recorded from.
     func hosts(of captures: Filter) throws -> String {
         var hosts: Set<String> = []
-        try StoreAccess.attempt { () throws(StoreError) in
-            try reader.forEachRow(matching: captures, .oldest) { row in
-                if let host = row.host { hosts.insert(HostName.canonical(host)) }
-                return hosts.count <= ServeByDaemon.hostCountMax
-            }
+        try reader.forEachRow(matching: captures, .oldest) { row in
+            if let host = row.host { hosts.insert(HostName.canonical(host)) }
+            return hosts.count <= ServeByDaemon.hostCountMax
         }
         guard !hosts.isEmpty else { throw CommandFailure("there is nothing to serve") }
         guard hosts.count <= ServeByDaemon.hostCountMax else {
@@ -60,7 +58,7 @@ struct ServeByDaemon {
     ///   - when: The filter for requests.
     func serve(_ lines: String, when: String, isStrict: Bool) throws {
         try Interruption.watched { isStopped in
-            try add(lines)
+            try change(.add(name: ServeByDaemon.rule, lines: lines, place: .first))
             let report: RulesMessage.Mock
             do {
                 let captures = try readCaptures(isStopped)
@@ -71,11 +69,11 @@ struct ServeByDaemon {
                 Report().flush()
                 try follow(&follower, isStopped)
                 report = try mock()
-                try takeBack()
+                try change(.remove(name: ServeByDaemon.rule))
                 try finish(&follower)
             } catch {
                 // If the rule cannot be removed, the daemon is gone, and the rule with it.
-                _ = try? takeBack()
+                try? change(.remove(name: ServeByDaemon.rule))
                 throw error
             }
             for line in ServeReport.lines(report) { Report().line(StyledText(line)) }
@@ -83,18 +81,8 @@ struct ServeByDaemon {
         }
     }
 
-    private func add(_ lines: String) throws {
+    private func change(_ change: RuleChange) throws {
         do {
-            let change = RuleChange.add(name: ServeByDaemon.rule, lines: lines, place: .first)
-            _ = try access.change(change, isTemporary: true)
-        } catch let failure as RulesFailure {
-            throw failure.told()
-        }
-    }
-
-    private func takeBack() throws {
-        do {
-            let change = RuleChange.remove(name: ServeByDaemon.rule)
             _ = try access.change(change, isTemporary: true)
         } catch let failure as RulesFailure {
             throw failure.told()
@@ -127,9 +115,7 @@ struct ServeByDaemon {
 
     private func follower() throws -> ExchangeFollower {
         let filter = try FilterArgument.parse("rule=\(ServeByDaemon.rule)")
-        return try StoreAccess.attempt { () throws(StoreError) in
-            try ExchangeFollower(reader, filter)
-        }
+        return try ExchangeFollower(reader, filter)
     }
 
     /// Reports each request and its response.
@@ -152,14 +138,12 @@ struct ServeByDaemon {
     }
 
     private func tellNews(of follower: inout ExchangeFollower) throws {
-        let rows = try StoreAccess.attempt { () throws(StoreError) in try follower.news() }
+        let rows = try follower.news()
         for row in rows where row.state != .active { try tell(row) }
     }
 
     private func tell(_ row: ExchangeRow) throws {
-        let exchange = try StoreAccess.attempt { () throws(StoreError) in
-            try reader.exchange(row.id, bodyByteCountMax: 0)
-        }
+        let exchange = try reader.exchange(row.id, bodyByteCountMax: 0)
         let applied = exchange?.appliedRules.first { $0.rule == ServeByDaemon.rule }
         let request = "\(row.method ?? "-") \(row.url ?? "-")"
         Report().line(StyledText("\(request)  \(applied?.detail ?? applied?.outcome ?? "")"))

@@ -53,7 +53,7 @@ struct ServeRun {
     /// Serves until a signal arrives, and reports.
     func serve(isStrict: Bool) throws {
         Signals.unblock()
-        let (group, socket) = (try EventLoopGroup.ofCommand(), try address.listen())
+        let (group, socket) = (try EventLoopGroup(count: 1), try address.listen())
         let engine = try engine(on: group)
         let report = readCaptures(port: socket.localAddress.port)
         for problem in report?.problems ?? [] { Report.warn(problem) }
@@ -103,17 +103,13 @@ struct ServeRun {
     // MARK: Engine
 
     private func engine(on group: EventLoopGroup) throws -> ProxyEngine {
-        do throws(TLSError) {
-            let parts = ProxyEngine.Parts(
-                group: group, sink: ServeSink(),
-                leaves: try LeafCertificateCache(authority: authority.authority),
-                authority: authority.authority,
-                clientContext: try TLSClientContext(trust: .system(extraFiles: [])),
-                resolver: Resolver(), actor: actor)
-            return ProxyEngine(parts: parts, configuration: configuration)
-        } catch {
-            throw CommandFailure("\(error)")
-        }
+        let parts = ProxyEngine.Parts(
+            group: group, sink: ServeSink(),
+            leaves: try LeafCertificateCache(authority: authority.authority),
+            authority: authority.authority,
+            clientContext: try TLSClientContext(trust: .system(extraFiles: [])),
+            resolver: Resolver(), actor: actor)
+        return ProxyEngine(parts: parts, configuration: configuration)
     }
 
     private var configuration: EngineConfiguration {
@@ -155,11 +151,7 @@ struct ServeAuthority {
         let path = try ServeSource.makeDirectory()
         defer { try? FileManager.default.removeItem(atPath: path) }
         isKept = false
-        do throws(CertificateAuthorityError) {
-            authority = try CertificateAuthority.loadOrCreate(in: path)
-        } catch {
-            throw CommandFailure(error.message)
-        }
+        authority = try CertificateAuthority.loadOrCreate(in: path)
     }
 
     private static func kept(_ directory: DataDirectory) -> CertificateAuthority? {
@@ -228,17 +220,6 @@ extension ListenAddress {
             return try ListeningSocket(address: endpoint)
         } catch {
             throw CommandFailure("cannot listen on \(text): \(error)")
-        }
-    }
-}
-
-extension EventLoopGroup {
-    /// Starts one loop, with an error for users.
-    static func ofCommand() throws -> EventLoopGroup {
-        do throws(StreamError) {
-            return try EventLoopGroup(count: 1)
-        } catch {
-            throw CommandFailure("\(error)")
         }
     }
 }
