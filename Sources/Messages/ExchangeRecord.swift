@@ -25,7 +25,8 @@ open class ExchangeRecord {
     private var requestMessages: BodyObserver?
     private var responseMessages: BodyObserver?
     private var messageCount: Int64 = 0
-    private var heldMessageByteCount = 0
+    /// The number of bytes of bodies and messages that have not been delivered to the sink.
+    private var undeliveredByteCount = 0
     /// Whether there is anything that the sink has not received.
     private var hasNews = true
     private var hasNewHTTP2Facts = false
@@ -55,10 +56,7 @@ open class ExchangeRecord {
     }
 
     public final func setTimeline(_ change: (inout Timeline) -> Void) {
-        // A copy, because the compiler cannot know that the closure does not access the update.
-        var timeline = update.timeline
-        change(&timeline)
-        update.timeline = timeline
+        change(&update.timeline)
     }
 
     /// Replaces the timeline, and reports a change of it.
@@ -69,11 +67,14 @@ open class ExchangeRecord {
     }
 
     /// - Parameters:
+    ///   - headAt: When the head was complete, on the monotonic clock; nil if that is not known.
     ///   - trailers: The trailers, if they are known before the body has passed.
     ///   - replayOf: The exchange that this one repeats.
     public final func begin(
-        url: RawURL?, head: RequestHead, trailers: HeaderFields? = nil, replayOf: ExchangeID? = nil
+        url: RawURL?, head: RequestHead, at headAt: Int64? = nil, trailers: HeaderFields? = nil,
+        replayOf: ExchangeID? = nil
     ) {
+        if let headAt { update.timeline.markOnce(.requestHead, at: headAt) }
         update.url = url
         update.requestHead = head
         update.requestTrailers = trailers
@@ -130,10 +131,18 @@ open class ExchangeRecord {
 
     public final func setServerConnection(_ id: ConnectionID?) { update.serverConnection = id }
 
+    /// The same for a connection to which the request is sent from now on.
+    public final func setServerConnection(_ id: ConnectionID?, isReused: Bool, sendStart: Int64) {
+        update.serverConnection = id
+        update.timeline.connectionReused = isReused
+        update.timeline.mark(.sendStart, at: sendStart)
+    }
+
     public final func appendRequestBody(_ bytes: Span<UInt8>, at now: Int64) {
         let kept = ExchangeRecord.append(
             bytes, to: &update.requestBody, room: keptByteCountMax - requestKept)
         requestKept += kept
+        undeliveredByteCount &+= kept
         hasNews = true
         if let requestMessages { observe(bytes, kept: kept, requestMessages, at: now) }
         flushLargePiece()
@@ -148,8 +157,10 @@ open class ExchangeRecord {
         hasNews = true
     }
 
+    /// The request's last byte has arrived.
     public final func endRequest(trailers: HeaderFields?, at now: Int64) {
         if let requestMessages { endMessages(requestMessages, isCutShort: false, at: now) }
+        update.timeline.markOnce(.requestLastByte, at: now)
         update.requestBody.isComplete = true
         if let trailers { update.requestTrailers = trailers }
         hasNews = true
@@ -170,6 +181,7 @@ open class ExchangeRecord {
         let kept = ExchangeRecord.append(
             bytes, to: &update.responseBody, room: keptByteCountMax - responseKept)
         responseKept += kept
+        undeliveredByteCount &+= kept
         hasNews = true
         if let responseMessages { observe(bytes, kept: kept, responseMessages, at: now) }
         flushLargePiece()
@@ -177,8 +189,10 @@ open class ExchangeRecord {
 
     /// Appends the whole body of the proxy's own answer, in which no messages are looked for.
     public final func appendAnswer(_ bytes: Span<UInt8>) {
-        responseKept += ExchangeRecord.append(
+        let kept = ExchangeRecord.append(
             bytes, to: &update.responseBody, room: keptByteCountMax - responseKept)
+        responseKept += kept
+        undeliveredByteCount &+= kept
         hasNews = true
         flushLargePiece()
     }
@@ -250,6 +264,7 @@ open class ExchangeRecord {
         let kept = min(keptByteCountMax - sentResponseKept, bytes.count)
         guard kept > 0 else { return }
         sentResponseKept += kept
+        undeliveredByteCount &+= kept
         sentResponseBody += bytes[..<kept]
         hasNews = true
         flushLargePiece()
@@ -266,7 +281,7 @@ open class ExchangeRecord {
         message.position = messageCount
         message.offsetNs = now &- update.timeline.start
         messageCount &+= 1
-        heldMessageByteCount &+= message.heldByteCount &+ MemoryLayout<MessageRecord>.stride
+        undeliveredByteCount &+= message.heldByteCount &+ MemoryLayout<MessageRecord>.stride
         update.messages.append(message)
         hasNews = true
         flushLargePiece()
@@ -305,21 +320,25 @@ open class ExchangeRecord {
         if let frameLog { update.frames = frameLog.take() }
         if !hasNewHTTP2Facts { update.http2 = nil }
         swap(&next, &update)
-        heldMessageByteCount = 0
+        undeliveredByteCount = 0
         hasNews = false
         hasNewHTTP2Facts = false
         sink.record(next)
     }
 
     /// Delivers the last update. Nothing may be recorded afterwards.
-    /// - Parameter frames: The frames, if there is no log of them.
+    /// - Parameters:
+    ///   - isDelivered: Whether everything for the client has left now.
+    ///   - frames: The frames, if there is no log of them.
     public final func finish(
-        _ state: ExchangeState, _ failure: ExchangeFailure?, frames: [UInt8] = [], at now: Int64
+        _ state: ExchangeState, _ failure: ExchangeFailure?, isDelivered: Bool = false,
+        frames: [UInt8] = [], at now: Int64
     ) {
         if requestMessages != nil || responseMessages != nil {
             endMessages(isCutShort: state != .complete, at: now)
         }
         takeSentResponseBody()
+        if isDelivered { update.timeline.markOnce(.delivered, at: now) }
         update.timeline.markOnce(.ended, at: now)
         update.state = state
         update.failure = failure
@@ -336,12 +355,8 @@ open class ExchangeRecord {
     }
 
     private func flushLargePiece() {
-        var held = update.requestBody.appended.count + update.responseBody.appended.count
-        if let frameLog { held += frameLog.byteCount }
-        held &+= heldMessageByteCount
-        // Most exchanges have none, and skip the count.
-        if sentResponseKept > 0 { held &+= sentResponseBody.count }
-        if held >= ExchangeRecord.pieceByteCount { flush() }
+        let byteCount = undeliveredByteCount &+ (frameLog?.byteCount ?? 0)
+        if byteCount >= ExchangeRecord.pieceByteCount { flush() }
     }
 
     /// Returns how many of the bytes were kept.

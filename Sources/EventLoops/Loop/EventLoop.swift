@@ -121,14 +121,23 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     private func endDispatch() {
+        var next = endWork.takeRound()
         // Limited, so that observers that ask again forever cannot keep the loop from its events.
-        for _ in 0..<16 {
-            guard let round = endWork.takeRound() else { break }
-            for body in round.bodies { body() }
-            for observer in round.observers { observer.dispatchDidEnd() }
+        for _ in 1..<16 {
+            guard let round = next.take() else { break }
+            run(round)
+            next = endWork.takeRound(after: round)
+        }
+        if let round = next.take() {
+            run(round)
             endWork.keepStorage(of: round)
         }
         cachedNow = 0
+    }
+
+    private func run(_ round: borrowing DispatchEndWork.Round) {
+        for body in round.bodies { body() }
+        for observer in round.observers { observer.dispatchDidEnd() }
     }
 
     /// Moves an array out and leaves an empty one.
@@ -277,6 +286,12 @@ struct DispatchEndWork {
         swap(&taken, &spare)
         swap(&taken, &next)
         return taken
+    }
+
+    /// The same after a round, whose storage is kept for reuse.
+    mutating func takeRound(after finished: consuming Round) -> Round? {
+        keepStorage(of: finished)
+        return takeRound()
     }
 
     /// Keeps the storage of a finished round for reuse.

@@ -26,6 +26,12 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
 
     public var description: String { rawValue }
 
+    /// Tokens are ASCII, so those of different lengths differ, which is seen sooner than the text.
+    @inlinable @inline(__always)
+    public static func == (one: HTTPMethod, other: HTTPMethod) -> Bool {
+        one.rawValue.utf8.count == other.rawValue.utf8.count && one.rawValue == other.rawValue
+    }
+
     public static let get: HTTPMethod = "GET"
     public static let head: HTTPMethod = "HEAD"
     public static let post: HTTPMethod = "POST"

@@ -96,8 +96,7 @@ extension HTTP1ServerConnection {
     func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
         let tap = connection.openTap(firstByteAt: headStartedAt, events: destination.events)
         if let user { tap.setUser(user) }
-        tap.mark(.requestHead, at: connection.now)
-        tap.begin(url: url, head: head)
+        tap.begin(url: url, head: head, at: connection.now)
         return tap
     }
 

@@ -13,6 +13,8 @@ internal import ProxydTransport
 final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientLayer {
     let link: HTTP2Link
     let connection: ClientConnection
+    let settings: LoopSettings
+    let recorder: LoopRecorder
     let parts: HTTPParts
     let tunnels: TunnelParts
     let destination: InboundDestination
@@ -54,6 +56,8 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         }
         link = HTTP2Link(.server, over: stream, options: options)
         self.connection = connection
+        settings = connection.settings
+        recorder = connection.recorder
         self.parts = parts
         self.tunnels = tunnels
         self.destination = destination
@@ -214,10 +218,10 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     /// If the recorder has no room, notifies every stream once it has. Returns whether the recorder
     /// had no room.
     func pauseForRecorder() -> Bool {
-        guard connection.recorder.isCongested else { return false }
+        guard recorder.isCongested else { return false }
         guard !isRecorderAwaited else { return true }
         isRecorderAwaited = true
-        connection.recorder.whenDrained { [weak self] in self?.recorderDrained() }
+        recorder.whenDrained { [weak self] in self?.recorderDrained() }
         return true
     }
 
@@ -290,7 +294,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         guard !isClosed else { return .max }
         let first = asked?.deadline ?? .max
         guard !streams.isEmpty else {
-            return min(first, idleAt &+ connection.configuration.idleTimeoutNs)
+            return min(first, idleAt &+ settings.configuration.idleTimeoutNs)
         }
         return streams.values.reduce(first) { min($0, $1.deadline) }
     }

@@ -118,7 +118,7 @@ extension HTTP2ServerStream {
 
     func answerPage(_ head: RequestHead, path: String) {
         guard
-            PageAccess.isAllowed(head, ownHostNames: connection.configuration.ownHostNames)
+            PageAccess.isAllowed(head, ownHostNames: owner.settings.configuration.ownHostNames)
         else {
             return refuse(head, .pageRefused, .pageRefused)
         }
@@ -126,7 +126,7 @@ extension HTTP2ServerStream {
             owner.parts.pages.answer(
                 method: head.method, path: path,
                 authority: PageAccess.authority(
-                    head, at: connection.local, connection.configuration.ownHostNames)))
+                    head, at: connection.local, owner.settings.configuration.ownHostNames)))
         over()
     }
 

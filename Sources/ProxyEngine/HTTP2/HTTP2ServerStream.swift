@@ -110,7 +110,7 @@ final class HTTP2ServerStream {
         do throws(WireError) {
             switch try EffectiveTarget.resolve(head, via: owner.destination.receiver) {
             case .forward(let url):
-                if connection.configuration.ownHostNames.haveHost(url.host) || isOwn(url) {
+                if owner.settings.configuration.ownHostNames.haveHost(url.host) || isOwn(url) {
                     ask(head, path: url.pathText, body: body)
                 } else {
                     forward(head, body: body, url: url)
@@ -229,7 +229,7 @@ final class HTTP2ServerStream {
         state = .exchanging(machine)
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
-            settings: connection.settings)
+            settings: owner.settings)
         if namesServers {
             owner.note(connection.routed(outgoing.target, isRequest: false))
         }
@@ -243,11 +243,11 @@ final class HTTP2ServerStream {
 
     /// Opens a tunnel, which proceeds like one of HTTP/1, with its own client connection record.
     private func connect(_ head: RequestHead, host: String, port: UInt16) {
-        guard connection.configuration.isConnectPortAllowed(port) else {
+        guard owner.settings.configuration.isConnectPortAllowed(port) else {
             return refuse(head, .connectPortRefused, .portRefused(port))
         }
         guard
-            connection.clients.hasRoom(atMost: connection.configuration.connectionCountMax)
+            connection.clients.hasRoom(atMost: owner.settings.configuration.connectionCountMax)
         else {
             return refuse(head, .badGateway(.overloaded), .overloaded)
         }
@@ -268,8 +268,7 @@ final class HTTP2ServerStream {
 
     func openTap(_ head: RequestHead, url: RawURL? = nil) -> ExchangeTap {
         let tap = openTap()
-        tap.mark(.requestHead, at: begunAt)
-        tap.begin(url: url, head: head)
+        tap.begin(url: url, head: head, at: begunAt)
         return tap
     }
 
@@ -295,7 +294,7 @@ final class HTTP2ServerStream {
 
     var deadline: Int64 {
         if case .asking = state {
-            return begunAt &+ connection.configuration.idleTimeoutNs
+            return begunAt &+ owner.settings.configuration.idleTimeoutNs
         }
         return machine?.deadline ?? .max
     }

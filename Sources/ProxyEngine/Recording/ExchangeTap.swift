@@ -48,8 +48,7 @@ final class ExchangeTap: ExchangeRecord, Placed {
 
     private func deliverLast(_ state: ExchangeState, _ failure: ExchangeFailure?, at now: Int64) {
         registry.remove(self)
-        if state == .complete { mark(.delivered, at: now) }
-        finish(state, failure, at: now)
+        finish(state, failure, isDelivered: state == .complete, at: now)
     }
 }
 

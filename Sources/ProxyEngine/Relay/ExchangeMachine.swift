@@ -115,7 +115,6 @@ final class ExchangeMachine {
     func requestEnded() {
         let now = ports.now
         awaitResponse(now: now)
-        tap.mark(.requestLastByte, at: now)
         tap.endRequest(trailers: requestTrailers, at: now)
         switch server {
         case .open(let exchange): finishBody(of: exchange, trailers: requestTrailers)
@@ -181,7 +180,6 @@ final class ExchangeMachine {
     // MARK: What comes from the server
 
     func connected(_ exchange: some ServerExchange, _ facts: ConnectionFacts, isReused: Bool) {
-        tap.setServerConnection(facts.id)
         if client.streamID != nil {
             let stream = exchange.streamID
             tap.setHTTP2 { facts in
@@ -189,11 +187,9 @@ final class ExchangeMachine {
                 facts.serverVersion = stream == nil ? .http11 : .http2
             }
         }
-        tap.setTimeline { timeline in
-            timeline.connectionReused = isReused
-            if !isReused { facts.timings.write(to: &timeline) }
-            timeline.mark(.sendStart, at: exchange.sentHeadAt ?? ports.now)
-        }
+        if !isReused { tap.setTimeline { facts.timings.write(to: &$0) } }
+        tap.setServerConnection(
+            facts.id, isReused: isReused, sendStart: exchange.sentHeadAt ?? ports.now)
     }
 
     func receive(informational head: ResponseHead) {

@@ -1,6 +1,7 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
+internal import ProxydMessages
 internal import ProxydTransport
 
 /// What an `ExchangeMachine` needs besides its client, its server and its record: `EnginePorts` in

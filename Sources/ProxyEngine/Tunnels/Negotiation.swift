@@ -60,9 +60,7 @@ struct ConnectNegotiation: Negotiation {
 
     func openTap(on connection: ClientConnection) -> ExchangeTap {
         let tap = connection.openTap(firstByteAt: firstByteAt)
-        tap.begin(url: .tunnel(host: host, port: port), head: head)
-        tap.mark(.requestHead, at: headAt)
-        tap.mark(.requestLastByte, at: headAt)
+        tap.begin(url: .tunnel(host: host, port: port), head: head, at: headAt)
         tap.endRequest(trailers: nil, at: headAt)
         return tap
     }
@@ -109,9 +107,8 @@ extension ClientConnection {
         tap.begin(
             url: url,
             head: RequestHead(
-                method: .connect, target: Array(url.authority.utf8), fields: HeaderFields()))
-        tap.mark(.requestHead, at: completeAt)
-        tap.mark(.requestLastByte, at: completeAt)
+                method: .connect, target: Array(url.authority.utf8), fields: HeaderFields()),
+            at: completeAt)
         tap.endRequest(trailers: nil, at: completeAt)
         return tap
     }

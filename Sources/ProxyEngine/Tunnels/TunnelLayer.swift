@@ -337,26 +337,17 @@ final class WebSocketTunnelObserver: TunnelObserver {
         at now: Int64
     ) {
         self.tap = tap
-        func note(_ problem: String) {
-            tap.append(
-                MessageRecord(
-                    direction: .toClient, kind: .invalid, flags: .invalid, byteCount: 0,
-                    content: .bytes([]), problem: problem),
-                at: now)
-        }
         // An extended CONNECT has no Sec-WebSocket-Key.
         if let key = request["Sec-WebSocket-Key"],
             !WebSocketProof.isGiven(in: response, for: key)
         {
-            note("Sec-WebSocket-Accept does not match the key that was sent (RFC 6455 §4.1)")
+            let problem =
+                "Sec-WebSocket-Accept does not match the key that was sent (RFC 6455 §4.1)"
+            tap.append(.invalid(.toClient, problem), at: now)
         }
-        var agreement = WebSocketAgreement()
-        do throws(WebSocketAgreement.Fault) {
-            agreement = try WebSocketAgreement(request: request, response: response)
-        } catch {
-            note(error.description)
+        observer = WebSocketObserver(request: request, response: response, limits: limits) {
+            tap.append($0, at: now)
         }
-        observer = WebSocketObserver(agreement: agreement, limits: limits)
     }
 
     func receive(_ bytes: Span<UInt8>, _ direction: MessageRecord.Direction, at now: Int64) {

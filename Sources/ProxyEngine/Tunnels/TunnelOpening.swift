@@ -1,5 +1,6 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
+internal import ProxydMessages
 internal import ProxydTransport
 
 /// The start of a tunnel: an actor may decide, the server is connected to, and the client is
